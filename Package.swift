@@ -1,0 +1,106 @@
+// swift-tools-version: 6.2
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import PackageDescription
+
+// LIMITED_LOGIN_DOCS=1 adds the documentation plugin, which nobody else should have to download.
+let documentation = Context.environment["LIMITED_LOGIN_DOCS"] == "1"
+
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
+    .enableUpcomingFeature("ExistentialAny"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0409-access-level-on-imports.md
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
+    .enableUpcomingFeature("MemberImportVisibility"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
+    .strictMemorySafety(),
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0443-warning-control-flags.md
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "limited-login",
+    platforms: [.macOS(.v15)],
+    products: [
+        .library(name: "LoginTokens", targets: ["LoginTokens"]),
+        .library(name: "LimitedLogin", targets: ["LimitedLogin"]),
+        .library(name: "LoginTesting", targets: ["LoginTesting"]),
+        .executable(name: "verify-token", targets: ["verify-token"]),
+    ],
+    // A trait gates a dependency: who takes a library of this package with `traits: []` downloads nothing else.
+    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0450-swiftpm-package-traits.md
+    traits: [
+        .trait(name: "CommandLine", description: "The verify-token command; needs swift-argument-parser."),
+        .default(enabledTraits: ["CommandLine"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+    ],
+    targets: [
+        .systemLibrary(
+            name: "CLoginOpenSSL",
+            pkgConfig: "libcrypto",
+            providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"]), .brew(["openssl@3"])]
+        ),
+        .target(name: "LoginCrypto", dependencies: ["CLoginOpenSSL"], swiftSettings: settings),
+        .target(name: "LoginTokens", dependencies: ["LoginCrypto"], swiftSettings: settings),
+        .target(name: "LimitedLogin", dependencies: ["LoginTokens"], swiftSettings: settings),
+        .target(
+            name: "LoginTesting",
+            dependencies: ["LimitedLogin", "LoginTokens", "LoginCrypto"],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "verify-token",
+            dependencies: [
+                "LimitedLogin", "LoginTokens", "LoginTesting", "LoginCrypto",
+                .product(
+                    name: "ArgumentParser",
+                    package: "swift-argument-parser",
+                    condition: .when(traits: ["CommandLine"])
+                ),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "TestSupport",
+            dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens"],
+            path: "Tests/TestSupport",
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LoginCryptoTests",
+            dependencies: ["LoginCrypto", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LoginTokensTests",
+            dependencies: ["LoginTokens", "LoginTesting", "LoginCrypto", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LimitedLoginTests",
+            dependencies: ["LimitedLogin", "LoginTesting", "LoginTokens", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LoginTestingTests",
+            dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "VerifyTokenTests",
+            dependencies: ["verify-token", "LoginTesting", "LoginTokens", "TestSupport"],
+            swiftSettings: settings
+        ),
+    ]
+)
+
+if documentation {
+    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import CLoginOpenSSL
+
+/// Runs calls into libcrypto and takes what they put on the error queue off again.
+///
+/// The queue belongs to the thread and outlives the call that filled it: a refused RSA signature leaves entries that the
+/// next user of this thread, perhaps a TLS library, would take for its own. What others left there is theirs and stays.
+/// `body` is synchronous, so no suspension can move it to another thread in between.
+func withOpenSSL<Result: ~Copyable, Failure: Error>(
+    _ body: () throws(Failure) -> Result
+) throws(Failure) -> Result {
+    ERR_set_mark()
+    defer { ERR_pop_to_mark() }
+    return try body()
+}
+
+/// The number of entries on this thread's error queue is zero.
+///
+/// Tests assert it after refusals (T-075).
+package var openSSLErrorQueueIsEmpty: Bool { ERR_peek_error() == 0 }
+
+/// The version of the libcrypto in use, for example `OpenSSL 3.0.19 27 Jan 2026`.
+package var openSSLVersion: String {
+    unsafe String(cString: OpenSSL_version(OPENSSL_VERSION))
+}

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import TestSupport
+internal import Testing
+
+/// Signing and verifying with RSA, and what is left behind.
+@Suite struct RSATests {
+    private static let privateKey = RSAPrivateKey(bits: 2048)
+    private static let message = Array("a message".utf8)
+    private static let signature = privateKey.signature(of: message, digest: .sha256)
+
+    private let privateKey = Self.privateKey
+    private let message = Self.message
+    private let signature = Self.signature
+
+    private func imported() throws -> RSAPublicKey {
+        try #require(RSAPublicKey(modulus: privateKey.modulus, exponent: privateKey.exponent))
+    }
+
+    @Test(.rule("T-071"))
+    func `what the private key signs, the public key verifies, at hand or imported`() throws {
+        for key in [privateKey.publicKey, try imported()] {
+            #expect(key.modulusByteCount == 256)
+            #expect(key.isValidSignature(signature, of: message, digest: .sha256))
+        }
+        #expect(openSSLErrorQueueIsEmpty)
+    }
+
+    @Test(.rule("T-071"))
+    func `another message, another signature and another key are refused`() throws {
+        let key = try imported()
+        #expect(!key.isValidSignature(signature, of: message + [0], digest: .sha256))
+        #expect(!key.isValidSignature(signature, of: message.dropLast(), digest: .sha256))
+        #expect(!key.isValidSignature(signature, of: [], digest: .sha256))
+        for position in signature.indices {
+            var other = signature
+            other[position] ^= 1
+            #expect(!key.isValidSignature(other, of: message, digest: .sha256))
+        }
+        #expect(!RSAPrivateKey(bits: 1024).publicKey.isValidSignature(signature, of: message, digest: .sha256))
+        #expect(openSSLErrorQueueIsEmpty)
+    }
+
+    @Test(.rule("T-071"))
+    func `an empty message can be signed`() throws {
+        let signature = privateKey.signature(of: [], digest: .sha256)
+        #expect(try imported().isValidSignature(signature, of: [], digest: .sha256))
+        #expect(try !imported().isValidSignature(signature, of: [0], digest: .sha256))
+    }
+
+    @Test(.rule("T-073"))
+    func `a signature of another length is refused`() throws {
+        let key = try imported()
+        let others: [[UInt8]] = [
+            [], [0], [0] + signature, signature + [0], Array(signature.dropFirst()), signature.dropLast(),
+            signature + signature,
+        ]
+        for other in others { #expect(!key.isValidSignature(other, of: message, digest: .sha256), "\(other.count)") }
+        #expect(openSSLErrorQueueIsEmpty)
+    }
+
+    @Test(.rule("T-075"), arguments: [0x00, 0x01, 0x7F, 0xFF] as [UInt8])
+    func `a signature that OpenSSL stumbles over is refused, and its error queue is empty`(byte: UInt8) throws {
+        let key = try imported()
+        #expect(!key.isValidSignature([UInt8](repeating: byte, count: 256), of: message, digest: .sha256))
+        #expect(openSSLErrorQueueIsEmpty)
+        #expect(key.isValidSignature(signature, of: message, digest: .sha256))
+    }
+
+    @Test(.rule("T-075"))
+    func `numbers that are no key import as nothing, or as a key that verifies nothing`() {
+        let numbers: [[UInt8]] = [
+            [], [0], [1], [2], [0xFF], [UInt8](repeating: 0, count: 256), [UInt8](repeating: 0xFF, count: 2049),
+        ]
+        for modulus in numbers {
+            for exponent in numbers {
+                let key = RSAPublicKey(modulus: modulus, exponent: exponent)
+                let empty = key.map { [UInt8](repeating: 0, count: $0.modulusByteCount) } ?? []
+                for attempt in [empty, signature] {
+                    #expect(key?.isValidSignature(attempt, of: message, digest: .sha256) != true)
+                }
+                #expect(openSSLErrorQueueIsEmpty)
+            }
+        }
+    }
+
+    @Test(.rule("T-051", "T-055"))
+    func `a modulus that is even and an exponent that is even verify nothing`() throws {
+        var even = privateKey.modulus
+        even[255] &= 0xFE
+        for (modulus, exponent) in [(even, [1, 0, 1]), (privateKey.modulus, [2]), (privateKey.modulus, [0])]
+            as [([UInt8], [UInt8])]
+        {
+            let key = RSAPublicKey(modulus: modulus, exponent: exponent)
+            #expect(key?.isValidSignature(signature, of: message, digest: .sha256) != true)
+            #expect(openSSLErrorQueueIsEmpty)
+        }
+    }
+
+    @Test(.rule("T-050"), arguments: [512, 1024, 3072])
+    func `a generated key has the size asked for and the usual exponent`(bits: Int) {
+        let key = RSAPrivateKey(bits: bits)
+        #expect(key.modulus.count == bits / 8 && key.modulus[0] & 0x80 != 0)
+        #expect(key.exponent == [1, 0, 1])
+        #expect(key.publicKey.modulusByteCount == bits / 8)
+        let signature = key.signature(of: message, digest: .sha256)
+        #expect(signature.count == bits / 8 && key.publicKey.isValidSignature(signature, of: message, digest: .sha256))
+        #expect(openSSLErrorQueueIsEmpty)
+    }
+
+    @Test func `the libcrypto in use is version 3`() {
+        #expect(openSSLVersion.hasPrefix("OpenSSL 3"))
+    }
+
+    @Test(.rule("T-068"))
+    func `a key can be let go while copies of it are in use`() async throws {
+        let signature = signature
+        let message = message
+        var key: RSAPublicKey? = try imported()
+        let copies = Array(repeating: try #require(key), count: 64)
+        key = nil
+        await withTaskGroup { group in
+            for copy in copies {
+                group.addTask { #expect(copy.isValidSignature(signature, of: message, digest: .sha256)) }
+            }
+        }
+        #expect(key == nil)
+    }
+}

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginTokens
+public import Testing
+
+/// Expects that `body` refuses a token for this reason, and records that a test saw the code.
+///
+/// - Returns: The refusal, for further expectations; nil where there was none.
+@discardableResult
+public func expectRefusal<Value>(
+    _ code: TokenRefusal.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () throws -> Value
+) -> TokenRefusal? {
+    do {
+        _ = try body()
+        Issue.record("accepted, expected \(code)", sourceLocation: sourceLocation)
+        return nil
+    } catch let refusal as TokenRefusal {
+        #expect(refusal.code == code, "\(refusal)", sourceLocation: sourceLocation)
+        if refusal.code == code { recordCode(code.rawValue) }
+        return refusal
+    } catch {
+        Issue.record("\(error), expected \(code)", sourceLocation: sourceLocation)
+        return nil
+    }
+}
+
+/// Expects that the door that may have to wait for keys refuses a token for this reason.
+///
+/// - Returns: The refusal, for further expectations; nil where there was none.
+@discardableResult
+public func expectRefused<Value>(
+    _ code: TokenRefusal.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws(VerificationError) -> Value
+) async -> TokenRefusal? {
+    let result: Result<Value, any Error>
+    do throws(VerificationError) {
+        result = .success(try await body())
+    } catch {
+        if case .refused(let refusal) = error { result = .failure(refusal) } else { result = .failure(error) }
+    }
+    return expectRefusal(code, sourceLocation: sourceLocation) { try result.get() }
+}
+
+/// Expects that the keys could not be had, and records that a test saw the code.
+@discardableResult
+public func expectUndecided<Value>(
+    _ code: KeysUnavailable.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws(VerificationError) -> Value
+) async -> KeysUnavailable? {
+    do throws(VerificationError) {
+        _ = try await body()
+        Issue.record("accepted, expected \(code)", sourceLocation: sourceLocation)
+    } catch {
+        if case .undecided(let unavailable) = error {
+            #expect(unavailable.code == code, sourceLocation: sourceLocation)
+            if unavailable.code == code { recordCode(code.rawValue) }
+            return unavailable
+        }
+        Issue.record("\(error), expected \(code)", sourceLocation: sourceLocation)
+    }
+    return nil
+}
+
+private func recordCode(_ code: String) {
+    RunLog.shared.append("code\t\(code)\t\(Test.current.map { "\($0.id)" } ?? "outside a test")")
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Synchronization
+public import Testing
+
+/// Says which numbered rules of `docs/rules.md` a test answers, and records whether it passed.
+///
+/// `scripts/check-rules` compares the record with the document, so a rule cannot be listed as tested when its tests did
+/// not run, were skipped, or failed.
+public struct RuleTrait: TestTrait, SuiteTrait, TestScoping {
+    let rules: [String]
+
+    /// The tests of a suite inherit the rules.
+    public var isRecursive: Bool { true }
+
+    /// Runs the test, and records whether it passed.
+    @concurrent public func provideScope(
+        for test: Test,
+        testCase: Test.Case?,
+        performing function: @concurrent @Sendable () async throws -> Void
+    ) async throws {
+        let sawIssue = Mutex(false)
+        let watch = IssueHandlingTrait.compactMapIssues { issue in
+            sawIssue.withLock { $0 = true }
+            return issue
+        }
+        do {
+            try await watch.provideScope(for: test, testCase: testCase, performing: function)
+        } catch {
+            record(passed: false, test: test)
+            throw error
+        }
+        record(passed: !sawIssue.withLock { $0 }, test: test)
+    }
+
+    private func record(passed: Bool, test: Test) {
+        for rule in rules {
+            RunLog.shared.append("rule\t\(rule)\t\(passed ? "passed" : "failed")\t\(test.id)")
+        }
+    }
+}
+
+extension Trait where Self == RuleTrait {
+    /// The test answers these rules, for example `.rule("T-021")`.
+    public static func rule(_ rules: String...) -> Self {
+        Self(rules: rules)
+    }
+}
