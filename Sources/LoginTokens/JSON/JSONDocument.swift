@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A JSON text that was read strictly: its bytes, and a table of where each value stands in them.
+///
+/// Nothing is decoded until somebody asks: a header or a claims set is mostly compared, seldom read.
+package final class JSONDocument: Sendable {
+    let bytes: [UInt8]
+    let nodes: [JSONNode]
+
+    init(bytes: [UInt8], nodes: [JSONNode]) {
+        self.bytes = bytes
+        self.nodes = nodes
+    }
+
+    /// The outermost value.
+    package var root: JSONValue { JSONValue(document: self, index: 0) }
+
+    /// Reads `bytes` as one JSON text (RFC 8259).
+    ///
+    /// - Throws: `JSONError`, which says what is wrong and where, and quotes nothing.
+    package static func read(_ bytes: [UInt8], limits: JSONLimits = .token) throws(JSONError) -> JSONDocument {
+        var reader = JSONReader(bytes: bytes, limits: limits)
+        return try reader.readDocument()
+    }
+
+    /// The bytes of a string or a member name, escapes resolved.
+    func stringBytes(_ node: JSONNode) -> [UInt8] {
+        let raw = bytes[Int(node.start)..<Int(node.end)]
+        return node.hasEscapes ? JSONEscapes.resolve(raw) : Array(raw)
+    }
+
+    /// Whether a string or a member name is, byte for byte, `text`.
+    ///
+    /// Swift's `==` would also accept another Unicode spelling of the same characters, and an issuer in another
+    /// spelling is another issuer (T-107).
+    func string(_ node: JSONNode, equals text: String.UTF8View) -> Bool {
+        if node.hasEscapes { return stringBytes(node).elementsEqual(text) }
+        return bytes[Int(node.start)..<Int(node.end)].elementsEqual(text)
+    }
+}
+
+/// One value or member name: what it is, and where it stands.
+///
+/// The table lists them in the order of the text. An object is followed by name, value, name, value …; an array by its
+/// elements.
+struct JSONNode: Sendable {
+    enum Kind: UInt8 {
+        case null, `true`, `false`, number, string, array, object
+    }
+
+    var kind: Kind
+    /// Whether a string has escapes, so that its bytes are not its text.
+    var hasEscapes = false
+    /// The first byte; of a string, the first after the quotation mark.
+    var start: Int32
+    /// The byte after the last; of a string, the closing quotation mark.
+    var end: Int32
+    /// The index after the last node inside this value.
+    var next: Int32
+}
+
+/// How much of a JSON text is acceptable.
+package struct JSONLimits: Sendable {
+    /// The whole text, in bytes; at most 2³¹ − 1.
+    package var bytes: Int
+    /// How deep arrays and objects may nest; the outermost counts as 1.
+    package var depth: Int
+    /// How many members one object may have.
+    package var members: Int
+
+    package init(bytes: Int, depth: Int, members: Int) {
+        self.bytes = bytes
+        self.depth = depth
+        self.members = members
+    }
+
+    /// Headers and claims, whose bytes the token's own limits bound.
+    package static let token = JSONLimits(
+        bytes: Limits.tokenBytes,
+        depth: Limits.jsonDepth,
+        members: Limits.jsonMembers
+    )
+
+    /// A JWK set.
+    package static let keySet = JSONLimits(
+        bytes: Limits.keySetBytes,
+        depth: Limits.jsonDepth,
+        members: Limits.jsonMembers
+    )
+}
+
+/// Why a text is not acceptable JSON.
+///
+/// Its description quotes nothing of the text.
+package struct JSONError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong, in a few words.
+    package let reason: String
+    /// Where, in bytes from the start.
+    package let offset: Int
+
+    package var description: String { "\(reason) at byte \(offset)" }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The escapes of JSON strings (RFC 8259 §7).
+enum JSONEscapes {
+    /// Checks the escape at `offset`, where a backslash stands, and returns the offset after it.
+    ///
+    /// A surrogate must stand in a pair: alone it names no character, and what readers make of it differs.
+    static func check(_ bytes: [UInt8], at offset: Int) throws(JSONError) -> Int {
+        guard offset + 1 < bytes.count else {
+            throw JSONError(reason: "the text ends inside an escape", offset: offset)
+        }
+        if simple(bytes[offset + 1]) != nil { return offset + 2 }
+        guard bytes[offset + 1] == UInt8(ascii: "u"), let unit = unit(bytes, at: offset) else {
+            throw JSONError(reason: "no such escape", offset: offset)
+        }
+        guard UTF16.isLeadSurrogate(unit) || UTF16.isTrailSurrogate(unit) else { return offset + 6 }
+        guard UTF16.isLeadSurrogate(unit), let low = self.unit(bytes, at: offset + 6), UTF16.isTrailSurrogate(low)
+        else {
+            throw JSONError(reason: "a surrogate without its other half", offset: offset)
+        }
+        return offset + 12
+    }
+
+    /// The text that `raw` stands for.
+    ///
+    /// `raw` has been checked.
+    static func resolve(_ raw: ArraySlice<UInt8>) -> [UInt8] {
+        let raw = Array(raw)
+        var text: [UInt8] = []
+        text.reserveCapacity(raw.count)
+        var offset = 0
+        while offset < raw.count {
+            guard raw[offset] == UInt8(ascii: "\\") else {
+                text.append(raw[offset])
+                offset += 1
+                continue
+            }
+            if let byte = simple(raw[offset + 1]) {
+                text.append(byte)
+                offset += 2
+            } else {
+                let units = [unit(raw, at: offset), unit(raw, at: offset + 6)].compactMap { $0 }
+                let pair = units.first.map(UTF16.isLeadSurrogate) ?? false
+                text += String(decoding: units.prefix(pair ? 2 : 1), as: UTF16.self).utf8
+                offset += pair ? 12 : 6
+            }
+        }
+        return text
+    }
+
+    /// The byte that a two-character escape stands for.
+    private static func simple(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
+        case UInt8(ascii: "b"): 0x08
+        case UInt8(ascii: "f"): 0x0C
+        case UInt8(ascii: "n"): 0x0A
+        case UInt8(ascii: "r"): 0x0D
+        case UInt8(ascii: "t"): 0x09
+        default: nil
+        }
+    }
+
+    /// The UTF-16 code unit that `\uXXXX` at `offset` stands for.
+    private static func unit(_ bytes: [UInt8], at offset: Int) -> UInt16? {
+        guard offset + 6 <= bytes.count, bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u")
+        else { return nil }
+        var unit: UInt16 = 0
+        for byte in bytes[(offset + 2)..<(offset + 6)] {
+            let digit: UInt8
+            switch byte {
+            case UInt8(ascii: "0")...UInt8(ascii: "9"): digit = byte - UInt8(ascii: "0")
+            case UInt8(ascii: "a")...UInt8(ascii: "f"): digit = byte - UInt8(ascii: "a") + 10
+            case UInt8(ascii: "A")...UInt8(ascii: "F"): digit = byte - UInt8(ascii: "A") + 10
+            default: return nil
+            }
+            unit = unit << 4 | UInt16(digit)
+        }
+        return unit
+    }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// Whole numbers as JSON may write them.
+enum JSONInteger {
+    /// The value of a JSON number, if it is whole and fits; by its digits, so that nothing is rounded on the way.
+    static func exactly(_ text: String) -> Int? {
+        if let integer = Int(text) { return integer }
+        let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
+        let mantissa = parts[0].split(separator: ".", maxSplits: 1)
+        let fraction = mantissa.count == 2 ? mantissa[1] : ""
+        var digits = mantissa[0] + fraction
+        guard digits.contains(where: { ("1"..."9").contains($0) }) else { return 0 }
+        // An exponent that is itself no `Int` moves every digit out of reach.
+        guard let exponent = parts.count == 2 ? Int(parts[1]) : 0, exponent.magnitude < 100_000 else { return nil }
+        let shift = exponent - fraction.count
+        if shift < 0 {
+            guard digits.suffix(-shift).allSatisfy({ $0 == "0" }), digits.count > -shift else { return nil }
+            digits.removeLast(-shift)
+        } else {
+            // No `Int` has more than nineteen digits.
+            guard shift < 20 else { return nil }
+            digits += String(repeating: "0", count: shift)
+        }
+        return Int(digits)
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A JSON value inside a token or another document that was read strictly.
+///
+/// It is a view: text and numbers are made when you ask for them. Asking for the wrong type gives nil, never a
+/// conversion: `"1"` is not a number, and `1` is not a truth value.
+public struct JSONValue: Sendable {
+    let document: JSONDocument
+    let index: Int
+
+    /// The six types of JSON.
+    public enum Kind: String, Sendable, Hashable {
+        /// `null`
+        case null
+        /// `true` or `false`
+        case boolean
+        /// A number of any size and precision
+        case number
+        /// A string
+        case string
+        /// An array
+        case array
+        /// An object
+        case object
+    }
+
+    /// Which of the six types this value has.
+    public var kind: Kind {
+        switch node.kind {
+        case .null: .null
+        case .true, .false: .boolean
+        case .number: .number
+        case .string: .string
+        case .array: .array
+        case .object: .object
+        }
+    }
+
+    /// The text of a string, nil for any other type.
+    public var string: String? {
+        guard node.kind == .string else { return nil }
+        return String(decoding: document.stringBytes(node), as: UTF8.self)
+    }
+
+    /// `true` or `false`, nil for any other type.
+    public var boolean: Bool? {
+        switch node.kind {
+        case .true: true
+        case .false: false
+        default: nil
+        }
+    }
+
+    /// The nearest `Double` to a number; nil for any other type, and for a number beyond the range of `Double`.
+    public var number: Double? {
+        guard node.kind == .number, let value = Double(sourceText), value.isFinite else { return nil }
+        return value
+    }
+
+    /// A number without a fractional part that fits an `Int`, however it is written (`21`, `21.0`, `2.1e1`); else nil.
+    public var integer: Int? {
+        node.kind == .number ? JSONInteger.exactly(sourceText) : nil
+    }
+
+    /// The elements of an array, nil for any other type.
+    public var elements: [JSONValue]? {
+        node.kind == .array ? children : nil
+    }
+
+    /// The members of an object in the order of the text, nil for any other type.
+    public var members: [(name: String, value: JSONValue)]? {
+        guard node.kind == .object else { return nil }
+        let children = children
+        return stride(from: 0, to: children.count, by: 2).map { (children[$0].string ?? "", children[$0 + 1]) }
+    }
+
+    /// The member of an object with this name, byte for byte; nil if there is none, or if this is not an object.
+    ///
+    /// - Complexity: O(*n*) in the number of members.
+    public subscript(name: String) -> JSONValue? {
+        guard node.kind == .object else { return nil }
+        var current = index + 1
+        while current < Int(node.next) {
+            if document.string(document.nodes[current], equals: name.utf8) {
+                return JSONValue(document: document, index: current + 1)
+            }
+            current = Int(document.nodes[current + 1].next)
+        }
+        return nil
+    }
+
+    /// Whether this is a string and, byte for byte, `text`.
+    func isString(_ text: String) -> Bool {
+        node.kind == .string && document.string(node, equals: text.utf8)
+    }
+
+    /// The UTF-8 bytes of a string, nil for any other type.
+    var utf8: [UInt8]? {
+        node.kind == .string ? document.stringBytes(node) : nil
+    }
+
+    private var node: JSONNode { document.nodes[index] }
+
+    /// The value as it was written.
+    ///
+    /// Of a number, its digits.
+    private var sourceText: String {
+        String(decoding: document.bytes[Int(node.start)..<Int(node.end)], as: UTF8.self)
+    }
+
+    /// The nodes directly inside this one; of an object, names and values in turn.
+    private var children: [JSONValue] {
+        var children: [JSONValue] = []
+        var current = index + 1
+        while current < Int(node.next) {
+            children.append(JSONValue(document: document, index: current))
+            current = Int(document.nodes[current].next)
+        }
+        return children
+    }
+}
+
+extension JSONValue: Equatable {
+    /// Whether both are the same value: numbers by size, strings by bytes, objects whatever the order of their members.
+    public static func == (first: JSONValue, second: JSONValue) -> Bool {
+        guard first.kind == second.kind else { return false }
+        switch first.kind {
+        case .null: return true
+        case .boolean: return first.boolean == second.boolean
+        case .number: return first.sourceText == second.sourceText || first.hasSameNumber(as: second)
+        case .string: return first.utf8 == second.utf8
+        case .array: return first.elements == second.elements
+        case .object:
+            guard let members = first.members, members.count == second.members?.count else { return false }
+            return members.allSatisfy { second[$0.name] == $0.value }
+        }
+    }
+
+    private func hasSameNumber(as other: JSONValue) -> Bool {
+        if let integer, let otherInteger = other.integer { return integer == otherInteger }
+        guard let number, let otherNumber = other.number else { return false }
+        return number == otherNumber
+    }
+}
+
+extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The type alone: what stands in a token is personal, and must not reach a log by accident.
+    public var description: String { "JSON \(kind.rawValue)" }
+
+    /// The type alone, as in ``description``.
+    public var debugDescription: String { description }
+
+    /// No children: a dump must not show what ``description`` hides.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension JSONValue: Encodable {
+    /// Writes the value as it is.
+    ///
+    /// Numbers that no `Double` holds are written as `null`.
+    public func encode(to encoder: any Encoder) throws {
+        switch kind {
+        case .array:
+            var container = encoder.unkeyedContainer()
+            for element in elements ?? [] { try container.encode(element) }
+        case .object:
+            var container = encoder.container(keyedBy: MemberName.self)
+            for member in members ?? [] { try container.encode(member.value, forKey: MemberName(member.name)) }
+        case .null, .boolean, .number, .string:
+            var container = encoder.singleValueContainer()
+            if let string {
+                try container.encode(string)
+            } else if let boolean {
+                try container.encode(boolean)
+            } else if let integer {
+                try container.encode(integer)
+            } else if let number {
+                try container.encode(number)
+            } else {
+                try container.encodeNil()
+            }
+        }
+    }
+
+    private struct MemberName: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(_ name: String) { stringValue = name }
+        init?(stringValue: String) { self.init(stringValue) }
+        init?(intValue: Int) { nil }
+    }
+}

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The keys an issuer publishes (RFC 7517 §5).
+///
+/// A key that cannot be used is set aside with its reason, and the others stay usable (RFC 7517 §5: ignore what you do
+/// not understand). A token that names it learns that it is unusable, not that it does not exist.
+public struct JSONWebKeySet: Sendable {
+    /// The keys that can be used, in the order of the document.
+    public let keys: [JSONWebKey]
+
+    /// The keys that cannot, and why.
+    public let unusableKeys: [UnusableKey]
+
+    /// A set of these keys, for tests and for keys from elsewhere.
+    public init(_ keys: [JSONWebKey]) {
+        self.keys = keys
+        self.unusableKeys = []
+    }
+
+    /// Reads a key set.
+    ///
+    /// - Parameter json: A JSON object by RFC 7517 §5, in UTF-8, at most ``Limits/keySetBytes``.
+    /// - Throws: ``KeySetError`` if this is not a key set, or an empty one, or one of more than ``Limits/keySetKeys`` keys.
+    public init(json: some Collection<UInt8>) throws(KeySetError) {
+        let root: JSONValue
+        do throws(JSONError) {
+            root = try JSONDocument.read(Array(json), limits: .keySet).root
+        } catch {
+            throw KeySetError("not strict JSON: \(error)")
+        }
+        try self.init(root)
+    }
+
+    package init(_ root: JSONValue) throws(KeySetError) {
+        guard let members = root["keys"]?.elements else {
+            throw KeySetError("there is not an array \"keys\" in an object")
+        }
+        guard (1...Limits.keySetKeys).contains(members.count) else {
+            throw KeySetError("it has \(members.count) keys, not 1 to \(Limits.keySetKeys)")
+        }
+        var keys: [JSONWebKey] = []
+        var unusableKeys: [UnusableKey] = []
+        for member in members {
+            do throws(UnusableKey) {
+                keys.append(try JSONWebKey(member))
+            } catch {
+                unusableKeys.append(error)
+            }
+        }
+        self.keys = keys
+        self.unusableKeys = unusableKeys
+    }
+
+    /// The one key that the header asks for.
+    ///
+    /// Never a default: a token that names a key is verified with that key or not at all.
+    func key(for header: JOSEHeader, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> JSONWebKey {
+        let named = header.keyID
+        let sameName = keys.filter { named == nil || $0.keyID?.utf8.elementsEqual(named?.utf8 ?? "".utf8) == true }
+        let fitting = sameName.filter { $0.algorithms.contains(algorithm) }
+        switch fitting.count {
+        case 1:
+            return fitting[0]
+        case 0:
+            throw noFittingKey(named, algorithm: algorithm, otherAlgorithms: !sameName.isEmpty)
+        default:
+            let detail = named.map { "the ID \(quoted($0))" } ?? "no ID in the token, and"
+            throw TokenRefusal(
+                .keyAmbiguous,
+                "\(fitting.count) keys fit: \(detail) does not tell them apart",
+                member: "kid"
+            )
+        }
+    }
+
+    private func noFittingKey(
+        _ named: String?,
+        algorithm: SignatureAlgorithm,
+        otherAlgorithms: Bool
+    ) -> TokenRefusal {
+        guard let named else {
+            return TokenRefusal(
+                .keyNotFound,
+                "the token names no key, and none of \(keys.count) keys fits",
+                member: "kid"
+            )
+        }
+        if otherAlgorithms {
+            return TokenRefusal(.keyUnusable, "key \(quoted(named)) is not for \(algorithm.rawValue)", member: "kid")
+        }
+        if let unusable = unusableKeys.first(where: { $0.keyID?.utf8.elementsEqual(named.utf8) == true }) {
+            return TokenRefusal(.keyUnusable, unusable.description, member: "kid")
+        }
+        let known = keys.compactMap(\.keyID)
+        return TokenRefusal(.keyNotFound, "kid \(quoted(named)) is none of \(quoted(known))", member: "kid")
+    }
+}
+
+/// Why a document is no usable key set.
+public struct KeySetError: Error, Sendable, CustomStringConvertible {
+    private let detail: String
+
+    init(_ detail: String) {
+        self.detail = detail
+    }
+
+    /// What is wrong with the document; nothing of it is quoted.
+    public var description: String { "not a key set: \(detail)" }
+}

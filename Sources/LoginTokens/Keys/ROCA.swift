@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// Recognizes RSA moduli made by the flawed generator of CVE-2017-15361 ("ROCA").
+///
+/// That generator takes its primes from the powers of 65537, so modulo each small prime the modulus is a power of 65537
+/// too. Of random moduli about one in 2²⁷ is.
+/// Source: Nemec et al., "The Return of Coppersmith's Attack", ACM CCS 2017, §3.
+enum ROCA {
+    static func hasFingerprint(_ modulus: [UInt8]) -> Bool {
+        groups.allSatisfy { group in
+            let residue = modulus.reduce(UInt64(0)) { ($0 << 8 | UInt64($1)) % group.product }
+            return group.members.allSatisfy { $0.powers.contains(residue % $0.prime) }
+        }
+    }
+
+    /// Small primes, in groups whose product stays below 2⁵⁶: one division a byte serves a whole group.
+    private static let groups: [(product: UInt64, members: [(prime: UInt64, powers: Set<UInt64>)])] = {
+        var groups: [(product: UInt64, members: [(prime: UInt64, powers: Set<UInt64>)])] = []
+        for prime in primes {
+            let member = (prime, powers(modulo: prime))
+            if let last = groups.indices.last, groups[last].product < (1 << 56) / prime {
+                groups[last].product *= prime
+                groups[last].members.append(member)
+            } else {
+                groups.append((prime, [member]))
+            }
+        }
+        return groups
+    }()
+
+    /// The odd primes up to 167, whose product the generator uses for keys of 512 bits and all longer ones.
+    private static let primes: [UInt64] = (3...167).filter { number in
+        number % 2 == 1 && !stride(from: 3, to: number, by: 2).contains { number % $0 == 0 }
+    }
+
+    private static func powers(modulo prime: UInt64) -> Set<UInt64> {
+        var powers: Set<UInt64> = []
+        var power: UInt64 = 1
+        while powers.insert(power).inserted { power = power * 65537 % prime }
+        return powers
+    }
+}

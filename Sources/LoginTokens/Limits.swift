@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The bounds on what is read, each with its reason.
+///
+/// Input beyond one is refused, never cut.
+public enum Limits {
+    /// A whole token: 16 KiB.
+    ///
+    /// A Limited Login token with every permission and some two hundred friends stays under 8 KiB; web servers commonly
+    /// stop at 8 KiB a header line.
+    public static let tokenBytes = 16 * 1024
+
+    /// A decoded JOSE header: 4 KiB, room for a certificate chain that we ignore.
+    public static let headerBytes = 4 * 1024
+
+    /// A decoded signature: 1,024 bytes, that of the largest RSA key we take.
+    public static let signatureBytes = 1024
+
+    /// Nesting of JSON: 16.
+    ///
+    /// Tokens nest two or three deep.
+    public static let jsonDepth = 16
+
+    /// Members of one JSON object: 128.
+    ///
+    /// Each name is compared with each before it, so the number must be small.
+    public static let jsonMembers = 128
+
+    /// A key ID: 256 bytes.
+    ///
+    /// Facebook's have 40.
+    public static let keyIDBytes = 256
+
+    /// A subject: 255 bytes of ASCII (OpenID Connect Core §2).
+    public static let subjectBytes = 255
+
+    /// A JWK set: 256 KiB, some fifty times the largest of the big providers.
+    public static let keySetBytes = 256 * 1024
+
+    /// Keys of one set: 100.
+    ///
+    /// Providers publish two to a dozen.
+    public static let keySetKeys = 100
+
+    /// The length of an RSA modulus.
+    ///
+    /// Below 2,048 bits RSA is too weak; above 8,192 one verification costs a third of a millisecond and more, a gift
+    /// to whoever wants to keep us busy.
+    public static let rsaModulusBits = 2048...8192
+
+    /// An RSA public exponent.
+    ///
+    /// With 1 everybody can sign; beyond 32 bits verification gets up to a hundred times slower.
+    public static let rsaExponent: ClosedRange<UInt64> = 3...0xFFFF_FFFF
+
+    /// The leeway for clocks that disagree: at most 300 s.
+    ///
+    /// More would quietly lengthen the life of every token.
+    public static let leeway: ClosedRange<Duration> = .zero ... .seconds(300)
+
+    /// Times in claims, in seconds since 1970: up to the end of the year 9999.
+    public static let numericDate: ClosedRange<Double> = 0...253_402_300_799
+
+    /// What an error text quotes of its input: 64 characters, escaped.
+    public static let quotedCharacters = 64
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+/// What a token's nonce must be.
+///
+/// The nonce ties a token to the sign-in attempt it was made for. Without it, a token that was stolen or that the same
+/// person gave to another server of yours can be sent again. There is no default: say what you expect.
+public struct NonceExpectation: Sendable {
+    enum Requirement: Sendable {
+        case exactly(String)
+        case sha256(of: String)
+        case absent
+        case notChecked(reason: String)
+    }
+
+    let requirement: Requirement
+
+    /// The claim equals this value, which your server issued for the attempt.
+    ///
+    /// An empty one matches nothing.
+    public static func exactly(_ nonce: String) -> Self { Self(requirement: .exactly(nonce)) }
+
+    /// The claim is the SHA-256 of this value in lower-case hexadecimal: the convention of Firebase and others, whose
+    /// apps send the hash to the provider and the value to the server.
+    ///
+    /// An empty one matches nothing.
+    public static func sha256(of nonce: String) -> Self { Self(requirement: .sha256(of: nonce)) }
+
+    /// There is no nonce: a token that has one was made for some attempt, and not for this.
+    public static let mustBeAbsent = Self(requirement: .absent)
+
+    /// The nonce is not looked at.
+    ///
+    /// Replays are then yours to prevent; the reason stands in every report.
+    public static func notChecked(because reason: String) -> Self { Self(requirement: .notChecked(reason: reason)) }
+
+    /// Compares in constant time, and says how.
+    func check(_ claims: Claims) throws(TokenRefusal) -> NonceCheck {
+        switch requirement {
+        case .exactly(let expected):
+            try match(claims, expected: expected, value: expected)
+            return .exactly
+        case .sha256(let expected):
+            try match(claims, expected: expected, value: Self.hash(expected))
+            return .sha256
+        case .absent:
+            guard claims["nonce"] == nil else {
+                throw TokenRefusal(.nonce, "the token has a nonce, and none was expected", member: "nonce")
+            }
+            return .absent
+        case .notChecked(let reason):
+            return .notChecked(because: reason)
+        }
+    }
+
+    private func match(_ claims: Claims, expected: String, value: String) throws(TokenRefusal) {
+        guard !expected.isEmpty else {
+            throw TokenRefusal(.nonce, "the expected nonce is empty, and an empty one matches nothing", member: "nonce")
+        }
+        guard let seen = claims.nonce, !seen.isEmpty else {
+            throw TokenRefusal(.nonce, "the token has no nonce, expected \(fingerprint(value))", member: "nonce")
+        }
+        guard Self.isEqual(seen, value) else {
+            let detail = "the nonce is \(fingerprint(seen)), expected \(fingerprint(value))\(hint(seen, expected))"
+            throw TokenRefusal(.nonce, detail, member: "nonce")
+        }
+    }
+
+    /// The commonest mistake: the app follows the other convention.
+    private func hint(_ seen: String, _ expected: String) -> String {
+        switch requirement {
+        case .exactly where Self.isEqual(seen, Self.hash(expected)):
+            "; it is the SHA-256 of the expected value: the app hashes its nonce, so expect the hash"
+        case .sha256 where Self.isEqual(seen, expected):
+            "; it is the expected value itself: the app does not hash its nonce, so expect it as it is"
+        default:
+            ""
+        }
+    }
+
+    /// In constant time: the sender chooses one of them, and must not learn the other byte by byte.
+    private static func isEqual(_ first: String, _ second: String) -> Bool {
+        constantTimeEquals(Array(first.utf8), Array(second.utf8))
+    }
+
+    private static func hash(_ text: String) -> String {
+        hexadecimal(Digest.sha256.hash(text.utf8))
+    }
+}
+
+extension NonceExpectation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How it is compared, without the value.
+    public var description: String {
+        switch requirement {
+        case .exactly: "nonce exactly as expected"
+        case .sha256: "nonce that is the SHA-256 of the expected value"
+        case .absent: "no nonce"
+        case .notChecked: "nonce not checked"
+        }
+    }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the nonce.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// How the nonce of a verified token was checked.
+public enum NonceCheck: Sendable, Hashable {
+    /// It equals the value expected.
+    case exactly
+    /// It equals the SHA-256 of the value expected.
+    case sha256
+    /// There is none, as expected.
+    case absent
+    /// It was not looked at.
+    case notChecked(because: String)
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The checks of whose token it is, and for whom. Texts are compared byte for byte: Swift's `==` takes two Unicode
+/// spellings of one text for equal, which a provider, and an attacker, may not.
+extension TokenPolicy {
+    /// OpenID Connect Core §3.1.3.7, step 2.
+    func checkIssuer(_ claims: Claims) throws(TokenRefusal) -> String {
+        let seen = try claims.requiredString("iss")
+        guard let issuer = provider.issuers.first(where: { seen.isString($0) }) else {
+            let detail = "iss is \(quoted(seen.string ?? "")), expected \(quoted(provider.issuers))"
+            throw TokenRefusal(.issuer, detail, member: "iss")
+        }
+        return issuer
+    }
+
+    /// OpenID Connect Core §3.1.3.7, step 3: one audience is ours, and each other one is trusted.
+    func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
+        guard let audience = claims["aud"] else { throw TokenRefusal.missing("aud") }
+        let seen = audience.kind == .string ? [audience] : audience.elements
+        guard let seen, seen.allSatisfy({ $0.kind == .string }) else {
+            throw TokenRefusal(.claimType, "aud is neither a string nor an array of strings", member: "aud")
+        }
+        let ours = seen.lazy.compactMap { value in audiences.first { value.isString($0) } }.first
+        guard let ours else {
+            let detail = "aud is \(quoted(claims.audiences)), expected one of \(quoted(audiences))"
+            throw TokenRefusal(.audience, detail, member: "aud")
+        }
+        if let other = seen.first(where: { value in !(audiences + trustedAudiences).contains { value.isString($0) } }) {
+            throw TokenRefusal(
+                .audience,
+                "aud also names \(quoted(other.string ?? "")), which is not trusted",
+                member: "aud"
+            )
+        }
+        return ours
+    }
+
+    /// OpenID Connect Core §3.1.3.7, steps 4 and 5.
+    func checkAuthorizedParty(_ claims: Claims) throws(TokenRefusal) {
+        guard let party = claims["azp"] else {
+            let audiences = claims.audiences
+            guard audiences.allSatisfy({ $0.utf8.elementsEqual(audiences[0].utf8) }) else {
+                throw TokenRefusal(.authorizedParty, "aud names several and azp does not say which", member: "azp")
+            }
+            return
+        }
+        guard (audiences + authorizedParties).contains(where: { party.isString($0) }) else {
+            let detail =
+                "azp is \(quoted(party.string ?? "")), expected one of \(quoted(audiences + authorizedParties))"
+            throw TokenRefusal(.authorizedParty, detail, member: "azp")
+        }
+    }
+
+    /// OpenID Connect Core §2: at most 255 ASCII characters.
+    ///
+    /// The subject identifies a person, so no text shows it.
+    func checkSubject(_ claims: Claims) throws(TokenRefusal) -> String {
+        let seen = try claims.requiredString("sub")
+        let bytes = seen.utf8 ?? []
+        guard (1...Limits.subjectBytes).contains(bytes.count), bytes.allSatisfy({ $0 < 0x80 }) else {
+            let detail = "sub is not 1 to \(Limits.subjectBytes) characters of ASCII"
+            throw TokenRefusal(.subject, detail, member: "sub")
+        }
+        if let subject, !seen.isString(subject) {
+            throw TokenRefusal(.subject, "sub is not the one expected", member: "sub")
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+extension Claims {
+    /// A claim that must be there and be a string.
+    func requiredString(_ name: String) throws(TokenRefusal) -> JSONValue {
+        guard let value = self[name] else { throw TokenRefusal.missing(name) }
+        guard value.kind == .string else { throw TokenRefusal(.claimType, "\(name) is not a string", member: name) }
+        return value
+    }
+}
+
+extension TokenRefusal {
+    static func missing(_ claim: String) -> TokenRefusal {
+        TokenRefusal(.missingClaim, "\(claim) is missing", member: claim)
+    }
+}

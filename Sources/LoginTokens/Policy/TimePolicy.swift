@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The times of a token, in seconds since 1970, read once and known to be numbers in range.
+struct TokenTimes {
+    let expires: Double
+    let issued: Double
+    let notBefore: Double?
+}
+
+/// The checks of whether the token is valid now.
+extension TokenPolicy {
+    /// OpenID Connect Core §3.1.3.7, step 9: the time is before `exp`.
+    ///
+    /// At `exp` the token has ended.
+    func checkExpiry(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
+        guard now < times.expires + leeway.seconds else {
+            let late = Self.span(now - times.expires)
+            throw TokenRefusal(.expired, "exp was \(timestamp(times.expires)), \(late) ago\(leewayText)", member: "exp")
+        }
+        guard times.expires > times.issued else {
+            throw TokenRefusal(.expired, "exp is not after iat: the token was never valid", member: "exp")
+        }
+    }
+
+    /// RFC 7519 §4.1.5.
+    func checkNotBefore(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
+        guard let notBefore = times.notBefore, notBefore > now + leeway.seconds else { return }
+        let early = Self.span(notBefore - now)
+        throw TokenRefusal(.notYetValid, "nbf is \(timestamp(notBefore)), in \(early)\(leewayText)", member: "nbf")
+    }
+
+    /// A token from the future says that a clock is wrong, and then its other times prove nothing.
+    func checkIssuedAt(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
+        guard times.issued > now + leeway.seconds else { return }
+        let early = Self.span(times.issued - now)
+        throw TokenRefusal(
+            .issuedInFuture,
+            "iat is \(timestamp(times.issued)), in \(early)\(leewayText)",
+            member: "iat"
+        )
+    }
+
+    /// OpenID Connect Core §3.1.3.7, step 10.
+    func checkAge(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
+        guard let maximumAge, now - times.issued > maximumAge.seconds + leeway.seconds else { return }
+        let age = Self.span(now - times.issued)
+        let limit = Self.span(maximumAge.seconds)
+        throw TokenRefusal(.tooOld, "issued \(age) ago, at most \(limit) are accepted\(leewayText)", member: "iat")
+    }
+
+    private var leewayText: String { " (leeway \(Self.span(leeway.seconds)))" }
+
+    /// A span of time for people: to the second where a leeway may matter, and coarser the longer it is.
+    static func span(_ seconds: Double) -> String {
+        switch seconds.magnitude {
+        case ..<2 where seconds != seconds.rounded(): "\(Int(seconds * 1000)) ms"
+        case ..<600: "\(Int(seconds)) s"
+        case ..<7200: "\(Int(seconds / 60)) min"
+        case ..<172_800: "\(Int(seconds / 3600)) h"
+        case ..<1e12: "\(Int(seconds / 86400)) days"
+        default: "very many days"
+        }
+    }
+}
+
+extension Claims {
+    /// The three times of an ID token.
+    ///
+    /// `exp` and `iat` are required; all must be numbers (RFC 7519 §2, NumericDate).
+    func times() throws(TokenRefusal) -> TokenTimes {
+        let expires = try requiredTime("exp")
+        let issued = try requiredTime("iat")
+        let notBefore = self["nbf"] == nil ? nil : try requiredTime("nbf")
+        return TokenTimes(expires: expires, issued: issued, notBefore: notBefore)
+    }
+
+    private func requiredTime(_ name: String) throws(TokenRefusal) -> Double {
+        guard self[name] != nil else { throw TokenRefusal.missing(name) }
+        guard let seconds = seconds(name) else {
+            throw TokenRefusal(.claimType, "\(name) is not a number of seconds in the years 1970 to 9999", member: name)
+        }
+        return seconds
+    }
+}

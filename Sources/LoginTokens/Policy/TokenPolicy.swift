@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What a token must say to be accepted.
+///
+/// Issuers and audiences have no default, because a verifier that does not ask for them accepts tokens that were made
+/// for somebody else. A policy cannot be changed after it was made, so it is always whole.
+public struct TokenPolicy: Sendable {
+    /// The provider whose tokens are accepted.
+    public let provider: Provider
+
+    /// Your client IDs at the provider (with Facebook: app IDs).
+    ///
+    /// A token must be for one of them.
+    public let audiences: [String]
+
+    /// Further audiences a token may also name (OpenID Connect Core §3.1.3.7, step 3).
+    public let trustedAudiences: [String]
+
+    /// Parties other than your audiences that a token may have been issued to, `azp`.
+    public let authorizedParties: [String]
+
+    /// The one subject a token must be about; nil for anybody.
+    public let subject: String?
+
+    /// The algorithms a token may be signed with.
+    public let algorithms: Set<SignatureAlgorithm>
+
+    /// How far the clocks of the issuer and of this machine may disagree.
+    public let leeway: Duration
+
+    /// How long ago a token may have been issued; nil for as long as it has not expired.
+    public let maximumAge: Duration?
+
+    /// Whether the header must say `typ`.
+    public let requiresType: Bool
+
+    /// A policy for tokens of one provider.
+    ///
+    /// - Parameters:
+    ///   - provider: Whose tokens are accepted.
+    ///   - audiences: Your client IDs at the provider; at least one.
+    ///   - trustedAudiences: Further audiences that a token may also name.
+    ///   - authorizedParties: Parties other than your audiences that may stand in `azp`.
+    ///   - subject: The one subject to accept; nil for anybody.
+    ///   - algorithms: The algorithms to accept; at least one.
+    ///   - leeway: 0 … 300 seconds, for `exp`, `nbf`, `iat` and the age.
+    ///   - maximumAge: How long ago the token may have been issued, more than zero; nil for no bound but its expiry.
+    ///   - requiresType: Whether a token without `typ` is refused.
+    /// - Throws: ``PolicyError`` if a list is empty or holds an empty string, or a duration is out of range.
+    public init(
+        provider: Provider,
+        audiences: [String],
+        trustedAudiences: [String] = [],
+        authorizedParties: [String] = [],
+        subject: String? = nil,
+        algorithms: Set<SignatureAlgorithm> = [.rs256],
+        leeway: Duration = .seconds(30),
+        maximumAge: Duration? = nil,
+        requiresType: Bool = false
+    ) throws(PolicyError) {
+        for (name, values) in [("issuers", provider.issuers), ("audiences", audiences)] where values.isEmpty {
+            throw PolicyError("\(name): there must be at least one")
+        }
+        for (name, values) in [
+            ("issuers", provider.issuers), ("audiences", audiences), ("trusted audiences", trustedAudiences),
+            ("authorized parties", authorizedParties), ("subject", subject.map { [$0] } ?? []),
+        ] where values.contains("") {
+            throw PolicyError("\(name): an empty string is not a value")
+        }
+        guard !algorithms.isEmpty else { throw PolicyError("algorithms: there must be at least one") }
+        guard Limits.leeway.contains(leeway) else {
+            throw PolicyError(
+                "leeway: \(leeway) is not between \(Limits.leeway.lowerBound) and \(Limits.leeway.upperBound)"
+            )
+        }
+        if let maximumAge, maximumAge <= .zero { throw PolicyError("maximum age: \(maximumAge) is not more than zero") }
+        self.provider = provider
+        self.audiences = audiences
+        self.trustedAudiences = trustedAudiences
+        self.authorizedParties = authorizedParties
+        self.subject = subject
+        self.algorithms = algorithms
+        self.leeway = leeway
+        self.maximumAge = maximumAge
+        self.requiresType = requiresType
+    }
+
+    /// A policy for tokens of any provider that follows OpenID Connect Core.
+    ///
+    /// - Parameters:
+    ///   - issuers: Each spelling of the issuer to accept, compared byte for byte; at least one.
+    ///   - audiences: Your client IDs at the provider; at least one.
+    /// - Throws: ``PolicyError`` if a list is empty or holds an empty string.
+    public init(issuers: [String], audiences: [String]) throws(PolicyError) {
+        try self.init(provider: .openID(issuers: issuers), audiences: audiences)
+    }
+}
+
+extension TokenPolicy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Whose tokens are accepted, and for whom.
+    public var description: String { "policy for tokens of \(quoted(provider.issuers)) for \(quoted(audiences))" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the person expected.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why a policy would be no policy.
+public struct PolicyError: Error, Sendable, CustomStringConvertible {
+    private let detail: String
+
+    init(_ detail: String) {
+        self.detail = detail
+    }
+
+    /// Which setting is wrong, and what it may be.
+    public var description: String { "not a policy: \(detail)" }
+}
+
+extension Duration {
+    /// The duration in seconds, as times in claims are reckoned.
+    var seconds: Double {
+        Double(components.seconds) + Double(components.attoseconds) * 1e-18
+    }
+}

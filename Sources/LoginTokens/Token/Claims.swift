@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// The claims of an ID token (RFC 7519 §4, OpenID Connect Core §2).
+///
+/// Of a ``VerifiedToken`` they are what the issuer said. Of an ``UnverifiedToken`` they are what somebody wrote.
+public struct Claims: Sendable {
+    let value: JSONValue
+
+    init(_ payload: [UInt8]) throws(TokenRefusal) {
+        do throws(JSONError) {
+            value = try JSONDocument.read(payload).root
+        } catch {
+            throw TokenRefusal(.payload, "not strict JSON: \(error)")
+        }
+        guard value.kind == .object else { throw TokenRefusal(.payload, "not a JSON object") }
+    }
+
+    /// The claim with this name, whatever its type.
+    public subscript(name: String) -> JSONValue? { value[name] }
+
+    /// The names of all claims, in the order of the token.
+    public var names: [String] { value.members?.map(\.name) ?? [] }
+
+    /// Who issued the token, `iss`.
+    public var issuer: String? { value["iss"]?.string }
+
+    /// Whom the token is about, `sub`: unique within the issuer, and with Facebook within your app.
+    public var subject: String? { value["sub"]?.string }
+
+    /// Whom the token is for, `aud`, as a list even where the token has a single string.
+    public var audiences: [String] {
+        guard let audience = value["aud"] else { return [] }
+        return audience.string.map { [$0] } ?? audience.elements?.compactMap(\.string) ?? []
+    }
+
+    /// To whom the token was issued, `azp`.
+    public var authorizedParty: String? { value["azp"]?.string }
+
+    /// When the token ends, `exp`.
+    public var expiresAt: Date? { date("exp") }
+
+    /// When the token begins, `nbf`.
+    public var notBefore: Date? { date("nbf") }
+
+    /// When the token was issued, `iat`.
+    public var issuedAt: Date? { date("iat") }
+
+    /// What ties the token to one sign-in attempt, `nonce`.
+    public var nonce: String? { value["nonce"]?.string }
+
+    /// The token's own ID, `jti`.
+    public var tokenID: String? { value["jti"]?.string }
+
+    /// Refuses security event tokens (RFC 8417 §2.2), logout tokens among them.
+    ///
+    /// They have the claim `events`, which ID tokens never have; they may come without a type and look the same otherwise.
+    func refuseOtherTokens() throws(TokenRefusal) {
+        guard value["events"] == nil else {
+            throw TokenRefusal(.tokenType, "the claim events is that of another kind of token", member: "events")
+        }
+    }
+
+    /// A claim that is a time (RFC 7519 §2, NumericDate), in seconds since 1970; nil if it is none.
+    func seconds(_ name: String) -> Double? {
+        guard let seconds = value[name]?.number, Limits.numericDate.contains(seconds) else { return nil }
+        return seconds
+    }
+
+    private func date(_ name: String) -> Date? {
+        seconds(name).map(Date.init(timeIntervalSince1970:))
+    }
+}
+
+extension Claims: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many claims there are, without what they say.
+    public var description: String { "\(names.count) claims" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the claims.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A token whose signature is valid.
+///
+/// What it says is still to be judged.
+///
+/// Only ``CompactJWS/verified(with:algorithms:)`` makes one.
+public struct VerifiedJWS: Sendable {
+    /// The header, now known to be the signer's.
+    public let header: JOSEHeader
+
+    /// The signed bytes.
+    ///
+    /// Of an ID token, its claims as JSON.
+    public let payload: [UInt8]
+
+    /// The algorithm the signature was verified by.
+    public let algorithm: SignatureAlgorithm
+
+    init(header: JOSEHeader, payload: [UInt8], algorithm: SignatureAlgorithm) {
+        self.header = header
+        self.payload = payload
+        self.algorithm = algorithm
+    }
+}
+
+extension VerifiedJWS: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, without what it says.
+    public var description: String { "JWS with a valid \(algorithm.rawValue) signature" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the payload.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

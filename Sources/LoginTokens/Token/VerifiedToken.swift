@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// An ID token that is genuine, meant for you, and valid now: it met every demand of a ``TokenPolicy``.
+///
+/// Only ``TokenVerifier`` makes one, so a function that takes a `VerifiedToken` need not ask what was checked.
+public struct VerifiedToken: Sendable {
+    /// Whose token it is.
+    ///
+    /// A provider may spell its issuer in several ways, and keeps its ``Provider/name``.
+    public let provider: Provider
+
+    /// The issuer, as the policy spells it.
+    public let issuer: String
+
+    /// Which of the policy's audiences the token is for.
+    public let audience: String
+
+    /// Whom the token is about.
+    ///
+    /// Together with the name of the ``provider`` it identifies a person; an e-mail address does not, and the issuer may
+    /// change its spelling.
+    public let subject: String
+
+    /// When the token was issued.
+    public let issuedAt: Date
+
+    /// When the token ends.
+    public let expiresAt: Date
+
+    /// How the nonce was checked.
+    public let nonceCheck: NonceCheck
+
+    /// All claims.
+    public let claims: Claims
+
+    /// The header and the signed bytes.
+    public let jws: VerifiedJWS
+
+    /// The claims as a type of your own.
+    ///
+    /// Names are compared as Swift compares strings, which takes two Unicode spellings of a name for one; ``claims`` compares
+    /// bytes. Dates are read as seconds since 1970, as RFC 7519 writes them. The errors of decoding may quote claims: do not log
+    /// them.
+    ///
+    /// - Throws: `DecodingError` if the claims do not fit the type.
+    public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
+        let decoder = JSONDecoder()
+        decoder.dateDecodingStrategy = .secondsSince1970
+        return try decoder.decode(type, from: Data(jws.payload))
+    }
+}
+
+extension VerifiedToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Issuer and audience, without anything about the person.
+    public var description: String { "ID token of \(quoted(issuer)) for \(quoted(audience)), verified" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the claims.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
