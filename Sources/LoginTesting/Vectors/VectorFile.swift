@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// A file of test vectors in the format `login-vectors/1`, which TestVectors/README.md describes.
+public struct VectorFile: Sendable {
+    /// What made the vectors.
+    public let generator: String
+
+    /// How long a file may be: 16 MiB.
+    public static let maximumBytes = 1 << 24
+
+    let groups: [VectorGroup]
+
+    /// Reads a file, and refuses what the format does not know: a case that is passed over looks like one that passed.
+    ///
+    /// - Parameter json: The content of the file; at most ``maximumBytes``.
+    /// - Throws: ``VectorFileError``, which says what and where.
+    public init(json: some Collection<UInt8>) throws(VectorFileError) {
+        let root: JSONValue
+        do throws(JSONError) {
+            root = try JSONDocument.read(
+                Array(json),
+                limits: JSONLimits(bytes: Self.maximumBytes, depth: 32, members: 256)
+            )
+            .root
+        } catch {
+            throw VectorFileError("not strict JSON: \(error)")
+        }
+        guard let format = root["format"]?.string else {
+            throw VectorFileError("not a file of test vectors: it names no format")
+        }
+        guard format == "login-vectors/1" else { throw VectorFileError("format \(quoted(format)) is not known") }
+        let file = try VectorObject(root, "the file", members: ["format", "generator", "groups"])
+        generator = try file.string("generator")
+        var groups: [VectorGroup] = []
+        for group in try file.array("groups") { groups.append(try VectorGroup(group)) }
+        self.groups = groups
+        var seen: Set<String> = []
+        if let twice = groups.flatMap(\.tests).first(where: { !seen.insert($0.id).inserted }) {
+            throw VectorFileError("two tests have the id \(quoted(twice.id))")
+        }
+        guard !seen.isEmpty else { throw VectorFileError("there is no test in the file") }
+    }
+
+    /// How many tests there are.
+    public var count: Int { groups.reduce(0) { $0 + $1.tests.count } }
+
+    /// Runs all tests.
+    public func run() -> [VectorResult] {
+        groups.flatMap { $0.run() }
+    }
+
+    /// The refusal codes that the tests expect.
+    public var expectedCodes: Set<String> {
+        Set(groups.flatMap(\.tests).flatMap { $0.codes ?? [] })
+    }
+}
+
+/// What became of one test.
+public struct VectorResult: Sendable, Hashable {
+    /// The test's name, unique within all files.
+    public let id: String
+    /// What went against the expectation; nil if nothing did.
+    public let failure: String?
+}
+
+/// Why a file is no file of test vectors.
+public struct VectorFileError: Error, Sendable, CustomStringConvertible {
+    /// What is wrong and where.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// An object of a vector file, of which every member must be known.
+struct VectorObject {
+    let value: JSONValue
+    private let place: String
+
+    init(_ value: JSONValue, _ place: String, members: Set<String>) throws(VectorFileError) {
+        guard let present = value.members else { throw VectorFileError("\(place) is not an object") }
+        if let unknown = present.first(where: { !members.contains($0.name) }) {
+            throw VectorFileError("\(place) has the member \(quoted(unknown.name)), which the format does not know")
+        }
+        self.value = value
+        self.place = place
+    }
+
+    func string(_ name: String) throws(VectorFileError) -> String {
+        guard let text = value[name]?.string else { throw VectorFileError("\(place): \(name) is not a string") }
+        return text
+    }
+
+    func array(_ name: String) throws(VectorFileError) -> [JSONValue] {
+        guard let elements = value[name]?.elements else { throw VectorFileError("\(place): \(name) is not an array") }
+        return elements
+    }
+
+    /// The members of an object; none where the member is absent.
+    func members(_ name: String) throws(VectorFileError) -> [(name: String, value: JSONValue)] {
+        guard let member = value[name] else { return [] }
+        guard let members = member.members else { throw VectorFileError("\(place): \(name) is not an object") }
+        return members
+    }
+
+    /// An array of strings; nil where the member is absent.
+    func strings(_ name: String) throws(VectorFileError) -> [String]? {
+        guard value[name] != nil else { return nil }
+        let strings = try array(name).map(\.string)
+        guard !strings.contains(nil) else { throw VectorFileError("\(place): \(name) holds more than strings") }
+        return strings.compactMap { $0 }
+    }
+
+    /// A number of seconds; nil where the member is absent.
+    func seconds(_ name: String) throws(VectorFileError) -> Double? {
+        guard let member = value[name] else { return nil }
+        // What no clock reaches would also overflow `Duration`.
+        guard let number = member.number, number.magnitude < 1e12 else {
+            throw VectorFileError("\(place): \(name) is not a number of seconds")
+        }
+        return number
+    }
+
+    func boolean(_ name: String) throws(VectorFileError) -> Bool? {
+        guard let member = value[name] else { return nil }
+        guard let boolean = member.boolean else { throw VectorFileError("\(place): \(name) is not a truth value") }
+        return boolean
+    }
+
+    /// Bytes in hexadecimal.
+    func bytes(_ name: String) throws(VectorFileError) -> [UInt8] {
+        let digits = try string(name).utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
+        guard digits.count % 2 == 0, !digits.contains(nil) else {
+            throw VectorFileError("\(place): \(name) is not hexadecimal")
+        }
+        let values = digits.compactMap { $0 }
+        return stride(from: 0, to: values.count, by: 2).map { UInt8(values[$0] << 4 | values[$0 + 1]) }
+    }
+}

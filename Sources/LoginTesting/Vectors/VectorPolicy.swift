@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The policy of a group of tests.
+struct VectorPolicy: Sendable {
+    let algorithms: Set<SignatureAlgorithm>
+    private let object: VectorObject
+
+    init(_ value: JSONValue, _ place: String) throws(VectorFileError) {
+        object = try VectorObject(
+            value,
+            "\(place): policy",
+            members: [
+                "issuers", "audiences", "now", "nonce", "provider", "algorithms", "leeway", "maxAge",
+                "trustedAudiences", "authorizedParties", "subject", "requireType",
+            ]
+        )
+        var algorithms: Set<SignatureAlgorithm> = []
+        for name in try object.strings("algorithms") ?? ["RS256"] {
+            guard let algorithm = SignatureAlgorithm(rawValue: name) else {
+                throw VectorFileError("\(place): algorithm \(quoted(name)) is not supported")
+            }
+            algorithms.insert(algorithm)
+        }
+        self.algorithms = algorithms
+        try checkMembers()
+    }
+
+    /// Also what a kind of test does not use must be what the format says.
+    private func checkMembers() throws(VectorFileError) {
+        for name in ["issuers", "audiences", "trustedAudiences", "authorizedParties"] { _ = try object.strings(name) }
+        for name in ["now", "leeway", "maxAge"] { _ = try object.seconds(name) }
+        _ = try object.boolean("requireType")
+        for name in ["subject", "provider"] where object.value[name] != nil { _ = try object.string(name) }
+        if let nonce = object.value["nonce"] { _ = try self.nonce(nonce) }
+    }
+
+    /// The provider: a known one, with the policy's issuers in place of its own if it names any.
+    func provider() throws -> Provider {
+        let issuers = try object.strings("issuers")
+        guard object.value["provider"] != nil else { return .openID(issuers: issuers ?? []) }
+        let name = try object.string("provider")
+        guard let provider = [Provider.facebook].first(where: { $0.name == name }) else {
+            throw VectorFileError("provider \(quoted(name)) is not supported")
+        }
+        return issuers.map { provider.with(issuers: $0) } ?? provider
+    }
+
+    func tokenPolicy() throws -> TokenPolicy {
+        try TokenPolicy(
+            provider: provider(),
+            audiences: object.strings("audiences") ?? [],
+            trustedAudiences: object.strings("trustedAudiences") ?? [],
+            authorizedParties: object.strings("authorizedParties") ?? [],
+            subject: object.value["subject"] == nil ? nil : object.string("subject"),
+            algorithms: algorithms,
+            leeway: .seconds(object.seconds("leeway") ?? 0),
+            maximumAge: object.seconds("maxAge").map { .seconds($0) },
+            requiresType: object.boolean("requireType") ?? false
+        )
+    }
+
+    func clock() throws -> ManualClock {
+        guard let now = try object.seconds("now") else { throw VectorFileError("policy: now is missing") }
+        return ManualClock(Date(timeIntervalSince1970: now))
+    }
+
+    /// The nonce expected: the test's own, or that of the policy.
+    func nonce(_ override: JSONValue?) throws(VectorFileError) -> NonceExpectation {
+        guard let nonce = override ?? object.value["nonce"] else { throw VectorFileError("policy: nonce is missing") }
+        let members = nonce.members ?? []
+        switch (nonce.string, members.first?.name, members.first?.value.string) {
+        case ("absent", _, _): return .mustBeAbsent
+        case ("not-checked", _, _): return .notChecked(because: "the vector says so")
+        case (nil, "exactly", let value?) where members.count == 1: return .exactly(value)
+        case (nil, "sha256", let value?) where members.count == 1: return .sha256(of: value)
+        default: throw VectorFileError("policy: nonce has no form that the format knows")
+        }
+    }
+}

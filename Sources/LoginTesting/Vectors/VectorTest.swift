@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// One test: an input, and what must come of it.
+struct VectorTest: Sendable {
+    let id: String
+    /// Whether the input is to be accepted: `verified`, `usable` or `accepted`.
+    let isAccepted: Bool
+    /// The refusal codes of which each counts as right; nil if any will do.
+    let codes: [String]?
+    let object: VectorObject
+
+    init(_ value: JSONValue, kind: VectorGroup.Kind, _ place: String) throws(VectorFileError) {
+        let members: Set<String>
+        let (accepted, refused): (String, String)
+        switch kind {
+        case .idToken:
+            members = ["token", "nonce", "claims", "profile", "notes"]
+            (accepted, refused) = ("verified", "refused")
+        case .jws:
+            members = ["token", "payload"]
+            (accepted, refused) = ("verified", "refused")
+        case .signature:
+            members = ["message", "signature"]
+            (accepted, refused) = ("verified", "refused")
+        case .key:
+            members = ["key"]
+            (accepted, refused) = ("usable", "unusable")
+        case .json:
+            members = ["text"]
+            (accepted, refused) = ("accepted", "refused")
+        }
+        object = try VectorObject(
+            value,
+            "\(place): a test",
+            members: members.union(["id", "comment", "result"]).union(kind.hasCodes ? ["codes"] : [])
+        )
+        id = try object.string("id")
+        _ = try object.string("comment")
+        _ = try object.members("claims")
+        _ = try object.members("profile")
+        _ = try object.strings("notes")
+        let result = try object.string("result")
+        guard result == accepted || result == refused else {
+            throw VectorFileError("\(place): \(quoted(id)): result \(quoted(result)) is not one of its kind")
+        }
+        isAccepted = result == accepted
+        codes = try object.strings("codes")
+    }
+
+    /// What went against the expectation where the input was accepted.
+    func acceptedFailure(_ found: @autoclosure () -> String? = nil) -> String? {
+        isAccepted ? found() : "accepted, expected a refusal\(codes.map { " by \($0)" } ?? "")"
+    }
+
+    /// What went against the expectation where the input was refused.
+    func refusedFailure(_ reason: String, code: String? = nil) -> String? {
+        guard !isAccepted else { return "expected to be accepted, but: \(reason)" }
+        guard let codes, let code, !codes.contains(code) else { return nil }
+        return "refused with the code \(code), expected \(codes.joined(separator: " or ")): \(reason)"
+    }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import Testing
+
+/// Files of one vector, of each kind, that are right until a test changes them.
+struct VectorBench {
+    static let kinds = ["id-token", "jws", "signature", "key", "json"]
+
+    let issuer = TestIssuer.facebook()
+
+    /// A token with the claims that `test` expects.
+    var token: String {
+        issuer.token(nonce: "n-1") {
+            $0.claims["name"] = "Ada"
+            $0.claims["email"] = 5
+        }
+    }
+
+    /// What must come of the input of each kind, if all is well.
+    static func accepted(_ kind: String) -> TestJSON {
+        switch kind {
+        case "key": "usable"
+        case "json": "accepted"
+        default: "verified"
+        }
+    }
+
+    static func refused(_ kind: String) -> TestJSON {
+        kind == "key" ? "unusable" : "refused"
+    }
+
+    /// A good test of this kind.
+    func test(_ kind: String) -> TestJSON {
+        var test: TestJSON = ["id": "test-1", "comment": "why", "result": Self.accepted(kind)]
+        switch kind {
+        case "id-token":
+            test["token"] = .string(token)
+            test["claims"] = ["name": "Ada"]
+            test["profile"] = ["name": "Ada", "email": .null]
+            test["notes"] = ["email"]
+        case "jws":
+            test["token"] = .string(token)
+        case "signature":
+            test["message"] = "00ff"
+            test["signature"] = .string(hexadecimal(issuer.key.signature(of: [0, 255])))
+        case "key":
+            test["key"] = issuer.key.json
+        default:
+            test["text"] = "e30="
+        }
+        return test
+    }
+
+    /// A group of this kind with one test.
+    func group(_ kind: String, _ change: (inout TestJSON) -> Void = { _ in }) -> TestJSON {
+        var test = test(kind)
+        change(&test)
+        var group: TestJSON = ["name": "group-1", "kind": .string(kind), "tests": [test]]
+        if kind != "json" { group["policy"] = policy(kind) }
+        if kind != "json" && kind != "key" { group["keys"] = issuer.keySet }
+        return group
+    }
+
+    func policy(_ kind: String) -> TestJSON {
+        guard kind == "id-token" else { return ["algorithms": ["RS256"]] }
+        return [
+            "provider": "facebook", "audiences": [.string(issuer.audience)], "nonce": ["exactly": "n-1"],
+            "now": .number(String(Int(issuer.clock.now.timeIntervalSince1970))),
+        ]
+    }
+
+    static func file(_ groups: TestJSON...) -> TestJSON {
+        ["format": "login-vectors/1", "generator": "a test", "groups": .array(groups)]
+    }
+
+    /// What the only test of the only group came to: nil if all was as expected.
+    static func failure(_ group: TestJSON) throws -> String? {
+        let results = try VectorFile(json: file(group).text.utf8).run()
+        try #require(results.map(\.id) == ["test-1"])
+        return results.first?.failure
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// The files of test vectors, each vector by the same code as tokens of users.
+@Suite struct VectorFileTests {
+    private static let names = ["facebook", "openid", "jws", "signature", "keys", "json"]
+
+    @Test(arguments: names)
+    func `every vector of a file has the outcome it states`(name: String) throws {
+        let file = try Self.file(name)
+        let results = file.run()
+        #expect(results.count == file.count)
+        #expect(!results.isEmpty)
+        let failures = results.compactMap { result in result.failure.map { "\(result.id): \($0)" } }
+        #expect(failures == [])
+    }
+
+    @Test func `there are hundreds of vectors, each with a name of its own`() throws {
+        let ids = try Self.names.flatMap { try Self.file($0).run().map(\.id) }
+        #expect(ids.count >= 1000)
+        let repeated = Dictionary(grouping: ids) { $0 }.filter { $0.value.count > 1 }.keys.sorted()
+        #expect(repeated == [])
+    }
+
+    @Test(.rule("T-145"))
+    func `every refusal code is expected by a vector, and no vector expects another`() throws {
+        let expected = try Self.names.reduce(into: Set<String>()) { $0.formUnion(try Self.file($1).expectedCodes) }
+        let known = Set(TokenRefusal.Code.all.map(\.rawValue))
+        #expect(known.subtracting(expected).sorted() == [])
+        #expect(expected.subtracting(known).sorted() == [])
+    }
+
+    @Test func `every file of the folder is run`() throws {
+        let files = try FileManager.default.contentsOfDirectory(at: Self.folder, includingPropertiesForKeys: nil)
+        let names = files.filter { $0.pathExtension == "json" }.map { $0.deletingPathExtension().lastPathComponent }
+            .filter { !$0.hasSuffix(".schema") }
+        #expect(names.sorted() == Self.names.sorted())
+    }
+
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent().appending(path: "TestVectors")
+
+    private static func file(_ name: String) throws -> VectorFile {
+        let file = try VectorFile(json: Data(contentsOf: folder.appending(path: "\(name).json")))
+        try #require(!file.generator.isEmpty)
+        return file
+    }
+}

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import Testing
+
+/// What is no file of test vectors.
+///
+/// A reader that passes over what it does not know says of a case it never ran that it
+/// passed.
+@Suite struct VectorFormatTests {
+    let bench = VectorBench()
+
+    @Test(arguments: VectorBench.kinds)
+    func `a file of each kind is read`(kind: String) throws {
+        let file = try VectorFile(json: VectorBench.file(bench.group(kind)).text.utf8)
+        #expect(file.count == 1)
+        #expect(file.generator == "a test")
+        #expect(file.expectedCodes.isEmpty)
+    }
+
+    @Test func `the codes that tests expect are collected`() throws {
+        let first = bench.group("jws") { $0["codes"] = ["signature", "encoding"] }
+        let second = bench.group("id-token") {
+            $0["id"] = "test-2"
+            $0["codes"] = ["signature", "expired"]
+        }
+        let file = try VectorFile(json: VectorBench.file(first, second).text.utf8)
+        #expect(file.count == 2)
+        #expect(file.expectedCodes == ["signature", "encoding", "expired"])
+    }
+
+    @Test func `two tests of one name are refused, for one might hide the other`() {
+        let groups = [bench.group("jws"), bench.group("id-token")]
+        #expect(throws: VectorFileError.self) { try VectorFile(json: VectorBench.file(groups[0], groups[1]).text.utf8) }
+    }
+
+    @Test func `a file without a test is refused, for it would pass`() {
+        expectRefused { $0["groups"] = [] }
+        var group = bench.group("jws")
+        group["tests"] = []
+        #expect(throws: VectorFileError.self) { try VectorFile(json: VectorBench.file(group).text.utf8) }
+    }
+
+    @Test(
+        arguments: [("claims", 7), ("profile", "x"), ("notes", 9), ("comment", 5), ("comment", nil)]
+            as [(String, TestJSON?)]
+    )
+    func `a test with a member of another type is refused, even if it says refused`(name: String, value: TestJSON?) {
+        let group = bench.group("id-token") {
+            $0["result"] = "refused"
+            $0[name] = value
+        }
+        #expect(throws: VectorFileError.self) { try VectorFile(json: VectorBench.file(group).text.utf8) }
+    }
+
+    @Test(arguments: ["login-vectors/2", "login-vectors", "LOGIN-VECTORS/1", "", nil, 1, .null] as [TestJSON?])
+    func `an unknown format is refused`(format: TestJSON?) {
+        expectRefused { $0["format"] = format }
+    }
+
+    @Test(arguments: ["generator", "groups"])
+    func `a file without a member it needs is refused`(member: String) {
+        expectRefused { $0[member] = nil }
+    }
+
+    @Test(
+        arguments: [.null, [], "text", .raw(""), .raw("{"), .raw("{} {}"), .raw("{\"format\":1,\"format\":1}")]
+            as [TestJSON]
+    )
+    func `what is no JSON object, strictly read, is refused`(json: TestJSON) {
+        #expect(throws: VectorFileError.self) { try VectorFile(json: json.text.utf8) }
+    }
+
+    @Test func `an unknown member of the file is refused`() {
+        let error = expectRefused { $0["schema"] = "x" }
+        #expect(error?.description.contains("\"schema\"") == true)
+    }
+
+    @Test(arguments: VectorBench.kinds)
+    func `an unknown member of a group is refused`(kind: String) {
+        expectRefused(kind) { $0["comment"] = "x" }
+    }
+
+    @Test func `an unknown member of a policy is refused`() {
+        expectRefused("id-token") { $0["policy"]?["maxage"] = 1 }
+        expectRefused("jws") { $0["policy"]?["alg"] = "RS256" }
+    }
+
+    @Test(arguments: VectorBench.kinds)
+    func `an unknown member of a test is refused`(kind: String) {
+        expectRefused(group: bench.group(kind) { $0["flags"] = [] })
+    }
+
+    /// Each kind knows its own members: those of another are not checked, and would be passed over.
+    @Test(
+        arguments: [
+            ("jws", "claims"), ("jws", "profile"), ("jws", "nonce"), ("id-token", "payload"), ("signature", "token"),
+            ("signature", "payload"), ("key", "token"), ("json", "key"), ("json", "payload"),
+        ]
+    )
+    func `a member of another kind's tests is refused`(kind: String, member: String) {
+        expectRefused(group: bench.group(kind) { $0[member] = "x" })
+    }
+
+    @Test(arguments: ["ID-TOKEN", "jwe", "", nil, 1] as [TestJSON?])
+    func `an unknown kind is refused`(kind: TestJSON?) {
+        expectRefused("jws") { $0["kind"] = kind }
+    }
+
+    @Test(
+        arguments: [
+            ("id-token", ["valid", "usable", "accepted", "", nil, true]), ("jws", ["accepted", "usable"]),
+            ("signature", ["accepted", "valid"]), ("key", ["verified", "refused", "accepted"]),
+            ("json", ["verified", "unusable"]),
+        ] as [(String, [TestJSON?])]
+    )
+    func `an unknown result, or that of another kind, is refused`(kind: String, results: [TestJSON?]) {
+        for result in results { expectRefused(group: bench.group(kind) { $0["result"] = result }) }
+    }
+
+    @Test(arguments: VectorBench.kinds)
+    func `a test without a name is refused`(kind: String) {
+        expectRefused(group: bench.group(kind) { $0["id"] = nil })
+    }
+
+    @Test(arguments: ["signature", 1, .null, ["signature", 1]] as [TestJSON])
+    func `codes that are no list of strings are refused`(codes: TestJSON) {
+        expectRefused(group: bench.group("jws") { $0["codes"] = codes })
+    }
+
+    @Test(arguments: [["ES256"], ["RS256", "PS256"], ["none"], ["rs256"], "RS256", [1], .null] as [TestJSON])
+    func `an algorithm that is not supported is refused`(algorithms: TestJSON) {
+        for kind in ["id-token", "jws", "signature", "key"] {
+            expectRefused(kind) { $0["policy"]?["algorithms"] = algorithms }
+        }
+    }
+
+    @Test(arguments: [[:], ["keys": []], ["keys": 1], [], .null] as [TestJSON])
+    func `keys that are no key set are refused`(keys: TestJSON) {
+        expectRefused("jws") { $0["keys"] = keys }
+    }
+
+    /// That such a key is set aside is for tests to expect.
+    @Test func `a key set of a key that cannot be used is read`() throws {
+        try read("jws") { $0["keys"] = ["keys": [1]] }
+    }
+
+    @discardableResult
+    private func expectRefused(
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout TestJSON) -> Void
+    ) -> VectorFileError? {
+        var file = VectorBench.file(bench.group("jws"))
+        change(&file)
+        return #expect(throws: VectorFileError.self, sourceLocation: sourceLocation) {
+            try VectorFile(json: file.text.utf8)
+        }
+    }
+
+    private func expectRefused(
+        _ kind: String,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ change: (inout TestJSON) -> Void
+    ) {
+        #expect(throws: VectorFileError.self, sourceLocation: sourceLocation) { try read(kind, change) }
+    }
+
+    private func expectRefused(group: TestJSON, sourceLocation: SourceLocation = #_sourceLocation) {
+        #expect(throws: VectorFileError.self, sourceLocation: sourceLocation) {
+            try VectorFile(json: VectorBench.file(group).text.utf8)
+        }
+    }
+
+    private func read(_ kind: String, _ change: (inout TestJSON) -> Void) throws {
+        var group = bench.group(kind)
+        change(&group)
+        _ = try VectorFile(json: VectorBench.file(group).text.utf8)
+    }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import Testing
+
+/// Vectors whose outcome is not the one they state: each must fail, and none may be passed over.
+@Suite struct VectorOutcomeTests {
+    let bench = VectorBench()
+
+    @Test(arguments: VectorBench.kinds)
+    func `a vector that states its outcome passes`(kind: String) throws {
+        try expectPassed(bench.group(kind))
+    }
+
+    @Test(arguments: VectorBench.kinds)
+    func `a vector that is accepted and says refused fails`(kind: String) throws {
+        try expectFailed(bench.group(kind) { $0["result"] = VectorBench.refused(kind) }, saying: "accepted")
+    }
+
+    @Test(
+        arguments: [
+            ("id-token", "token", "x"), ("jws", "token", "x"), ("signature", "signature", "00"), ("key", "key", [:]),
+            ("json", "text", "e30s"),
+        ] as [(String, String, TestJSON)]
+    )
+    func `a vector that is refused and says accepted fails`(kind: String, member: String, input: TestJSON) throws {
+        try expectFailed(bench.group(kind) { $0[member] = input }, saying: "expected to be accepted")
+        try expectPassed(
+            bench.group(kind) {
+                $0[member] = input
+                $0["result"] = VectorBench.refused(kind)
+            }
+        )
+    }
+
+    @Test(arguments: ["id-token", "jws"])
+    func `a vector with another code fails`(kind: String) throws {
+        func group(_ codes: TestJSON?) -> TestJSON {
+            bench.group(kind) {
+                $0["token"] = "a.b"
+                $0["result"] = "refused"
+                $0["codes"] = codes
+            }
+        }
+        try expectPassed(group(nil))
+        try expectPassed(group(["segments"]))
+        try expectPassed(group(["signature", "segments"]))
+        try expectFailed(group(["signature"]), saying: "segments")
+        try expectFailed(group([]), saying: "segments")
+    }
+
+    @Test func `a signature that is refused has the code signature`() throws {
+        func group(_ codes: TestJSON) -> TestJSON {
+            bench.group("signature") {
+                $0["signature"] = "00"
+                $0["result"] = "refused"
+                $0["codes"] = codes
+            }
+        }
+        try expectPassed(group(["signature"]))
+        try expectFailed(group(["key-not-found"]), saying: "signature")
+    }
+
+    /// Reading a key or JSON gives no code, so none can be right.
+    @Test(arguments: [("key", "key", [:]), ("json", "text", "e30s")] as [(String, String, TestJSON)])
+    func `a vector whose code is not checked fails`(kind: String, member: String, input: TestJSON) throws {
+        try expectNotPassed(
+            bench.group(kind) {
+                $0[member] = input
+                $0["result"] = VectorBench.refused(kind)
+                $0["codes"] = ["signature"]
+            }
+        )
+    }
+
+    @Test(arguments: [["name": "Eve"], ["name": .null], ["missing": .null], ["name": "Ada", "sub": 1]] as [TestJSON])
+    func `a vector whose claims differ fails`(claims: TestJSON) throws {
+        try expectFailed(bench.group("id-token") { $0["claims"] = claims }, saying: "claim")
+    }
+
+    @Test(
+        arguments: [
+            ["name": "Eve"], ["name": .null], ["email": "a@example.com"], ["birthday": ["year": 1990]],
+            ["name": "Ada", "userID": "1"],
+        ] as [TestJSON]
+    )
+    func `a vector whose profile differs fails`(profile: TestJSON) throws {
+        try expectFailed(bench.group("id-token") { $0["profile"] = profile }, saying: "profile")
+    }
+
+    @Test(arguments: [[], ["name"], ["email", "name"], nil] as [TestJSON?])
+    func `a vector whose notes differ fails`(notes: TestJSON?) throws {
+        try expectFailed(bench.group("id-token") { $0["notes"] = notes }, saying: "notes")
+    }
+
+    @Test(
+        arguments: [
+            ("claims", []), ("claims", "x"), ("profile", []), ("profile", "x"), ("notes", "email"), ("notes", [1]),
+        ]
+            as [(String, TestJSON)]
+    )
+    func `a vector whose expectation has the wrong type does not pass`(member: String, value: TestJSON) throws {
+        try expectNotPassed(
+            bench.group("id-token") {
+                // A token without notes, so that nothing but the type can be wrong.
+                $0["token"] = .string(bench.issuer.token(nonce: "n-1"))
+                $0["claims"] = nil
+                $0["profile"] = nil
+                $0["notes"] = nil
+                $0[member] = value
+            }
+        )
+    }
+
+    @Test(arguments: ["friendIds", "emailVerified", "NAME"])
+    func `a vector that expects a profile member to be absent that no profile has does not pass`(member: String) throws
+    {
+        try expectNotPassed(bench.group("id-token") { $0["profile"] = .object([(name: member, value: .null)]) })
+    }
+
+    @Test func `profile and notes of another provider do not pass`() throws {
+        var group = bench.group("id-token")
+        group["policy"]?["provider"] = nil
+        group["policy"]?["issuers"] = ["https://www.facebook.com"]
+        try expectFailed(group, saying: "provider")
+    }
+
+    @Test(arguments: ["_w", "", 1, .null] as [TestJSON])
+    func `a vector whose payload differs does not pass`(payload: TestJSON) throws {
+        try expectNotPassed(bench.group("jws") { $0["payload"] = payload })
+    }
+
+    @Test func `a vector whose payload is the one it states passes`() throws {
+        let parts = bench.token.split(separator: ".")
+        try #require(parts.count == 3)
+        try expectPassed(bench.group("jws") { $0["payload"] = .string(String(parts[1])) })
+    }
+
+    @Test(arguments: ["google", "Facebook", "", 1] as [TestJSON])
+    func `a vector of a provider that is not supported fails, even if it says refused`(provider: TestJSON) throws {
+        for result: TestJSON in ["verified", "refused"] {
+            var group = bench.group("id-token") { $0["result"] = result }
+            group["policy"]?["provider"] = provider
+            try expectNotPassed(group)
+        }
+    }
+
+    @Test(arguments: ["policy", "keys"])
+    func `a vector without the policy or the keys it needs fails, even if it says refused`(member: String) throws {
+        for kind in ["id-token", "jws", "signature"] {
+            var group = bench.group(kind) { $0["result"] = "refused" }
+            group[member] = nil
+            try expectFailed(group, saying: "cannot be run")
+        }
+    }
+
+    @Test(
+        arguments: [
+            ("now", nil), ("now", "1760000000"), ("nonce", nil), ("nonce", "any"), ("nonce", ["exact": "n-1"]),
+            ("audiences", nil), ("audiences", []), ("audiences", "1234567890"), ("leeway", -1), ("leeway", 301),
+            ("leeway", "1"), ("maxAge", 0), ("maxAge", .null), ("requireType", 1), ("subject", 1), ("issuers", []),
+            ("trustedAudiences", [1]), ("authorizedParties", [""]),
+        ] as [(String, TestJSON?)]
+    )
+    func `a vector whose policy is none fails, even if it says refused`(member: String, value: TestJSON?) throws {
+        var group = bench.group("id-token") { $0["result"] = "refused" }
+        group["policy"]?[member] = value
+        try expectNotPassed(group)
+    }
+
+    @Test(
+        arguments: [["exactly": "n-1", "sha256": "n-1"], ["exactly": "n-1", "comment": "x"]] as [TestJSON]
+    )
+    func `a vector whose nonce has a member that is not known does not pass`(nonce: TestJSON) throws {
+        var group = bench.group("id-token")
+        group["policy"]?["nonce"] = nonce
+        try expectNotPassed(group)
+    }
+
+    @Test(
+        arguments: [
+            ("signature", "message"), ("signature", "signature"), ("id-token", "token"), ("jws", "token"),
+            ("json", "text"),
+            ("key", "key"),
+        ]
+    )
+    func `a vector without its input does not pass, even if it says refused`(kind: String, member: String) throws {
+        try expectNotPassed(
+            bench.group(kind) {
+                $0[member] = nil
+                $0["result"] = VectorBench.refused(kind)
+            }
+        )
+    }
+
+    @Test(arguments: ["0", "0g", "+0", "-0", "0 ", "é", 1] as [TestJSON])
+    func `a vector whose bytes are not hexadecimal does not pass, even if it says refused`(message: TestJSON) throws {
+        try expectNotPassed(
+            bench.group("signature") {
+                $0["message"] = message
+                $0["result"] = "refused"
+            }
+        )
+    }
+
+    @Test(arguments: ["e30", "e30=\n", "e3 0=", "*", 1] as [TestJSON])
+    func `a vector whose text is not base64 does not pass, even if it says refused`(text: TestJSON) throws {
+        try expectNotPassed(
+            bench.group("json") {
+                $0["text"] = text
+                $0["result"] = "refused"
+            }
+        )
+    }
+
+    @Test func `a group of signatures with two keys does not pass`() throws {
+        var group = bench.group("signature")
+        group["keys"] = ["keys": [bench.issuer.key.json, TestKey.another.json]]
+        try expectNotPassed(group)
+    }
+
+    @Test func `a test's nonce stands in for that of the policy`() throws {
+        try expectPassed(bench.group("id-token") { $0["nonce"] = "not-checked" })
+        try expectPassed(
+            bench.group("id-token") {
+                $0["nonce"] = "absent"
+                $0["result"] = "refused"
+                $0["codes"] = ["nonce"]
+            }
+        )
+    }
+
+    private func expectPassed(_ group: TestJSON, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let failure = try VectorBench.failure(group)
+        #expect(failure == nil, sourceLocation: sourceLocation)
+    }
+
+    private func expectFailed(
+        _ group: TestJSON,
+        saying text: String,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let failure = try #require(try VectorBench.failure(group), sourceLocation: sourceLocation)
+        #expect(failure.contains(text), sourceLocation: sourceLocation)
+    }
+
+    /// The vector fails, or its whole file is refused: both will do.
+    private func expectNotPassed(_ group: TestJSON, sourceLocation: SourceLocation = #_sourceLocation) throws {
+        let failure: String?
+        do {
+            failure = try VectorBench.failure(group)
+        } catch let error as VectorFileError {
+            failure = error.description
+        }
+        #expect(failure != nil, sourceLocation: sourceLocation)
+    }
+}
