@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// RFC 8725 §3.1: the policy and the key decide the algorithm.
+///
+/// The header only says which it claims.
+@Suite struct AlgorithmTests {
+    let bench: Bench
+    let key = TestKey.shared
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    @Test(
+        .rule("T-020"),
+        arguments: ["RS384", "RS512", "PS256", "PS512", "ES256", "ES256K", "EdDSA", "Ed25519", "HS256"]
+    )
+    func `an algorithm that is not allowed is refused`(name: String) throws {
+        let refusal = expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
+        #expect(refusal?.member == "alg")
+    }
+
+    static let none: [TestJSON] = [
+        "none", "None", "NONE", "nOnE", "", "none ", " none", "none\u{0}", "ｎone", .raw("\"\\u006eone\""),
+    ]
+
+    @Test(.rule("T-021"), arguments: none)
+    func `no spelling of none is accepted, signed or not`(name: TestJSON) throws {
+        for signing in [.issuer, .bytes([0]), .hmac(secret: [])] as [TestToken.Signing] {
+            expectRefusal(.algorithm) {
+                try bench.verify { token in
+                    token.header["alg"] = name
+                    token.signing = signing
+                }
+            }
+        }
+        expectRefusal(.segments) {
+            try bench.verify { token in
+                token.header["alg"] = name
+                token.signing = .bytes([])
+            }
+        }
+    }
+
+    /// What has no case cannot be allowed.
+    @Test(.rule("T-022"), arguments: ["none", "None", "NONE", "nOnE", "", "none "])
+    func `none is no algorithm that a policy could allow`(name: String) {
+        #expect(SignatureAlgorithm(rawValue: name) == nil)
+    }
+
+    @Test(.rule("T-022"))
+    func `a policy allows at least one algorithm`() throws {
+        let provider = bench.issuer.provider
+        #expect(throws: PolicyError.self) {
+            try TokenPolicy(provider: provider, audiences: ["client-1"], algorithms: [])
+        }
+        #expect(try TokenPolicy(provider: provider, audiences: ["client-1"]).algorithms == [.rs256])
+    }
+
+    @Test(.rule("T-023"), arguments: [nil, .null, 256, true, ["RS256"], ["alg": "RS256"], []] as [TestJSON?])
+    func `an algorithm that is missing or no string is refused`(name: TestJSON?) throws {
+        expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = name } }
+    }
+
+    @Test(.rule("T-024"), arguments: ["RS512", "PS256"])
+    func `a key does not widen what the policy allows`(name: String) throws {
+        let bench = try bench(keys: [key(algorithm: .string(name))])
+        expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
+    }
+
+    @Test(.rule("T-025"), arguments: ["rs256", "Rs256", "RS256 ", " RS256", "RS-256", "RS256\u{0}", "ＲS256"])
+    func `an algorithm is compared byte for byte`(name: String) throws {
+        expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
+    }
+
+    @Test(.rule("T-025"))
+    func `an algorithm may be escaped, for it is the same string`() throws {
+        try bench.verify { $0.header["alg"] = .raw("\"\\u0052S256\"") }
+    }
+
+    @Test(.rule("T-026"), arguments: ["none", "ES256", "HS256"])
+    func `a valid signature does not excuse another algorithm in the header`(name: String) throws {
+        expectRefusal(.algorithm) {
+            try bench.verify { token in
+                token.header["alg"] = .string(name)
+                token.signing = .issuer
+            }
+        }
+    }
+
+    @Test(.rule("T-027"), arguments: Secret.allCases)
+    func `no form of the public key is taken for a shared secret`(secret: Secret) throws {
+        let bytes = try secret.bytes(of: key)
+        for (name, code) in [("HS256", TokenRefusal.Code.algorithm), ("RS256", .signature)] {
+            expectRefusal(code) {
+                try bench.verify { token in
+                    token.header["alg"] = .string(name)
+                    token.signing = .hmac(secret: bytes)
+                }
+            }
+        }
+    }
+
+    @Test(.rule("T-028"))
+    func `no algorithm is symmetric`() {
+        #expect(!SignatureAlgorithm.allCases.isEmpty)
+        #expect(!SignatureAlgorithm.allCases.contains { $0.rawValue.hasPrefix("HS") || $0.rawValue == "none" })
+    }
+
+    @Test(.rule("T-028"))
+    func `a symmetric key is no key of a set`() throws {
+        let secret: TestJSON = ["kty": "oct", "kid": "s", "alg": "HS256", "k": "AAAAAAAAAAAAAAAAAAAAAA"]
+        let keys = try JSONWebKeySet(json: (["keys": [secret, key.json]] as TestJSON).text.utf8)
+        #expect(keys.keys.map(\.keyID) == [key.keyID])
+        #expect(keys.unusableKeys.map(\.keyID) == ["s"])
+    }
+
+    @Test(.rule("T-029"), arguments: ["RS512", "PS256", "RS384", "RSA-OAEP"])
+    func `a key made for another algorithm is not used`(name: String) throws {
+        let other = key(algorithm: .string(name))
+        let alone = try bench(keys: [other])
+        expectRefusal(.keyUnusable) { try alone.verify() }
+        let withoutID = try bench(keys: [other, key(TestKey.another, keyID: nil)])
+        expectRefusal(.keyUnusable) { try withoutID.verify() }
+        // Another key of that name may answer, but then its own signature must be valid.
+        let sameID = try bench(keys: [other, key(TestKey.another, keyID: .string(key.keyID))])
+        expectRefusal(.signature) { try sameID.verify() }
+        try sameID.verify { $0.signing = .key(.another) }
+    }
+
+    @Test(.rule("T-030"), arguments: ["PS256", "RS512", "RSA-OAEP"])
+    func `a key made for RS256 serves no other scheme`(name: String) throws {
+        try bench.verify()
+        expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
+    }
+
+    @Test(.rule("T-031"))
+    func `a key that names no algorithm serves the ones of its type, not what a header asks`() throws {
+        let bench = try bench(keys: [key(algorithm: nil)])
+        #expect(try #require(bench.keys.keys(of: bench.issuer.provider.issuers[0])).keys[0].algorithms == [.rs256])
+        try bench.verify()
+        for name in ["RS512", "PS256", "ES256", "HS256", "none"] {
+            expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
+        }
+    }
+
+    @Test(.rule("T-032"))
+    func `refused tokens leave nothing behind`() throws {
+        let verifier = bench.verifier
+        let good = bench.issuer.token()
+        let bad = ["RS512", "none", "HS256"].map { name in bench.issuer.token { $0.header["alg"] = .string(name) } }
+        for round in 0..<1000 {
+            expectRefusal(.algorithm) {
+                try verifier.verify(bad[round % bad.count], nonce: .mustBeAbsent, with: bench.keys)
+            }
+        }
+        _ = try verifier.verify(good, nonce: .mustBeAbsent, with: bench.keys)
+    }
+
+    @Test(.rule("T-033"), arguments: ["ES521", "", "rs256", 256, .null, ["RS256"]] as [TestJSON])
+    func `a key of an unknown algorithm is set aside, and the others serve`(name: TestJSON) throws {
+        let unknown = key(TestKey.another, algorithm: name)
+        let bench = try bench(keys: [unknown, key.json])
+        try bench.verify()
+        expectRefusal(.keyUnusable) { try bench.verify { $0.header["kid"] = .string(TestKey.another.keyID) } }
+    }
+
+    @Test(
+        .rule("T-034"),
+        arguments: ["RSA-OAEP", "RSA-OAEP-256", "RSA1_5", "A256KW", "dir", "ECDH-ES", "PBES2-HS256+A128KW"]
+    )
+    func `an algorithm of encryption is refused`(name: String) throws {
+        expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
+    }
+
+    // MARK: Keys
+
+    private func bench(keys: [TestJSON]) throws -> Bench {
+        let set = try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text.utf8)
+        return try Bench(keys: KeySnapshot(provider: bench.issuer.provider, keys: set))
+    }
+
+    private func key(algorithm: TestJSON?) -> TestJSON {
+        key(key, algorithm: algorithm)
+    }
+
+    private func key(_ key: TestKey, algorithm: TestJSON?) -> TestJSON {
+        var json = key.json
+        json["alg"] = algorithm
+        return json
+    }
+
+    private func key(_ key: TestKey, keyID: TestJSON?) -> TestJSON {
+        var json = key.json
+        json["kid"] = keyID
+        return json
+    }
+}
+
+/// What attackers have used as the secret of an HMAC: each form of a public key that a library may hold.
+enum Secret: String, CaseIterable, Sendable {
+    case pem, pemWithoutLastLineBreak, pemAfterSpace, der, jwk, jwkSet, modulus, empty, zero
+
+    func bytes(of key: TestKey) throws -> [UInt8] {
+        switch self {
+        case .pem: return Array((try pem(key)).utf8)
+        case .pemWithoutLastLineBreak: return Array((try pem(key)).dropLast().utf8)
+        case .pemAfterSpace: return Array((" " + (try pem(key))).utf8)
+        case .der: return try subjectPublicKeyInfo(key)
+        case .jwk: return Array(key.json.text.utf8)
+        case .jwkSet: return Array((["keys": [key.json]] as TestJSON).text.utf8)
+        case .modulus: return try number("n", of: key)
+        case .empty: return []
+        case .zero: return [0]
+        }
+    }
+
+    private func pem(_ key: TestKey) throws -> String {
+        let base64 = Data(try subjectPublicKeyInfo(key))
+            .base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN PUBLIC KEY-----\n\(base64)\n-----END PUBLIC KEY-----\n"
+    }
+
+    /// RFC 5280 §4.1.2.7 and RFC 8017 appendix A.1.
+    private func subjectPublicKeyInfo(_ key: TestKey) throws -> [UInt8] {
+        let integers = try [[0] + number("n", of: key), number("e", of: key)].flatMap { der(0x02, $0) }
+        let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
+        return der(0x30, der(0x30, der(0x06, rsaEncryption) + der(0x05, [])) + der(0x03, [0] + der(0x30, integers)))
+    }
+
+    private func number(_ name: String, of key: TestKey) throws -> [UInt8] {
+        guard case .string(let text) = key.json[name] else { return [] }
+        return try #require(Base64URL.decode(text.utf8))
+    }
+
+    private func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
+        let length = [UInt8(content.count >> 8), UInt8(content.count & 0xFF)]
+        return [tag] + (content.count < 128 ? [length[1]] : [0x82] + length) + content
+    }
+}

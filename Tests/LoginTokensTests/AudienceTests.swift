@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// OpenID Connect Core §3.1.3.7, steps 3 to 5: for whom a token is, and to whom it was issued.
+@Suite struct AudienceTests {
+    let bench: Bench
+    /// A bench with two audiences of its own, a trusted one, and a party.
+    let wide: Bench
+
+    init() throws {
+        bench = try Bench()
+        let issuer = TestIssuer()
+        let policy = try TokenPolicy(
+            provider: issuer.provider,
+            audiences: ["client-1", "client-2"],
+            trustedAudiences: ["api"],
+            authorizedParties: ["partner"]
+        )
+        wide = try Bench(issuer: issuer, policy: policy)
+    }
+
+    @Test(.rule("T-113"))
+    func `a token without an audience is refused`() {
+        let refusal = expectRefusal(.missingClaim) { try bench.verify { $0.claims["aud"] = nil } }
+        #expect(refusal?.member == "aud")
+    }
+
+    @Test(.rule("T-113"), arguments: ["client-1", ["client-1"]] as [TestJSON])
+    func `our client ID is accepted, alone or in an array`(audience: TestJSON) throws {
+        #expect(try bench.verify { $0.claims["aud"] = audience }.audience == "client-1")
+    }
+
+    @Test(.rule("T-114"), arguments: ["client-2", ["client-2"], "", [""], ["client-2", "client-3"]] as [TestJSON])
+    func `another client ID is refused`(audience: TestJSON) {
+        expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = audience } }
+    }
+
+    @Test(.rule("T-114"), arguments: ["client-1", "client-2"])
+    func `each of several client IDs is accepted, and reported`(audience: String) throws {
+        #expect(try wide.verify { $0.claims["aud"] = .string(audience) }.audience == audience)
+    }
+
+    @Test(.rule("T-114"))
+    func `a trusted audience alone is not ours`() {
+        expectRefusal(.audience) { try wide.verify { $0.claims["aud"] = "api" } }
+        expectRefusal(.audience) { try wide.verify { $0.claims["aud"] = "partner" } }
+    }
+
+    @Test(.rule("T-115"))
+    func `an empty array is no audience`() {
+        expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = [] } }
+    }
+
+    @Test(.rule("T-116"), arguments: audiencesOfAnotherType)
+    func `an audience that is neither a string nor strings is refused`(audience: TestJSON) {
+        expectRefusal(.claimType) { try bench.verify { $0.claims["aud"] = audience } }
+    }
+
+    static let audiencesOfAnotherType: [TestJSON] = [
+        .null, 1, true, ["client-1": true], [:], ["client-1", 5], [5, "client-1"], [["client-1"]], ["client-1", .null],
+        ["client-1", []], [.null],
+    ]
+
+    @Test(.rule("T-117"))
+    func `a further audience is refused unless it is trusted or ours`() throws {
+        for audience: TestJSON in [["client-1", "api"], ["api", "client-1"], ["client-1", "client-2", "api"]] {
+            try wide.verify {
+                $0.claims["aud"] = audience
+                $0.claims["azp"] = "client-1"
+            }
+        }
+        for audience: TestJSON in [
+            ["client-1", "evil"], ["evil", "client-1"], ["client-1", "api", "evil"], ["client-1", ""],
+        ] {
+            expectRefusal(.audience) {
+                try wide.verify {
+                    $0.claims["aud"] = audience
+                    $0.claims["azp"] = "client-1"
+                }
+            }
+        }
+    }
+
+    @Test(
+        .rule("T-118", "T-119"),
+        arguments: [
+            "client-", "lient-1", "client-1-evil", "xclient-1", "client-11", "CLIENT-1", "Client-1", "client-1/",
+            "client-1 ", " client-1", "client-1\0", "client-1,client-2", "client\u{2010}1", "client-1\u{200D}",
+        ]
+    )
+    func `a client ID that only resembles ours is refused`(audience: String) {
+        expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = .string(audience) } }
+        expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = [.string(audience)] } }
+    }
+
+    @Test(.rule("T-119"))
+    func `two Unicode spellings of one text are two audiences`() throws {
+        let bench = try Bench(issuer: TestIssuer(audience: "caf\u{E9}"))
+        try bench.verify()
+        expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = "cafe\u{301}" } }
+        // Also where the audiences are counted: these are two, and azp has to say which.
+        let issuer = TestIssuer(audience: "caf\u{E9}")
+        let policy = try TokenPolicy(
+            provider: issuer.provider,
+            audiences: [issuer.audience],
+            trustedAudiences: ["cafe\u{301}"]
+        )
+        let both = try Bench(issuer: issuer, policy: policy)
+        expectRefusal(.authorizedParty) { try both.verify { $0.claims["aud"] = ["caf\u{E9}", "cafe\u{301}"] } }
+    }
+
+    @Test(.rule("T-120"))
+    func `where there are several audiences, azp must say to whom the token was issued`() throws {
+        let refusal = expectRefusal(.authorizedParty) { try wide.verify { $0.claims["aud"] = ["client-1", "api"] } }
+        #expect(refusal?.member == "azp")
+        try wide.verify {
+            $0.claims["aud"] = ["client-1", "api"]
+            $0.claims["azp"] = "client-1"
+        }
+    }
+
+    @Test(.rule("T-120"), arguments: ["client-1", "client-2", "partner"])
+    func `an authorized party that is us or allowed is accepted`(party: String) throws {
+        #expect(try wide.verify { $0.claims["azp"] = .string(party) }.claims.authorizedParty == party)
+    }
+
+    @Test(.rule("T-120"), arguments: ["api", "evil", "", "client-1 ", "CLIENT-1", "partner-2", "client-1\0"])
+    func `any other authorized party is refused, for one audience and for several`(party: String) {
+        expectRefusal(.authorizedParty) { try wide.verify { $0.claims["azp"] = .string(party) } }
+        expectRefusal(.authorizedParty) {
+            try wide.verify {
+                $0.claims["aud"] = ["client-1", "api"]
+                $0.claims["azp"] = .string(party)
+            }
+        }
+    }
+
+    @Test(.rule("T-120"), arguments: [.null, 1, true, ["client-1"], ["client-1": true]] as [TestJSON])
+    func `an authorized party that is no string is refused`(party: TestJSON) {
+        expectRefusal(.claimType) { try wide.verify { $0.claims["azp"] = party } }
+    }
+
+    @Test(.rule("T-121"))
+    func `one audience named twice is one audience`() throws {
+        #expect(try bench.verify { $0.claims["aud"] = ["client-1", "client-1"] }.audience == "client-1")
+    }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// RFC 8259, and what it leaves open: here each text has one meaning, or none.
+@Suite struct JSONReaderTests {
+    // MARK: Compared with another reader
+
+    @Test(.rule("T-093"), arguments: 0..<20)
+    func `what Foundation reads we read, and the same`(seed: UInt64) throws {
+        var json = RandomJSON(seed: seed)
+        for _ in 0..<25 {
+            let text = Array(json.text().utf8)
+            let ours = PlainJSON(try JSONDocument.read(text).root)
+            #expect(ours == (try PlainJSON.foundation(text)), "\(String(decoding: text, as: UTF8.self))")
+        }
+    }
+
+    /// Every kind of token, escape and sequence; no number that one changed byte could make too large for a `Double`.
+    static let sample = Array(
+        "{\"a\":[1,-2.5e1,true,false,null],\"é\":\"\\u00e9\\ud83d\\ude00€😀\\n\",\"b\":{\"\":\"\"}} ".utf8
+    )
+
+    @Test(.rule("T-093"))
+    func `no beginning of a document is a document`() throws {
+        let text = Self.sample.dropLast()
+        _ = try JSONDocument.read(Array(text))
+        for length in 0..<text.count {
+            #expect(throws: JSONError.self) { try JSONDocument.read(Array(text.prefix(length))) }
+        }
+    }
+
+    @Test(.rule("T-093"), arguments: sample.indices)
+    func `with one byte changed, a document is refused or means what Foundation says`(offset: Int) throws {
+        var text = Self.sample
+        for byte in UInt8.min...UInt8.max {
+            text[offset] = byte
+            guard let document = try? JSONDocument.read(text) else { continue }
+            #expect(PlainJSON(document.root) == (try PlainJSON.foundation(text)), "byte \(byte)")
+        }
+    }
+
+    @Test(.rule("T-093"), arguments: sample.indices)
+    func `with one byte removed or doubled, a document is refused or means what Foundation says`(offset: Int) throws {
+        var removed = Self.sample
+        removed.remove(at: offset)
+        var doubled = Self.sample
+        doubled.insert(doubled[offset], at: offset)
+        for text in [removed, doubled] {
+            guard let document = try? JSONDocument.read(text) else { continue }
+            #expect(PlainJSON(document.root) == (try PlainJSON.foundation(text)))
+        }
+    }
+
+    // MARK: Limits
+
+    @Test(.rule("T-092"), arguments: [("[", "]"), ("{\"a\":", "}"), ("[{\"a\":", "}]")])
+    func `nesting is bounded`(opening: String, closing: String) throws {
+        let step = opening.utf8.count { $0 == UInt8(ascii: "[") || $0 == UInt8(ascii: "{") }
+        func nested(_ depth: Int, innermost: String) -> [UInt8] {
+            let repeats = depth / step
+            return Array(
+                (String(repeating: opening, count: repeats) + innermost + String(repeating: closing, count: repeats))
+                    .utf8
+            )
+        }
+        _ = try JSONDocument.read(nested(Limits.jsonDepth, innermost: "0"))
+        _ = try JSONDocument.read(nested(Limits.jsonDepth - step, innermost: "[]"))
+        #expect(throws: JSONError.self) { try JSONDocument.read(nested(Limits.jsonDepth, innermost: "[]")) }
+        #expect(throws: JSONError.self) { try JSONDocument.read(nested(Limits.jsonDepth, innermost: "{}")) }
+    }
+
+    @Test(.rule("T-092"))
+    func `the depth counts what is open, not what was`() throws {
+        let list = [String](repeating: "[[]]", count: 50).joined(separator: ",")
+        let text = Array("[\(list)]".utf8)
+        _ = try JSONDocument.read(text, limits: JSONLimits(bytes: text.count, depth: 3, members: 1))
+        #expect(throws: JSONError.self) {
+            try JSONDocument.read(text, limits: JSONLimits(bytes: text.count, depth: 2, members: 1))
+        }
+    }
+
+    @Test(.rule("T-092"), arguments: ["[", "{\"a\":", "[[{\"a\":", " "])
+    func `a million openings are refused at once`(opening: String) {
+        let text = Array(String(repeating: opening, count: 1_000_000).utf8)
+        let limits = JSONLimits(bytes: text.count, depth: 16, members: 16)
+        let time = ContinuousClock().measure {
+            #expect(throws: JSONError.self) { try JSONDocument.read(text, limits: limits) }
+        }
+        #expect(time < .seconds(5))
+    }
+
+    @Test
+    func `the members of one object are bounded, and those of all together only by the bytes`() throws {
+        func object(_ count: Int) -> String {
+            "{" + (0..<count).map { "\"\($0)\":0" }.joined(separator: ",") + "}"
+        }
+        _ = try JSONDocument.read(Array(object(Limits.jsonMembers).utf8))
+        _ = try JSONDocument.read(Array("[\(object(Limits.jsonMembers)),\(object(Limits.jsonMembers))]".utf8))
+        let error = #expect(throws: JSONError.self) {
+            try JSONDocument.read(Array(object(Limits.jsonMembers + 1).utf8))
+        }
+        #expect(error?.reason.contains("128 members") == true)
+    }
+
+    @Test
+    func `the bytes are bounded`() throws {
+        let limits = JSONLimits(bytes: 10, depth: 2, members: 2)
+        #expect(try JSONDocument.read(Array("[\"123456\"]".utf8), limits: limits).root.elements?.count == 1)
+        #expect(throws: JSONError.self) { try JSONDocument.read(Array("[\"1234567\"]".utf8), limits: limits) }
+        #expect(throws: JSONError.self) { try JSONDocument.read(Array("[\"123456\"] ".utf8), limits: limits) }
+    }
+
+    /// Names are compared pair by pair, and a token comes from anybody: to resolve an escape for each pair would give a
+    /// single token of 12 KiB some 100,000 of them.
+    @Test
+    func `names with escapes do not cost much more than names without`() throws {
+        func object(_ digits: [String]) -> [UInt8] {
+            let names = (0..<Limits.jsonMembers).map { number in
+                (0..<14).map { digits[number >> $0 & 1] }.joined()
+            }
+            return Array(("{" + names.map { "\"\($0)\":0" }.joined(separator: ",") + "}").utf8)
+        }
+        func quickest(_ text: [UInt8]) throws -> Duration {
+            let times = try (0..<3).map { _ in
+                try ContinuousClock().measure { _ = try JSONDocument.read(text) }
+            }
+            return times.min() ?? .zero
+        }
+        let plain = try quickest(object(["aaaaaa", "bbbbbb"]))
+        let escaped = try quickest(object(["\\u0061", "\\u0062"]))
+        #expect(escaped < plain * 8, "\(escaped) against \(plain)")
+    }
+
+    // MARK: Names
+
+    static let duplicates = [
+        "{\"a\":1,\"a\":1}", "{\"a\":1,\"b\":2,\"a\":3}", "{\"a\":1,\"\\u0061\":1}", "{\"\\u0061\":1,\"a\":1}",
+        "{\"\":1,\"\":2}", "{\"x\":{\"a\":1,\"a\":2}}", "[[{\"a\":1,\"\\u0061\":2}]]", "{\"/\":1,\"\\/\":1}",
+        "{\"😀\":1,\"\\ud83d\\ude00\":1}", "{\"\\u00E9\":1,\"\\u00e9\":1}", "{\"a\":{},\"b\":[{\"c\":1}],\"a\":null}",
+        "{\"__proto__\":1,\"__proto__\":1}", "{\"\\u0000\":1,\"\\u0000\":1}",
+    ]
+
+    @Test(.rule("T-094"), arguments: duplicates)
+    func `a name that stands twice in an object is refused`(text: String) {
+        let error = #expect(throws: JSONError.self) { try JSONDocument.read(Array(text.utf8)) }
+        #expect(error?.reason.contains("twice") == true)
+    }
+
+    @Test(
+        .rule("T-094"),
+        arguments: [
+            "{\"a\":1,\"A\":1}", "{\"a\":{\"a\":{\"a\":1}}}", "[{\"a\":1},{\"a\":1}]",
+            "{\"a\":1,\"a \":1,\"aa\":1,\"\":1}",
+            "{\"\\u00e9\":1,\"e\\u0301\":1}", "{\"a\":1,\"a\\u0000\":1}", "{\"\\\\u0061\":1,\"a\":1}", "{\"a\":\"a\"}",
+        ]
+    )
+    func `names that differ in a byte, or stand in different objects, are different`(text: String) throws {
+        _ = try JSONDocument.read(Array(text.utf8))
+    }
+
+    // MARK: Errors
+
+    @Test(
+        arguments: [
+            ("", 0), ("[1,]", 3), ("{\"secret\":secret}", 10), ("\"secret", 7), ("\"se\\xcret\"", 3), ("[1] x", 4),
+            ("{\"secret\":1,\"secret\":2}", 12),
+        ]
+    )
+    func `an error says where, and quotes nothing`(text: String, offset: Int) {
+        let error = #expect(throws: JSONError.self) { try JSONDocument.read(Array(text.utf8)) }
+        #expect(error?.offset == offset)
+        #expect(error?.description.contains("secret") == false)
+        #expect(error?.description.hasSuffix("at byte \(offset)") == true)
+    }
+}

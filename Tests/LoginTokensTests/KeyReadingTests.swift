@@ -1,0 +1,259 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// RFC 7517 and RFC 7518 §6.3: which published keys can be used.
+///
+/// OpenSSL would take most of those refused here.
+@Suite struct KeyReadingTests {
+    /// Changes the members of a good key, reads it, and gives back why it cannot be used; nil where it can.
+    private func reason(_ change: (inout TestJSON) -> Void) -> UnusableKey.Reason? {
+        var json = TestKey.shared.json
+        change(&json)
+        do throws(UnusableKey) {
+            _ = try JSONWebKey(json: json.text.utf8)
+            return nil
+        } catch {
+            return error.reason
+        }
+    }
+
+    private func number(_ bytes: [UInt8]) -> TestJSON { .string(Base64URL.encode(bytes)) }
+
+    /// An odd modulus of so many bits, all of them set.
+    private func modulus(bits: Int) -> [UInt8] {
+        let whole = [UInt8](repeating: 0xFF, count: bits / 8)
+        return bits % 8 == 0 ? whole : [UInt8((1 << (bits % 8)) - 1)] + whole
+    }
+
+    @Test(.rule("T-050"))
+    func `a good key can be used, and shows its ID, size and algorithm`() throws {
+        let key = try TestKey.shared.publicKey()
+        #expect(key.keyID == TestKey.shared.keyID && key.bits == 2048 && key.algorithms == [.rs256])
+    }
+
+    // MARK: The modulus
+
+    @Test(.rule("T-050", "T-056"), arguments: [2048, 2049, 3072, 4096, 8191, 8192])
+    func `a modulus of 2048 to 8192 bits is accepted`(bits: Int) throws {
+        var json = TestKey.shared.json
+        json["n"] = number(modulus(bits: bits))
+        #expect(try JSONWebKey(json: json.text.utf8).bits == bits)
+    }
+
+    @Test(.rule("T-050", "T-056"), arguments: [1, 8, 512, 1024, 2047, 8193, 8200, 16_384, 65_536])
+    func `a modulus of any other size is refused`(bits: Int) {
+        #expect(reason { $0["n"] = number(modulus(bits: bits)) } == .weak)
+    }
+
+    @Test(.rule("T-056"))
+    func `a huge modulus costs nothing: its length decides`() {
+        // OpenSSL's own check of such a key takes more than a second each.
+        let modulus = number(modulus(bits: 16_384))
+        let took = ContinuousClock().measure {
+            for _ in 0..<16 { #expect(reason { $0["n"] = modulus } == .weak) }
+        }
+        #expect(took < .seconds(4))
+    }
+
+    @Test(.rule("T-055"))
+    func `an even modulus is refused`() {
+        var even = modulus(bits: 2048)
+        even[255] = 0xFE
+        #expect(reason { $0["n"] = number(even) } == .weak)
+        even[255] = 0xFF
+        #expect(reason { $0["n"] = number(even) } == nil)
+    }
+
+    @Test(.rule("T-055"), arguments: ["n", "e"])
+    func `zero, and a number with a leading zero, are not canonical`(name: String) throws {
+        let good = try #require(TestKey.shared.json[name]?.bytes)
+        #expect(reason { $0[name] = number(good) } == nil)
+        #expect(reason { $0[name] = number([0] + good) } == .malformed)
+        #expect(reason { $0[name] = number([0]) } == .malformed)
+        #expect(reason { $0[name] = number([UInt8](repeating: 0, count: 256)) } == .malformed)
+    }
+
+    // MARK: The exponent
+
+    @Test(.rule("T-052"), arguments: [[3], [5], [17], [1, 1], [1, 0, 1], [0xFF, 0xFF, 0xFF, 0xFF]] as [[UInt8]])
+    func `an odd exponent from 3 to 32 bits is accepted`(exponent: [UInt8]) {
+        #expect(reason { $0["e"] = number(exponent) } == nil)
+    }
+
+    @Test(.rule("T-051"), arguments: [[1], [2], [4], [1, 0], [1, 0, 0], [0xFF, 0xFF, 0xFF, 0xFE]] as [[UInt8]])
+    func `an exponent of 1 and an even one are refused`(exponent: [UInt8]) {
+        #expect(reason { $0["e"] = number(exponent) } == .weak)
+    }
+
+    @Test(.rule("T-051"))
+    func `with an exponent of 1 everybody could sign, and the token that tries is refused`() throws {
+        var json = TestKey.shared.json
+        json["e"] = number([1])
+        let issuer = TestIssuer()
+        let keys = try JSONWebKeySet(json: (["keys": [json]] as TestJSON).text.utf8)
+        let bench = try Bench(issuer: issuer, keys: KeySnapshot(provider: issuer.provider, keys: keys))
+        let unsigned = issuer.token { $0.signing = .bytes([0]) }
+        let input = Array(unsigned.utf8.prefix(unsigned.utf8.count - 3))
+        #expect(unsigned == String(decoding: input, as: UTF8.self) + ".AA")
+        let forged = String(decoding: input, as: UTF8.self) + "." + Base64URL.encode(PaddingTests.encoded(input))
+        expectRefusal(.keyUnusable) { try bench.verify(text: forged) }
+    }
+
+    @Test(.rule("T-053"), arguments: [[1, 0, 0, 0, 1], [1, 0, 0, 0, 0, 0, 0, 0, 1]] as [[UInt8]])
+    func `an exponent of more than 32 bits is refused`(exponent: [UInt8]) {
+        #expect(reason { $0["e"] = number(exponent) } == .weak)
+    }
+
+    @Test(.rule("T-054"))
+    func `an exponent as great as the modulus is refused`() throws {
+        let modulus = try #require(TestKey.shared.json["n"])
+        #expect(reason { $0["e"] = modulus } == .weak)
+        #expect(reason { $0["e"] = number([1] + [UInt8](repeating: 0, count: 255) + [1]) } == .weak)
+    }
+
+    // MARK: Spelling
+
+    @Test(.rule("T-057"), arguments: ["n", "e"])
+    func `a number that is not canonical base64url is refused`(name: String) throws {
+        let good = try #require(TestKey.shared.json[name]?.text.dropFirst().dropLast())
+        let wrong: [String] = [
+            good + "=", good + "==", " " + good, good + " ", good + "\n", good.prefix(3) + " " + good.dropFirst(3),
+            good.dropLast() + "+", good.dropLast() + "/", good.dropLast() + "\u{E9}", "A", "",
+        ]
+        for text in wrong { #expect(reason { $0[name] = .string(text) } == .malformed, "\(text.count)") }
+    }
+
+    @Test(.rule("T-057"))
+    func `unused low bits of a number must be zero`() throws {
+        // 256 bytes leave four bits over, two leave two.
+        let modulus = String(try #require(TestKey.shared.json["n"]?.text.dropFirst().dropLast()))
+        let last = try #require(modulus.last)
+        #expect("AQgw".contains(last))
+        let following = String(UnicodeScalar((last.asciiValue ?? 0) + 1))
+        #expect(reason { $0["n"] = .string(modulus.dropLast() + following) } == .malformed)
+        #expect(reason { $0["e"] = "AQE" } == nil)
+        #expect(reason { $0["e"] = "AQF" } == .malformed)
+    }
+
+    @Test(.rule("T-057"), arguments: ["n", "e", "kty"], [nil, .null, 65_537, ["AQAB"], true] as [TestJSON?])
+    func `a member that is missing or no string makes a key unusable`(name: String, value: TestJSON?) {
+        #expect(reason { $0[name] = value } == .malformed)
+    }
+
+    // MARK: What it is for
+
+    @Test(.rule("T-067"), arguments: ["rsa", "Rsa", "RSA ", "", "EC", "OKP", "oct", "\u{FF32}SA"])
+    func `a type that is not exactly RSA is not known`(type: String) {
+        #expect(reason { $0["kty"] = .string(type) } == .keyType)
+    }
+
+    @Test(.rule("T-033"), arguments: ["RS512", "PS256", "ES256", "ES521", "HS256", "none", "rs256", "", "RSA-OAEP"])
+    func `an algorithm that is not known makes a key unusable`(algorithm: String) {
+        #expect(reason { $0["alg"] = .string(algorithm) } == .algorithm)
+    }
+
+    @Test(.rule("T-033"), arguments: [.null, 1, ["RS256"]] as [TestJSON])
+    func `an algorithm that is no string makes a key unusable`(algorithm: TestJSON) {
+        #expect(reason { $0["alg"] = algorithm } == .algorithm)
+    }
+
+    @Test(.rule("T-031", "T-065"))
+    func `a key that says nothing of its use can be used, for the algorithms of its type`() throws {
+        var json = TestKey.shared.json
+        for name in ["use", "alg", "kid"] { json[name] = nil }
+        let key = try JSONWebKey(json: json.text.utf8)
+        #expect(key.algorithms == [.rs256] && key.keyID == nil)
+    }
+
+    @Test(.rule("T-065"), arguments: ["enc", "SIG", "", "sig ", .null, 1, ["sig"]] as [TestJSON])
+    func `a key meant for anything but signatures is refused`(use: TestJSON) {
+        #expect(reason { $0["use"] = use } == .use)
+    }
+
+    @Test(.rule("T-066"), arguments: [["verify"], ["verify", "sign"], ["sign", "verify"]] as [TestJSON])
+    func `operations that hold verify are accepted, with and without use`(operations: TestJSON) {
+        #expect(reason { $0["key_ops"] = operations } == nil)
+        #expect(
+            reason {
+                $0["key_ops"] = operations
+                $0["use"] = nil
+            } == nil
+        )
+    }
+
+    @Test(
+        .rule("T-066"),
+        arguments: [
+            [], ["sign"], ["Verify"], ["verify", "verify"], ["sign", "sign", "verify"], "verify", ["verify", 1],
+            ["verify", .null], .null, ["verify": true], ["encrypt", "decrypt"],
+        ] as [TestJSON]
+    )
+    func `operations without verify, twice the same, or no strings are refused`(operations: TestJSON) {
+        #expect(reason { $0["key_ops"] = operations } == .use)
+    }
+
+    @Test(.rule("T-066"))
+    func `operations that contradict the use are refused, and alone they do not`() {
+        #expect(reason { $0["key_ops"] = ["verify", "encrypt"] } == .use)
+        #expect(
+            reason {
+                $0["key_ops"] = ["verify", "encrypt"]
+                $0["use"] = nil
+            } == nil
+        )
+    }
+
+    @Test(.rule("T-058"), arguments: ["d", "p", "q", "dp", "dq", "qi", "oth", "k"])
+    func `a key that shows its private half is refused, whatever stands in it`(name: String) {
+        #expect(reason { $0[name] = "AQAB" } == .privateKey)
+        #expect(reason { $0[name] = .null } == .privateKey)
+        #expect(reason { $0[name.uppercased()] = "AQAB" } == nil)
+    }
+
+    // MARK: The ID
+
+    @Test(.rule("T-038"))
+    func `an ID has 1 to 256 bytes`() {
+        #expect(reason { $0["kid"] = "k" } == nil)
+        #expect(reason { $0["kid"] = .string(String(repeating: "k", count: 256)) } == nil)
+        #expect(reason { $0["kid"] = .string(String(repeating: "\u{E9}", count: 128)) } == nil)
+        #expect(reason { $0["kid"] = "" } == .malformed)
+        #expect(reason { $0["kid"] = .string(String(repeating: "k", count: 257)) } == .malformed)
+        #expect(reason { $0["kid"] = .string(String(repeating: "\u{E9}", count: 129)) } == .malformed)
+    }
+
+    @Test(.rule("T-039"), arguments: [.null, 1, ["k"], true] as [TestJSON])
+    func `an ID that is no string makes a key unusable`(keyID: TestJSON) {
+        #expect(reason { $0["kid"] = keyID } == .malformed)
+    }
+
+    @Test(.rule("T-094"), arguments: ["", "[]", "null", "\"RSA\"", "{", "{}{}", "{\"kty\":\"RSA\",\"kty\":\"RSA\"}"])
+    func `what is no strict JSON object is no key`(text: String) {
+        let error = #expect(throws: UnusableKey.self) { try JSONWebKey(json: text.utf8) }
+        #expect(error?.reason == .malformed && error?.keyID == nil)
+    }
+
+    @Test(.rule("T-037"))
+    func `members that are not known are passed over`() {
+        #expect(
+            reason {
+                $0["x5c"] = ["AAAA"]
+                $0["x5t"] = "AAAA"
+                $0["issuer"] = "https://issuer.example"
+            } == nil
+        )
+    }
+}
+
+extension TestJSON {
+    /// What a string in base64url stands for.
+    fileprivate var bytes: [UInt8]? {
+        guard case .string(let text) = self else { return nil }
+        return Base64URL.decode(text.utf8)
+    }
+}

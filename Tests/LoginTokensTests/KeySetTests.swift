@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// RFC 7517 §5: sets of keys, good, bad, and mixed.
+@Suite struct KeySetTests {
+    private func read(_ keys: [TestJSON]) throws(KeySetError) -> JSONWebKeySet {
+        try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text.utf8)
+    }
+
+    private func key(_ keyID: String, _ change: (inout TestJSON) -> Void = { _ in }) -> TestJSON {
+        var key = TestKey.shared.json
+        key["kid"] = .string(keyID)
+        change(&key)
+        return key
+    }
+
+    /// One key for each reason that makes a key unusable.
+    private var unusable: [TestJSON] {
+        [
+            key("malformed") { $0["n"] = nil }, key("key-type") { $0["kty"] = "EC" }, key("use") { $0["use"] = "enc" },
+            key("algorithm") { $0["alg"] = "ES521" }, key("weak") { $0["e"] = "AQ" },
+            key("private-key") { $0["d"] = "AQ" },
+        ]
+    }
+
+    @Test(.rule("T-033", "T-169"))
+    func `a bad key is set aside with its reason, and the others stay usable`() throws {
+        let set = try read([key("first")] + unusable + [key("last")])
+        #expect(set.keys.map(\.keyID) == ["first", "last"])
+        #expect(set.unusableKeys.map { $0.keyID } == set.unusableKeys.map { $0.reason.rawValue })
+        #expect(set.unusableKeys.count == unusable.count)
+        for key in set.unusableKeys {
+            #expect(key.description.hasPrefix("key \"\(key.keyID ?? "")\" is unusable: \(key.reason.rawValue): "))
+        }
+    }
+
+    @Test(.rule("T-169"))
+    func `tokens of the good keys of a mixed set are accepted, those of the bad learn why not`() throws {
+        let issuer = TestIssuer()
+        let set = try read(unusable + [key("good")])
+        let bench = try Bench(issuer: issuer, keys: KeySnapshot(provider: issuer.provider, keys: set))
+        try bench.verify { $0.header["kid"] = "good" }
+        for reason in set.unusableKeys.map(\.reason.rawValue) {
+            let refusal = expectRefusal(.keyUnusable) { try bench.verify { $0.header["kid"] = .string(reason) } }
+            #expect(refusal?.description.contains("is unusable: \(reason): ") == true)
+            #expect(refusal?.member == "kid")
+        }
+        expectRefusal(.keyNotFound) { try bench.verify { $0.header["kid"] = "nobody" } }
+    }
+
+    @Test(.rule("T-169"), arguments: [.null, 1, "RSA", [], true, [:]] as [TestJSON])
+    func `an element that is no key is set aside`(element: TestJSON) throws {
+        let set = try read([element, key("good")])
+        #expect(set.keys.map(\.keyID) == ["good"])
+        #expect(set.unusableKeys.map(\.reason) == [.malformed])
+        #expect(set.unusableKeys.allSatisfy { $0.keyID == nil })
+    }
+
+    @Test(.rule("T-169"))
+    func `a set of nothing but bad keys is a set that verifies nothing`() throws {
+        let set = try read(unusable)
+        #expect(set.keys.isEmpty)
+        let issuer = TestIssuer()
+        let bench = try Bench(issuer: issuer, keys: KeySnapshot(provider: issuer.provider, keys: set))
+        expectRefusal(.keyNotFound) { try bench.verify() }
+        expectRefusal(.keyNotFound) { try bench.verify { $0.header["kid"] = nil } }
+    }
+
+    @Test(.rule("T-170"))
+    func `a set has 1 to 100 keys`() throws {
+        let one = key("one")
+        #expect(try read([one]).keys.count == 1)
+        #expect(try read(Array(repeating: one, count: 100)).keys.count == 100)
+        #expect(throws: KeySetError.self) { try read(Array(repeating: one, count: 101)) }
+        #expect(throws: KeySetError.self) { try read(Array(repeating: .null, count: 101)) }
+        let empty = #expect(throws: KeySetError.self) { try read([]) }
+        #expect(empty?.description.hasPrefix("not a key set: ") == true)
+    }
+
+    @Test(
+        .rule("T-167"),
+        arguments: ["", "{}", "[]", "null", "{\"keys\":{}}", "{\"keys\":null}", "{\"Keys\":[{}]}", "<html>"]
+    )
+    func `what has no array of keys is no key set`(text: String) {
+        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text.utf8) }
+    }
+
+    @Test(.rule("T-094", "T-167"))
+    func `a document that two readers could read differently is no key set`() {
+        let good = (["keys": [key("one")]] as TestJSON).text
+        #expect(throws: Never.self) { try JSONWebKeySet(json: good.utf8) }
+        #expect(throws: Never.self) { try JSONWebKeySet(json: (good + " \n").utf8) }
+        let twice = TestJSON.object([("keys", [key("one")]), ("keys", [key("two")])]).text
+        let inside = (["keys": [key("one"), .raw(#"{"kid":"a","k\u0069d":"b"}"#)]] as TestJSON).text
+        for text in [twice, inside, good + "x", String(good.dropLast()), "\u{FEFF}" + good] {
+            let error = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: text.utf8) }
+            #expect(error?.description.hasPrefix("not a key set: not strict JSON: ") == true)
+        }
+    }
+
+    @Test(.rule("T-154"))
+    func `a set has at most 256 KiB`() throws {
+        let good = (["keys": [key("one")]] as TestJSON).text
+        let padding = String(repeating: " ", count: Limits.keySetBytes - good.utf8.count)
+        #expect(try JSONWebKeySet(json: (good + padding).utf8).keys.count == 1)
+        #expect(throws: KeySetError.self) { try JSONWebKeySet(json: (good + padding + " ").utf8) }
+    }
+
+    @Test(.rule("T-170"))
+    func `members beside the keys are passed over`() throws {
+        let set = try JSONWebKeySet(json: (["next": 1, "keys": [key("one")], "x": .null] as TestJSON).text.utf8)
+        #expect(set.keys.count == 1)
+    }
+
+    @Test(.rule("T-042"))
+    func `a set can be made of keys that are at hand`() throws {
+        let set = JSONWebKeySet([try TestKey.shared.publicKey(), try TestKey.another.publicKey()])
+        #expect(set.keys.map(\.keyID) == [TestKey.shared.keyID, TestKey.another.keyID] && set.unusableKeys.isEmpty)
+    }
+
+    @Test(.rule("T-058", "T-147"))
+    func `a key set that cannot be read, and a key that cannot be used, show nothing of the keys`() throws {
+        let secret = "c2VjcmV0LXByaXZhdGUtZXhwb25lbnQ"
+        let modulus = try #require(TestKey.shared.json["n"]?.text.dropFirst().dropLast())
+        let set = try read([key("leaked") { $0["d"] = .string(secret) }, key("even") { $0["e"] = "Ag" }, key("good")])
+        let broken = "{\"keys\":[{\"d\":\"\(secret)\",\"n\":\"\(modulus)\"}],}"
+        let error = #expect(throws: KeySetError.self) { try JSONWebKeySet(json: broken.utf8) }
+        var shown = set.unusableKeys.flatMap { [$0.description, String(reflecting: $0)] } + [String(reflecting: error)]
+        var dumped = ""
+        dump(set, to: &dumped)
+        shown.append(dumped)
+        for text in shown {
+            #expect(!text.contains(secret) && !text.contains(modulus.prefix(12)))
+        }
+    }
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// How much is read: each bound from both sides, and that what is beyond it costs nothing.
+@Suite(.serialized) struct LimitTests {
+    private let bench: Bench
+    private let memory = ProcessMemory()
+
+    init() throws {
+        bench = try Bench()
+    }
+
+    /// A token whose parts have these sizes in bytes; parts that are not named are as small as they come.
+    private func token(header: Int? = nil, whole: Int? = nil, signature: TestToken.Signing = .issuer) throws -> String {
+        func padded(_ change: (inout TestToken, Int) -> Void, _ count: Int) -> String {
+            bench.issuer.token { token in
+                token.signing = signature
+                if let header { Self.pad(&token.header, to: header) }
+                change(&token, count)
+            }
+        }
+        guard let whole else { return padded({ _, _ in }, 0) }
+        // A payload that grows by three bytes grows by four characters; two odd characters go to the header.
+        for extra in 0..<8 {
+            let bare = padded({ Self.pad(&$0.header, to: $0.header.text.utf8.count + 10 + $1) }, extra)
+            for room in stride(
+                from: (whole - bare.utf8.count) * 3 / 4,
+                to: (whole - bare.utf8.count) * 3 / 4 - 24,
+                by: -1
+            ) {
+                let text = padded(
+                    {
+                        Self.pad(&$0.header, to: $0.header.text.utf8.count + 10 + $1)
+                        Self.pad(&$0.claims, to: $0.claims.text.utf8.count + room)
+                    },
+                    extra
+                )
+                if text.utf8.count == whole { return text }
+            }
+        }
+        throw NoSuchToken()
+    }
+
+    private struct NoSuchToken: Error {}
+
+    /// Adds a member, so that the text has so many bytes.
+    private static func pad(_ json: inout TestJSON, to count: Int) {
+        json["pad"] = ""
+        json["pad"] = .string(String(repeating: "x", count: count - json.text.utf8.count))
+    }
+
+    @Test(.rule("T-080"))
+    func `a token of 16 KiB is accepted, and one byte more refused`() throws {
+        let longest = try token(whole: Limits.tokenBytes)
+        #expect(longest.utf8.count == 16_384)
+        try bench.verify(text: longest)
+        let longer = try token(whole: Limits.tokenBytes + 1)
+        #expect(longer.utf8.count == 16_385)
+        expectRefusal(.tooLarge) { try bench.verify(text: longer) }
+    }
+
+    @Test(.rule("T-080"))
+    func `the bound counts bytes, not characters`() {
+        let text = String(repeating: "\u{1F600}", count: 4096)
+        expectRefusal(.segments) { try bench.verify(text: text) }
+        expectRefusal(.tooLarge) { try bench.verify(text: text + "a") }
+    }
+
+    @Test(.rule("T-081"))
+    func `a header of 4 KiB is accepted, and one byte more refused`() throws {
+        try bench.verify(text: token(header: 4096))
+        expectRefusal(.tooLarge) { try bench.verify(text: token(header: 4097)) }
+        expectRefusal(.tooLarge) { try bench.verify(text: token(header: 8192)) }
+    }
+
+    @Test(.rule("T-081"))
+    func `a signature of 1024 bytes is read, and one byte more is not`() throws {
+        let longest = TestToken.Signing.bytes([UInt8](repeating: 1, count: 1024))
+        expectRefusal(.signature) { try bench.verify(text: token(signature: longest)) }
+        let longer = TestToken.Signing.bytes([UInt8](repeating: 1, count: 1025))
+        expectRefusal(.tooLarge) { try bench.verify(text: token(signature: longer)) }
+    }
+
+    @Test(.rule("T-081"))
+    func `the bounds hold on every path that reads a token`() throws {
+        for text in [try token(whole: Limits.tokenBytes + 1), try token(header: 4097)] {
+            expectRefusal(.tooLarge) { try CompactJWS(text) }
+            expectRefusal(.tooLarge) { try UnverifiedToken(inspecting: text) }
+        }
+        for text in [try token(whole: Limits.tokenBytes), try token(header: 4096)] {
+            _ = try CompactJWS(text)
+            _ = try UnverifiedToken(inspecting: text)
+        }
+    }
+
+    @Test(
+        .rule("T-080", "T-084"),
+        arguments: [("A", 100_000_000), (".", 10_000_000), ("{", 10_000_000), ("=", 10_000_000)]
+    )
+    func `a huge token is refused by its size alone, at once and without a copy`(character: String, count: Int) throws {
+        let text = String(decoding: Array(repeating: character.utf8.first ?? 0, count: count), as: UTF8.self)
+        let before = try memory?.startMeasuring()
+        let took = ContinuousClock().measure {
+            let refusal = expectRefusal(.tooLarge) { try bench.verify(text: text) }
+            #expect(refusal?.description.utf8.count ?? .max < 300)
+            expectRefusal(.tooLarge) { try UnverifiedToken(inspecting: text) }
+        }
+        // Reading ten million bytes takes longer, and a copy of a hundred million more memory.
+        #expect(took < .seconds(1))
+        if let before, let peak = try memory?.peakKilobytes() { #expect(peak - before < 50_000) }
+    }
+
+    @Test(.rule("T-084"), arguments: [0, 1, 3, 5, 6, 16_384])
+    func `a token of dots is refused, however many`(count: Int) {
+        expectRefusal(.segments) { try bench.verify(text: String(repeating: ".", count: count)) }
+    }
+
+    @Test(.rule("T-084"))
+    func `four dots say that a token is encrypted`() {
+        expectRefusal(.encryptedToken) { try bench.verify(text: "....") }
+        expectRefusal(.tooLarge) { try bench.verify(text: String(repeating: ".", count: 16_385)) }
+    }
+
+    @Test(.rule("T-083"), arguments: 0...64)
+    func `decoding makes three bytes of four characters, and never more`(count: Int) {
+        let decoded = Base64URL.decode([UInt8](repeating: UInt8(ascii: "A"), count: count))
+        #expect(decoded?.count == (count % 4 == 1 ? nil : count * 3 / 4))
+    }
+
+    @Test(
+        .rule("T-086"),
+        .enabled(if: ProcessMemory() != nil, "the system does not tell, or a sanitizer holds it back")
+    )
+    func `a hundred thousand tokens of junk leave no memory behind`() throws {
+        let before = try #require(memory).startMeasuring()
+        let junk = [
+            "", "a", "a.b", "a.b.c", "e30.e30.AA", "....", "Bearer x", "{\"a\":1}", String(repeating: ".", count: 64),
+        ]
+        let forged = bench.issuer.token { $0.signing = .bytes([UInt8](repeating: 1, count: 256)) }
+        var refused = 0
+        for turn in 0..<100_000 {
+            do throws(TokenRefusal) { try bench.verify(text: turn % 50 == 0 ? forged : junk[turn % junk.count]) } catch
+            { refused += 1 }
+        }
+        #expect(refused == 100_000)
+        // Half a kilobyte kept of each would show.
+        #expect(try #require(memory).peakKilobytes() - before < 50_000)
+    }
+}

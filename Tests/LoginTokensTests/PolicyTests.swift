@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What is no policy at all is found when it is made, and not when the first token comes.
+@Suite struct PolicyTests {
+    private static let provider = Provider.openID(issuers: ["https://issuer.example"])
+
+    /// The setting an error is about, as its description names it.
+    private func setting(_ error: PolicyError?) -> String? {
+        guard let words = error?.description.split(separator: ": "), words.first == "not a policy" else { return nil }
+        return words.dropFirst().first.map(String.init)
+    }
+
+    @Test(.rule("T-101", "T-113"))
+    func `without an issuer or an audience there is no policy`() throws {
+        _ = try TokenPolicy(issuers: ["i"], audiences: ["a"])
+        let issuers = #expect(throws: PolicyError.self) { try TokenPolicy(issuers: [], audiences: ["a"]) }
+        #expect(setting(issuers) == "issuers")
+        let audiences = #expect(throws: PolicyError.self) { try TokenPolicy(issuers: ["i"], audiences: []) }
+        #expect(setting(audiences) == "audiences")
+    }
+
+    @Test(.rule("T-101", "T-113"))
+    func `an empty string is no issuer and no audience`() throws {
+        _ = try TokenPolicy(issuers: ["i", " "], audiences: ["a", " "])
+        let issuers = #expect(throws: PolicyError.self) { try TokenPolicy(issuers: ["i", ""], audiences: ["a"]) }
+        #expect(setting(issuers) == "issuers")
+        let audiences = #expect(throws: PolicyError.self) { try TokenPolicy(issuers: ["i"], audiences: ["", "a"]) }
+        #expect(setting(audiences) == "audiences")
+    }
+
+    @Test(.rule("T-112", "T-117", "T-120"))
+    func `an empty string is no trusted audience, no party and no subject`() throws {
+        _ = try policy(trusted: ["t"], parties: ["p"], subject: "s")
+        _ = try policy(trusted: [], parties: [], subject: nil)
+        let trusted = #expect(throws: PolicyError.self) { try policy(trusted: ["t", ""]) }
+        #expect(setting(trusted) == "trusted audiences")
+        let parties = #expect(throws: PolicyError.self) { try policy(parties: [""]) }
+        #expect(setting(parties) == "authorized parties")
+        let subject = #expect(throws: PolicyError.self) { try policy(subject: "") }
+        #expect(setting(subject) == "subject")
+    }
+
+    @Test(.rule("T-020", "T-022"))
+    func `without an algorithm there is no policy, and none of them is none`() throws {
+        let empty = #expect(throws: PolicyError.self) {
+            try TokenPolicy(provider: Self.provider, audiences: ["a"], algorithms: [])
+        }
+        #expect(setting(empty) == "algorithms")
+        #expect(try policy().algorithms == [.rs256])
+        // RFC 8725 §3.2: what has no case cannot be allowed.
+        #expect(SignatureAlgorithm.allCases.allSatisfy { $0.rawValue.lowercased() != "none" && !$0.rawValue.isEmpty })
+        #expect(SignatureAlgorithm(rawValue: "none") == nil)
+        #expect(!SignatureAlgorithm.allCases.contains { $0.rawValue.hasPrefix("HS") })
+    }
+
+    @Test(.rule("T-130"), arguments: [.zero, .nanoseconds(1), .seconds(30), .seconds(300)] as [Duration])
+    func `a leeway of 0 to 300 seconds is accepted`(leeway: Duration) throws {
+        #expect(try policy(leeway: leeway).leeway == leeway)
+    }
+
+    @Test(
+        .rule("T-130"),
+        arguments: [
+            .nanoseconds(-1), .seconds(-1), .seconds(300) + .nanoseconds(1), .seconds(301), .seconds(600),
+            .seconds(Int64.max), .seconds(Int64.min),
+        ] as [Duration]
+    )
+    func `any other leeway is an error`(leeway: Duration) {
+        let error = #expect(throws: PolicyError.self) { try policy(leeway: leeway) }
+        #expect(setting(error) == "leeway")
+    }
+
+    @Test(.rule("T-129"), arguments: [.nanoseconds(1), .seconds(60), .seconds(Int64.max)] as [Duration])
+    func `a maximum age of more than nothing is accepted`(age: Duration) throws {
+        #expect(try policy(maximumAge: age).maximumAge == age)
+    }
+
+    @Test(.rule("T-129"), arguments: [.zero, .nanoseconds(-1), .seconds(Int64.min)] as [Duration])
+    func `a maximum age of nothing or less is an error`(age: Duration) {
+        let error = #expect(throws: PolicyError.self) { try policy(maximumAge: age) }
+        #expect(setting(error) == "maximum age")
+    }
+
+    @Test(.rule("T-130"))
+    func `the short form has the defaults of the long one`() throws {
+        let short = try TokenPolicy(issuers: ["https://issuer.example"], audiences: ["a"])
+        let long = try TokenPolicy(provider: Self.provider, audiences: ["a"])
+        #expect(short.provider == long.provider && short.audiences == long.audiences)
+        #expect(short.leeway == .seconds(30) && long.leeway == .seconds(30))
+        #expect(short.maximumAge == nil && short.subject == nil && !short.requiresType)
+        #expect(short.trustedAudiences.isEmpty && short.authorizedParties.isEmpty)
+    }
+
+    private func policy(
+        trusted: [String] = [],
+        parties: [String] = [],
+        subject: String? = nil,
+        leeway: Duration = .zero,
+        maximumAge: Duration? = nil
+    ) throws(PolicyError) -> TokenPolicy {
+        try TokenPolicy(
+            provider: Self.provider,
+            audiences: ["a"],
+            trustedAudiences: trusted,
+            authorizedParties: parties,
+            subject: subject,
+            leeway: leeway,
+            maximumAge: maximumAge
+        )
+    }
+}

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What people send in place of an ID token is told by name, and refused like everything else.
+@Suite struct RecognizedInputTests {
+    static let simple: [(String, RecognizedInput)] = [
+        ("", .empty),
+        ("EAABwzLixnjYBO0ZBabc", .facebookAccessToken), ("EAA", .facebookAccessToken),
+        ("Bearer eyJhbGciOiJSUzI1NiJ9.e30.AA", .authorizationHeader), ("bearer x", .authorizationHeader),
+        ("DPoP eyJ", .authorizationHeader),
+        ("{\"id_token\":\"eyJ\"}", .json), ("[]", .json),
+        ("https://client.example/#id_token=eyJ", .url), ("http://x", .url), ("HTTPS://X", .url),
+        ("-----BEGIN PUBLIC KEY-----\nMIIB", .pem), ("-----BEGIN CERTIFICATE-----", .pem),
+        ("\"eyJ.eyJ.AA\"", .quotedToken), ("'eyJ.eyJ.AA'", .quotedToken),
+        (" ", .empty), ("\n\n", .empty), ("eyJ.eyJ.AA\n", .wrappedToken), ("eyJ.\r\neyJ.AA", .wrappedToken),
+        ("eyJhbGciOi", .truncatedToken), ("eyJhbGciOiJSUzI1NiJ9.eyJpc3M", .truncatedToken),
+        ("Authorization: Bearer eyJ.eyJ.AA", .authorizationHeader),
+    ]
+
+    @Test(arguments: simple)
+    func `it is told by how it begins, or by its spaces`(text: String, expected: RecognizedInput) {
+        #expect(RecognizedInput(text) == expected)
+    }
+
+    @Test(arguments: [
+        "hello world", "\teyJ", "eyJhbGciOiJSUzI1NiJ9.e30.AA", "a.b", "a.b.c.d", "a.b.c.d.e.f", "...",
+        "Bearer", "EA", "eaa", "-----",
+        "\u{0}",
+    ])
+    func `what looks like none of them has no name`(text: String) {
+        #expect(RecognizedInput(text) == nil)
+    }
+
+    @Test(arguments: ["a.b.c.d.e", "eyJ.AA.AA.AA.AA", "a..c.d.e"])
+    func `five parts are an encrypted token, also where its key is empty`(text: String) {
+        // RFC 7516 §5.1: with direct encryption the second part is empty.
+        #expect(RecognizedInput(text) == .encryptedToken)
+    }
+
+    @Test(arguments: ["HMAC-SHA256", "hmac-sha256"])
+    func `a signed request is told by its algorithm`(algorithm: String) {
+        let payload = (["algorithm": .string(algorithm), "user_id": "1"] as TestJSON).text
+        #expect(RecognizedInput("c2ln." + Base64URL.encode(Array(payload.utf8))) == .signedRequest)
+        #expect(RecognizedInput("c2ln." + Base64URL.encode(Array("{}".utf8))) == nil)
+    }
+
+    @Test(
+        arguments: [
+            ("dpop+jwt", .dpopProof), ("application/DPoP+JWT", .dpopProof), ("logout+jwt", .logoutToken),
+            ("at+jwt", .accessTokenJWT), ("application/at+jwt", .accessTokenJWT), ("JWT", nil),
+        ] as [(String, RecognizedInput?)]
+    )
+    func `other kinds of JWT are told by their type, and refused`(type: String, expected: RecognizedInput?) throws {
+        let bench = try Bench()
+        let text = bench.issuer.token { $0.header["typ"] = .string(type) }
+        #expect(RecognizedInput(text) == expected)
+        guard expected != nil else { return }
+        let refusal = expectRefusal(.tokenType) { try bench.verify(text: text) }
+        #expect(refusal?.recognizedAs == expected)
+    }
+
+    @Test(
+        .rule("T-143"),
+        arguments: [["http://schemas.openid.net/event/backchannel-logout": [:]], [:], .null] as [TestJSON]
+    )
+    func `a logout token without a type is told by its events, and refused`(events: TestJSON) throws {
+        let bench = try Bench()
+        let refusal = expectRefusal(.tokenType) {
+            try bench.verify { token in
+                token.header["typ"] = nil
+                token.claims["events"] = events
+            }
+        }
+        #expect(refusal?.recognizedAs == .logoutToken)
+        try bench.verify { $0.claims["event"] = events }
+    }
+
+    @Test(arguments: simple)
+    func `it is refused, and the refusal says what to send`(text: String, expected: RecognizedInput) throws {
+        let bench = try Bench()
+        do throws(TokenRefusal) {
+            try bench.verify(text: text)
+            Issue.record("accepted")
+        } catch {
+            #expect([.segments, .encoding].contains(error.code))
+            #expect(error.recognizedAs == expected)
+            #expect(error.publicMessage == "\(error.code): \(expected.explanation)")
+            #expect(error.description.contains(expected.explanation))
+        }
+    }
+
+    @Test
+    func `both doors say the same`() async throws {
+        let bench = try Bench()
+        let refusal = await expectRefused(.segments) { () async throws(VerificationError) in
+            try await bench.verifier.verify("EAABwzLix", nonce: .mustBeAbsent)
+        }
+        #expect(refusal?.recognizedAs == .facebookAccessToken)
+    }
+
+    /// A refusal that says the token is genuine in form must not guess what else it might be.
+    @Test
+    func `a token that was well formed is not taken for something else`() throws {
+        let bench = try Bench()
+        let refusal = expectRefusal(.audience) {
+            try bench.verify { $0.claims["aud"] = "other" }
+        }
+        #expect(refusal?.recognizedAs == nil)
+        #expect(refusal?.publicMessage == "audience: \(TokenRefusal.Code.audience.explanation)")
+    }
+
+    @Test
+    func `of a long text only the beginning is looked at`() throws {
+        let text = "EAA" + String(repeating: "x", count: 1 << 20)
+        let refusal = expectRefusal(.tooLarge) { try Bench().verify(text: text) }
+        #expect(refusal?.recognizedAs == .facebookAccessToken)
+        #expect(RecognizedInput(String(repeating: "x", count: Limits.tokenBytes) + " ") == nil)
+    }
+}

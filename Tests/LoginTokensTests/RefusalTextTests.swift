@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What texts about a token show: enough to help, nothing that must not be seen, and nothing that breaks a log.
+@Suite struct RefusalTextTests {
+    private let bench: FaultBench
+
+    init() throws {
+        bench = try FaultBench()
+    }
+
+    /// Everything that can be printed about an error.
+    private func texts(of refusal: TokenRefusal) -> [String] {
+        let error = VerificationError.refused(refusal)
+        return [
+            refusal.publicMessage, refusal.description, "\(refusal)", String(reflecting: refusal), dumped(refusal),
+            error.publicMessage, error.description, String(reflecting: error), dumped(error),
+        ]
+    }
+
+    private func dumped(_ value: some Any) -> String {
+        var text = ""
+        dump(value, to: &text)
+        return text
+    }
+
+    /// All pieces of 16 bytes, so that no part of a text that matters is overlooked.
+    private func pieces(of text: String) -> Set<String> {
+        let bytes = Array(text.utf8)
+        guard bytes.count >= 16 else { return [] }
+        return Set((0...bytes.count - 16).map { String(decoding: bytes[$0..<$0 + 16], as: UTF8.self) })
+    }
+
+    /// Whether a text shows the token, a nonce, the person, or the key.
+    private func secret(in text: String, token: String) throws -> String? {
+        let key = TestKey.shared.json
+        let modulus = try #require(key["n"]?.text.dropFirst().dropLast())
+        let hidden = [FaultBench.nonce, FaultBench.otherNonce]
+        let values =
+            hidden + hidden.map { hexadecimal(Digest.sha256.hash($0.utf8)) }
+            + [FaultBench.email, "1000000000000001", token, String(modulus)]
+        let shown = pieces(of: text)
+        return values.first { !pieces(of: $0).isDisjoint(with: shown) }
+    }
+
+    @Test(.rule("T-147"), arguments: TokenFault.allCases)
+    func `no text about a refusal shows the token, a nonce, the person or the key`(fault: TokenFault) throws {
+        let token = bench.token([fault])
+        var reports: [CheckReport] = []
+        let refusal = expectRefusal(fault.found.code) {
+            try bench.bench.verifier.verify(token, nonce: bench.nonce([fault]), with: bench.bench.keys) {
+                reports.append($0)
+            }
+        }
+        let shown = texts(of: try #require(refusal)) + reports.flatMap { [$0.detail, dumped($0)] }
+        for text in shown { #expect(try secret(in: text, token: token) == nil, "\(text)") }
+    }
+
+    @Test(.rule("T-147"))
+    func `the search for secrets finds them`() throws {
+        let token = bench.token([])
+        #expect(try secret(in: "x\(FaultBench.email)x", token: token) == FaultBench.email)
+        #expect(try secret(in: "token: \(token.suffix(20))", token: token) == token)
+        #expect(try secret(in: "nothing to see here", token: token) == nil)
+    }
+
+    @Test(.rule("T-147"))
+    func `no text about a verified token shows more than its issuer and audience`() throws {
+        let text = bench.token([])
+        var reports: [CheckReport] = []
+        let token = try bench.bench.verifier.verify(text, nonce: bench.nonce([]), with: bench.bench.keys) {
+            reports.append($0)
+        }
+        let unverified = try UnverifiedToken(inspecting: text)
+        let email = try #require(token.claims["email"])
+        var shown = reports.flatMap { [$0.detail, dumped($0)] }
+        for value in [token, token.claims, token.jws, token.jws.header, unverified, try CompactJWS(text), email]
+            as [Any]
+        {
+            shown += ["\(value)", String(reflecting: value), dumped(value)]
+        }
+        shown += [dumped(bench.bench.keys), dumped(bench.bench.verifier)]
+        for line in shown { #expect(try secret(in: line, token: text) == nil, "\(line)") }
+        #expect(token.description == "ID token of \"https://www.facebook.com\" for \"1234567890\", verified")
+    }
+
+    @Test(.rule("T-147"))
+    func `an expectation of a nonce does not show the nonce`() {
+        for nonce in [NonceExpectation.exactly(FaultBench.nonce), .sha256(of: FaultBench.nonce)] {
+            for text in ["\(nonce)", String(reflecting: nonce), dumped(nonce)] {
+                #expect(!text.contains(FaultBench.nonce))
+            }
+        }
+    }
+
+    @Test(.rule("T-147"))
+    func `no text about a policy or a verifier shows the person expected`() throws {
+        let policy = try TokenPolicy(provider: .facebook, audiences: ["client-1"], subject: "1000000000000001")
+        let verifier = TokenVerifier(policy: policy, keys: bench.bench.keys)
+        for text in ["\(policy)", String(reflecting: policy), dumped(policy), "\(verifier)", dumped(verifier)] {
+            #expect(!text.contains("1000000000000001"))
+        }
+    }
+
+    @Test(
+        .rule("T-147"),
+        arguments: [NonceExpectation.exactly(FaultBench.otherNonce), .sha256(of: FaultBench.otherNonce)]
+    )
+    func `a refused nonce is shown as something to compare, for the operator alone`(expected: NonceExpectation) throws {
+        let refusal = expectRefusal(.nonce) {
+            try bench.bench.verifier.verify(bench.token([]), nonce: expected, with: bench.bench.keys)
+        }
+        let seen = hexadecimal(Digest.sha256.hash(FaultBench.nonce.utf8).prefix(4))
+        #expect(refusal?.description.contains("sha256:\(seen)") == true)
+        #expect(refusal?.publicMessage.contains("sha256:") == false)
+        for text in texts(of: try #require(refusal)) { #expect(try secret(in: text, token: bench.token([])) == nil) }
+    }
+
+    @Test(.rule("T-147"), arguments: TokenFault.allCases)
+    func `what the sender is told holds nothing of the configuration, nor of the token`(fault: TokenFault) throws {
+        let refusal = try #require(expectRefusal(fault.found.code) { try bench.verify([fault]) })
+        let explanation = refusal.recognizedAs?.explanation ?? refusal.code.explanation
+        #expect(refusal.publicMessage == "\(refusal.code.rawValue): \(explanation)")
+        for value in Provider.facebook.issuers + [
+            "1234567890", "RS256", TestKey.shared.keyID, "nobody", "somebody-else",
+        ] {
+            #expect(!refusal.publicMessage.contains(value))
+        }
+    }
+
+    // MARK: Foreign text
+
+    /// Where a token can put text that a refusal quotes.
+    static let places: [(name: String, code: TokenRefusal.Code, put: @Sendable (inout TestToken, String) -> Void)] = [
+        ("kid", .keyNotFound, { $0.header["kid"] = .string($1) }),
+        ("typ", .tokenType, { $0.header["typ"] = .string($1) }),
+        ("alg", .algorithm, { $0.header["alg"] = .string($1) }),
+        ("crit", .criticalHeader, { $0.header["crit"] = .array(Array(repeating: .string($1), count: 9)) }),
+        ("iss", .issuer, { $0.claims["iss"] = .string($1) }),
+        ("aud", .audience, { $0.claims["aud"] = .string($1) }),
+        ("aud, several", .audience, { $0.claims["aud"] = .array(Array(repeating: .string($1), count: 9)) }),
+        ("aud, further", .audience, { $0.claims["aud"] = ["1234567890", .string($1)] }),
+        ("azp", .authorizedParty, { $0.claims["azp"] = .string($1) }),
+    ]
+
+    @Test(.rule("T-085"), arguments: places.indices)
+    func `quoted text has no control characters, no line breaks, and nothing that turns text around`(place: Int) throws
+    {
+        let hostile =
+            "evil\r\n\t\0\u{1B}[31m\u{7F}\u{85}\u{9B}\u{2028}\u{2029}\u{202E}\u{2066}\u{200B}\u{FEFF}\u{E9}\"\\"
+        let (name, code, put) = Self.places[place]
+        var reports: [CheckReport] = []
+        let token = bench.bench.issuer.token(nonce: FaultBench.nonce) { put(&$0, hostile) }
+        let refusal = expectRefusal(code) {
+            try bench.bench.verifier.verify(token, nonce: bench.nonce([]), with: bench.bench.keys) {
+                reports.append($0)
+            }
+        }
+        let description = try #require(refusal?.description)
+        #expect(description.contains(#""evil\u{d}\u{a}\u{9}\u{0}\u{1b}[31m\u{7f}\u{85}"#), "\(name)")
+        for text in [description, refusal?.publicMessage ?? ""] + reports.map(\.detail) {
+            #expect(text.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) }, "\(name): \(text)")
+        }
+    }
+
+    @Test(.rule("T-085"), arguments: places.indices)
+    func `long text is cut, and the cut is shown`(place: Int) throws {
+        let (name, code, put) = Self.places[place]
+        for (count, shown, cut) in [(63, 63, false), (64, 64, false), (65, 64, true), (250, 64, true)] {
+            let refusal = expectRefusal(code) {
+                try bench.bench.verify(nonce: bench.nonce([])) {
+                    $0.claims["nonce"] = .string(FaultBench.nonce)
+                    put(&$0, String(repeating: "~", count: count))
+                }
+            }
+            let description = try #require(refusal?.description)
+            #expect(
+                description.contains(
+                    "\"" + String(repeating: "~", count: shown) + (cut ? "...\" of \(count) characters" : "\"")
+                ),
+                "\(name)"
+            )
+            #expect(!description.contains(String(repeating: "~", count: 65)), "\(name)")
+            #expect(description.utf8.count < 1000)
+        }
+    }
+
+    @Test(.rule("T-085"))
+    func `the longest text a token can carry makes a short message`() throws {
+        let long = String(repeating: "\u{10FFFF}", count: 900)
+        for (name, code, put) in Self.places where name != "kid" && !name.contains("several") && name != "crit" {
+            let refusal = expectRefusal(code) {
+                try bench.bench.verify(nonce: bench.nonce([])) {
+                    $0.claims["nonce"] = .string(FaultBench.nonce)
+                    put(&$0, String(long.unicodeScalars.prefix(name == "typ" || name == "alg" ? 700 : 900)))
+                }
+            }
+            #expect(try #require(refusal).description.utf8.count < 1500, "\(name)")
+        }
+    }
+
+    @Test(.rule("T-085"))
+    func `a broken token is described by where it breaks, and not quoted`() throws {
+        let broken: [(TokenRefusal.Code, String)] = [
+            (.header, TestToken.compact(header: Array("{\"secret-header\":}".utf8), payload: Array("{}".utf8))),
+            (
+                .payload,
+                TestToken.compact(
+                    header: Array("{\"alg\":\"RS256\"}".utf8),
+                    payload: Array("{\"a\":\"secret\n\"}".utf8)
+                )
+            ),
+            (.segments, "secret-secret-secret"), (.segments, "secret-secret.secret"),
+            (.encoding, "sécret.secret.secret"),
+        ]
+        for (code, text) in broken {
+            let refusal = try #require(expectRefusal(code) { try bench.bench.verify(text: text) })
+            for text in texts(of: refusal) { #expect(!text.contains("secret")) }
+        }
+    }
+}

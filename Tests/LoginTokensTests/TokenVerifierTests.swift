@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// The two doors of a verifier, and how the asynchronous one asks for keys.
+@Suite struct TokenVerifierTests {
+    private let bench: Bench
+    private let issuer: TestIssuer
+    private let empty: KeySnapshot
+
+    init() throws {
+        bench = try Bench()
+        issuer = bench.issuer
+        // Before a rotation the provider published another key.
+        empty = TestIssuer(provider: bench.issuer.provider, key: .another).keys
+    }
+
+    private func verifier(_ keys: any KeySource) -> TokenVerifier {
+        TokenVerifier(policy: bench.policy, keys: keys, clock: issuer.clock)
+    }
+
+    private static let asked = SpyKeySource.Call.snapshot(issuer: "https://issuer.example")
+
+    private func lookedFor(_ keyID: String) -> SpyKeySource.Call {
+        .refreshed(issuer: "https://issuer.example", unknownKeyID: keyID)
+    }
+
+    // MARK: Keys
+
+    @Test(.rule("T-040"))
+    func `keys at hand are asked for once, and not looked for again`() async throws {
+        let spy = SpyKeySource(issuer.keys)
+        _ = try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
+        #expect(spy.calls == [Self.asked])
+    }
+
+    @Test(.rule("T-040", "T-162"))
+    func `a key that is not at hand is looked for once, and then used`() async throws {
+        let spy = SpyKeySource(empty, then: issuer.keys)
+        var reports: [CheckReport] = []
+        _ = try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent) { reports.append($0) }
+        #expect(spy.calls == [Self.asked, lookedFor(issuer.key.keyID)])
+        #expect(reports.map(\.check) == Check.inOrder)
+    }
+
+    @Test(.rule("T-040"))
+    func `a key that nobody has is looked for once, and the token refused`() async {
+        let spy = SpyKeySource(empty)
+        await expectRefused(.keyNotFound) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
+        }
+        #expect(spy.calls == [Self.asked, lookedFor(issuer.key.keyID)])
+    }
+
+    @Test
+    func `a source that knows nothing of the issuer leaves the token undecided`() async throws {
+        let spy = SpyKeySource(KeySnapshot([]), then: issuer.keys)
+        await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
+        }
+        #expect(spy.calls == [Self.asked])
+    }
+
+    @Test
+    func `a source that has lost the issuer when asked to look leaves the token undecided`() async throws {
+        let spy = SpyKeySource(empty, then: KeySnapshot([]))
+        await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
+        }
+        #expect(spy.calls == [Self.asked, lookedFor(issuer.key.keyID)])
+    }
+
+    @Test(.rule("T-041"))
+    func `for a token that names no key, none is looked for`() async {
+        let spy = SpyKeySource(KeySnapshot(provider: issuer.provider, keys: JSONWebKeySet([])), then: issuer.keys)
+        await expectRefused(.keyNotFound) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token { $0.header["kid"] = nil }, nonce: .mustBeAbsent)
+        }
+        #expect(spy.calls == [Self.asked])
+    }
+
+    @Test(.rule("T-040"))
+    func `for a key that cannot be used, no other is looked for`() async throws {
+        var weak = issuer.key.json
+        weak["use"] = "enc"
+        let keys = try JSONWebKeySet(json: (["keys": [weak]] as TestJSON).text.utf8)
+        let spy = SpyKeySource(KeySnapshot(provider: issuer.provider, keys: keys), then: issuer.keys)
+        await expectRefused(.keyUnusable) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
+        }
+        #expect(spy.calls == [Self.asked])
+    }
+
+    @Test(.rule("T-038", "T-039"))
+    func `with a key ID that cannot be one, none is looked for`() async {
+        for keyID: TestJSON in ["", 1, .null, .string(String(repeating: "k", count: 257))] {
+            let spy = SpyKeySource(empty, then: issuer.keys)
+            await expectRefused(.keyID) { () async throws(VerificationError) in
+                try await verifier(spy).verify(issuer.token { $0.header["kid"] = keyID }, nonce: .mustBeAbsent)
+            }
+            #expect(!spy.calls.contains { $0 != Self.asked })
+        }
+    }
+
+    @Test(.rule("T-071"))
+    func `a signature that is not valid is no reason to look for keys`() async {
+        let spy = SpyKeySource(issuer.keys)
+        await expectRefused(.signature) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token { $0.signing = .key(.another) }, nonce: .mustBeAbsent)
+        }
+        #expect(spy.calls == [Self.asked])
+    }
+
+    // MARK: No keys
+
+    @Test(.rule("T-166"))
+    func `without keys nothing is decided, and every check that was made is reported`() async {
+        let failure = KeysUnavailable(detail: "connection refused")
+        let spy = SpyKeySource(.failure(failure), then: .success(issuer.keys))
+        var reports: [CheckReport] = []
+        let unavailable = await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent) { reports.append($0) }
+        }
+        #expect(unavailable?.description.contains("connection refused") == true)
+        #expect(unavailable?.publicMessage.contains("connection refused") == false)
+        #expect(spy.calls == [Self.asked])
+        #expect(reports.map(\.check) == Check.inOrder)
+        #expect(reports.filter { $0.outcome == .pass }.map(\.check) == Array(Check.inOrder.prefix { $0 != .key }))
+        #expect(!reports.contains { $0.outcome == .fail })
+    }
+
+    @Test(.rule("T-166"))
+    func `where the look for a key fails, nothing is decided either`() async {
+        let spy = SpyKeySource(.success(empty), then: .failure(KeysUnavailable(detail: "timeout")))
+        await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
+        }
+        #expect(spy.calls == [Self.asked, lookedFor(issuer.key.keyID)])
+    }
+
+    @Test(.rule("T-166"), arguments: [TokenFault.size, .algorithm, .issuer, .audience])
+    func `what is refused before the key is refused without keys too`(fault: TokenFault) async throws {
+        let bench = try FaultBench()
+        let spy = SpyKeySource(.failure(KeysUnavailable(detail: "")), then: .failure(KeysUnavailable(detail: "")))
+        let verifier = TokenVerifier(policy: bench.bench.policy, keys: spy, clock: bench.bench.issuer.clock)
+        await expectRefused(fault.found.code) { () async throws(VerificationError) in
+            try await verifier.verify(bench.token([fault]), nonce: bench.nonce([fault]))
+        }
+        #expect(spy.calls.isEmpty)
+    }
+
+    // MARK: Both doors
+
+    @Test(.rule("T-146"), arguments: [nil] + TokenFault.allCases.map { Optional($0) })
+    func `both doors say the same and report the same`(fault: TokenFault?) async throws {
+        let bench = try FaultBench()
+        let faults = [fault].compactMap(\.self)
+        let text = bench.token(faults)
+        let verifier = bench.bench.verifier
+        var reports: (sync: [CheckReport], async: [CheckReport]) = ([], [])
+        var texts: (sync: String, async: String) = ("", "")
+        do throws(TokenRefusal) {
+            let token = try verifier.verify(text, nonce: bench.nonce(faults), with: bench.bench.keys) {
+                reports.sync.append($0)
+            }
+            texts.sync = token.description
+        } catch {
+            texts.sync = error.description
+        }
+        do throws(VerificationError) {
+            let token = try await verifier.verify(text, nonce: bench.nonce(faults)) { reports.async.append($0) }
+            texts.async = token.description
+        } catch {
+            texts.async = error.description
+        }
+        #expect(texts.sync == texts.async && texts.sync.hasPrefix("token refused: ") == (fault != nil))
+        #expect(reports.sync == reports.async && reports.sync.count == Check.inOrder.count)
+    }
+
+    // MARK: What is verified
+
+    @Test(.rule("T-076"))
+    func `a verified token gives what was checked and all its claims`() throws {
+        let token = try bench.verify { $0.claims["given_name"] = "Ada" }
+        let now = issuer.clock.now
+        #expect(token.issuer == "https://issuer.example" && token.audience == "client-1")
+        #expect(token.subject == "1000000000000001")
+        #expect(token.issuedAt == now - 60 && token.expiresAt == now + 3540)
+        #expect(token.nonceCheck == .absent)
+        #expect(token.claims["given_name"]?.string == "Ada")
+        #expect(token.claims.names == ["iss", "aud", "sub", "iat", "exp", "given_name"])
+        #expect(token.jws.algorithm == .rs256 && token.jws.header.keyID == issuer.key.keyID)
+    }
+
+    @Test(.rule("T-076"))
+    func `claims can be read as a type, times as seconds since 1970`() throws {
+        struct Person: Decodable {
+            let sub: String
+            let exp: Date
+            let picture: URL?
+            let email: String?
+        }
+        let token = try bench.verify { $0.claims["picture"] = "https://issuer.example/p.png" }
+        let person: Person = try token.decode()
+        #expect(person.sub == token.subject && person.exp == token.expiresAt)
+        #expect(person.picture == URL(string: "https://issuer.example/p.png") && person.email == nil)
+        struct Other: Decodable { let missing: String }
+        #expect(throws: DecodingError.self) { try token.decode(Other.self) }
+    }
+
+    @Test
+    func `an error of either kind has its code`() async throws {
+        let refused = await #expect(throws: VerificationError.self) {
+            try await verifier(SpyKeySource(issuer.keys)).verify("", nonce: .mustBeAbsent)
+        }
+        #expect(refused?.code == "segments")
+        let undecided = await #expect(throws: VerificationError.self) {
+            try await verifier(SpyKeySource(KeySnapshot([]))).verify(issuer.token(), nonce: .mustBeAbsent)
+        }
+        #expect(undecided?.code == "keys-unavailable")
+    }
+
+    @Test
+    func `what a source says of its failure is one line of ASCII`() {
+        let unavailable = KeysUnavailable(
+            detail: "body: \u{1B}[31m\r\nforged line é" + String(repeating: "x", count: 9999)
+        )
+        #expect(unavailable.description.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) })
+        #expect(unavailable.description.utf8.count < 400)
+        #expect(unavailable.description.hasPrefix("undecided: keys-unavailable: body: "))
+    }
+
+    @Test
+    func `the provider of a verified token is the same for each of its issuers`() throws {
+        let names = try Provider.facebook.issuers.map { issuer in
+            let bench = try Bench(issuer: TestIssuer.facebook())
+            return try bench.verify { $0.claims["iss"] = .string(issuer) }.provider.name
+        }
+        #expect(names == ["facebook", "facebook", "facebook"])
+        #expect(try Bench().verify().provider.name == "https://issuer.example")
+    }
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// A token that nobody has verified can be looked at, under a name that says so; and what verifies does not take it.
+@Suite struct UnverifiedTokenTests {
+    let issuer = TestIssuer()
+
+    @Test
+    func `it shows header and claims, whoever signed them, and whether they are true or not`() throws {
+        let text = issuer.token { token in
+            token.header["alg"] = "none"
+            token.claims["iss"] = "https://other.example"
+            token.claims["exp"] = 1
+            token.signing = .bytes([0])
+        }
+        let token = try UnverifiedToken(inspecting: text)
+        #expect(token.header.algorithm == "none")
+        #expect(token.claims.issuer == "https://other.example")
+        #expect(token.claims.subject == "1000000000000001")
+        #expect(token.claims.audiences == ["client-1"])
+        #expect(token.claims.expiresAt?.timeIntervalSince1970 == 1)
+    }
+
+    @Test
+    func `what is no token is refused as when it is verified`() throws {
+        let good = issuer.token()
+        expectRefusal(.segments) { try UnverifiedToken(inspecting: "eyJ") }
+        expectRefusal(.encryptedToken) { try UnverifiedToken(inspecting: good + ".AA.AA") }
+        expectRefusal(.encoding) { try UnverifiedToken(inspecting: good + "\n") }
+        expectRefusal(.tooLarge) { try UnverifiedToken(inspecting: String(repeating: "a", count: 1 << 20)) }
+        expectRefusal(.header) { try UnverifiedToken(inspecting: issuer.token { $0.header = [] }) }
+        expectRefusal(.criticalHeader) { try UnverifiedToken(inspecting: issuer.token { $0.header["crit"] = [] }) }
+        expectRefusal(.payload) { try UnverifiedToken(inspecting: issuer.token { $0.claims = .raw("{") }) }
+    }
+
+    @Test
+    func `what was sent in its place is recognized`() {
+        let refusal = expectRefusal(.segments) { try UnverifiedToken(inspecting: "EAABwzLix") }
+        #expect(refusal?.recognizedAs == .facebookAccessToken)
+    }
+
+    @Test(.rule("T-076"))
+    func `nothing shows the claims of a token before its signature is valid`() throws {
+        let text = issuer.token { $0.claims["email"] = "secret" }
+        let jws = try CompactJWS(text)
+        #expect(Mirror(reflecting: jws).children.isEmpty)
+        #expect(!shown(jws).contains("secret"))
+        #expect(!shown(jws).contains(text.split(separator: ".")[1]))
+        #expect(jws.header.keyID == issuer.key.keyID)
+
+        let keys = try JSONWebKeySet(json: issuer.keySet.text.utf8)
+        let payload = try jws.verified(with: keys).payload
+        #expect(String(decoding: payload, as: UTF8.self).contains("secret"))
+    }
+
+    @Test(.rule("T-076"))
+    func `the claims that were looked at are not shown by accident`() throws {
+        let token = try UnverifiedToken(inspecting: issuer.token { $0.claims["email"] = "secret" })
+        #expect(token.claims["email"]?.string == "secret")
+        #expect(!shown(token).contains("secret"))
+        #expect(!shown(token.claims).contains("secret"))
+    }
+
+    @Test(.rule("T-076"))
+    func `a signature that is not valid gives no claims`() throws {
+        let keys = try JSONWebKeySet(json: issuer.keySet.text.utf8)
+        let forged = try CompactJWS(issuer.token { $0.signing = .key(.another) })
+        expectRefusal(.signature) { try forged.verified(with: keys) }
+        expectRefusal(.algorithm) { try CompactJWS(issuer.token()).verified(with: keys, algorithms: []) }
+    }
+
+    /// Everything that text and a debugger's dump show of a value.
+    private func shown(_ value: Any) -> String {
+        var text = "\(value) \(String(reflecting: value)) "
+        dump(value, to: &text)
+        return text
+    }
+}
