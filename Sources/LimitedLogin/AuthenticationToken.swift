@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginTokens
+
+/// A Limited Login token that was verified: whose it is, and what the person shared.
+///
+/// In Facebook's SDK the type of this name says only that the app once received a token. Here it says that the token is
+/// genuine; only a ``LimitedLoginVerifier`` makes one.
+public struct AuthenticationToken: Sendable {
+    /// The token itself.
+    ///
+    /// Whoever holds it can sign in with it until it expires: do not store or log it.
+    public let tokenString: String
+
+    /// What the token says, by Facebook's names.
+    public let claims: AuthenticationTokenClaims
+
+    /// What the person shared.
+    public let profile: Profile
+
+    /// The token as its verifier left it: the matched issuer and audience, how the nonce was checked, all claims.
+    public let verified: VerifiedToken
+
+    init(tokenString: String, verified: VerifiedToken, claims: AuthenticationTokenClaims) {
+        self.tokenString = tokenString
+        self.verified = verified
+        self.claims = claims
+        self.profile = Profile(claims)
+    }
+}
+
+extension AuthenticationToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, without the token and without anything about the person.
+    public var description: String { "AuthenticationToken for app \(claims.aud), verified" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the token.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A birthday, as far as the person tells it: the whole date, the day without the year, or the year alone.
+///
+/// It is a date in the calendar and no moment in time: it has no time zone, and never shifts by a day.
+public struct Birthday: Sendable, Hashable {
+    /// The year, 1 … 9999.
+    public let year: Int?
+    /// The month, 1 … 12; there if and only if the day is.
+    public let month: Int?
+    /// The day of the month, 1 … 31.
+    public let day: Int?
+
+    /// A birthday in one of Facebook's forms: `MM/DD/YYYY`, `MM/DD` or `YYYY`.
+    ///
+    /// Nil for other text and for days that no calendar has.
+    public init?(_ text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        let numbers = parts.compactMap(Self.number)
+        guard numbers.count == parts.count else { return nil }
+        switch parts.map(\.count) {
+        case [2, 2, 4]: self.init(year: numbers[2], month: numbers[0], day: numbers[1])
+        case [2, 2]: self.init(year: nil, month: numbers[0], day: numbers[1])
+        case [4]: self.init(year: numbers[0], month: nil, day: nil)
+        default: return nil
+        }
+    }
+
+    private init?(year: Int?, month: Int?, day: Int?) {
+        guard year != nil || month != nil, (month == nil) == (day == nil) else { return nil }
+        if let year, !(1...9999).contains(year) { return nil }
+        if let month, let day {
+            // Without a year the day may be that of a leap year.
+            guard (1...12).contains(month), (1...Self.days(in: month, of: year ?? 2000)).contains(day) else {
+                return nil
+            }
+        }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    /// Whether the person is at least `age` years old on a day.
+    ///
+    /// Nobody tells where the person lives. It is yes when the day has come everywhere on earth, no when it has come
+    /// nowhere, and unknown in between, or without a year.
+    ///
+    /// - Parameters:
+    ///   - age: In years.
+    ///   - date: A moment of the day for which to tell.
+    /// - Returns: Yes or no where it is known.
+    public func isAtLeast(_ age: Int, on date: Date) -> AgeGate {
+        guard let year else { return .unknown }
+        // Nobody is older; a greater number must not overflow.
+        let turning = (year + Swift.min(Swift.max(age, 0), 10_000), month, day)
+        if Self.isReached(turning, unknownDay: (12, 31), on: date, hoursFromUTC: -12) { return .yes }
+        return Self.isReached(turning, unknownDay: (1, 1), on: date, hoursFromUTC: 14) ? .unknown : .no
+    }
+
+    private static func isReached(
+        _ turning: (year: Int, month: Int?, day: Int?),
+        unknownDay: (month: Int, day: Int),
+        on date: Date,
+        hoursFromUTC hours: Int
+    ) -> Bool {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = TimeZone(secondsFromGMT: hours * 3600) ?? calendar.timeZone
+        let today = calendar.dateComponents([.era, .year, .month, .day], from: date)
+        guard today.era == 1, let year = today.year, let month = today.month, let day = today.day else { return false }
+        return (year, month, day) >= (turning.year, turning.month ?? unknownDay.month, turning.day ?? unknownDay.day)
+    }
+
+    private static func days(in month: Int, of year: Int) -> Int {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// A number of digits alone: `Int` would also take a sign.
+    private static func number(_ digits: Substring.UTF8View) -> Int? {
+        guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
+        return Int(String(decoding: digits, as: UTF8.self))
+    }
+}
+
+extension Birthday: Codable {
+    private enum CodingKeys: CodingKey {
+        case year, month, day
+    }
+
+    /// Reads what `encode(to:)` writes, by the same rules as every other birthday.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let year = try container.decodeIfPresent(Int.self, forKey: .year)
+        let month = try container.decodeIfPresent(Int.self, forKey: .month)
+        let day = try container.decodeIfPresent(Int.self, forKey: .day)
+        guard let birthday = Birthday(year: year, month: month, day: day) else {
+            let context = DecodingError.Context(codingPath: decoder.codingPath, debugDescription: "no birthday")
+            throw DecodingError.dataCorrupted(context)
+        }
+        self = birthday
+    }
+}

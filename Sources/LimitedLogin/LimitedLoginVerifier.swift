@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginTokens
+
+/// Verifies the ID tokens of Facebook Limited Login on a server.
+///
+/// ```swift
+/// let verifier = try LimitedLoginVerifier(appIDs: ["1234567890"], keys: keys)
+/// let token = try await verifier.verify(text, nonce: .exactly(expected))
+/// print(token.profile.userID)
+/// ```
+///
+/// It is a `TokenVerifier` with Facebook's issuers and habits, for the moment of sign-in: by default it
+/// takes tokens that are at most ten minutes old, as Facebook's own SDK does. Verify a token once, then give the person
+/// a session of your own; the token itself says nothing about the person's later wishes.
+public struct LimitedLoginVerifier: Sendable {
+    private let verifier: TokenVerifier
+
+    /// Makes a verifier.
+    ///
+    /// - Parameters:
+    ///   - appIDs: The IDs of your apps at Facebook; at least one. A person has another ID in each.
+    ///   - keys: Where Facebook's keys come from.
+    ///   - maximumAge: How long ago a token may have been issued; nil to accept it until it expires, about an hour.
+    ///   - leeway: 0 … 300 seconds by which clocks may disagree.
+    ///   - clock: Who says what time it is.
+    /// - Throws: `PolicyError` if there is no app ID or an empty one, or a duration is out of range.
+    public init(
+        appIDs: [String],
+        keys: any KeySource,
+        maximumAge: Duration? = .seconds(600),
+        leeway: Duration = .seconds(30),
+        clock: any WallClock = .system
+    ) throws(PolicyError) {
+        let policy = try TokenPolicy(provider: .facebook, audiences: appIDs, leeway: leeway, maximumAge: maximumAge)
+        self.verifier = TokenVerifier(policy: policy, keys: keys, clock: clock)
+    }
+
+    /// Verifies a token and reads what the person shared.
+    ///
+    /// - Parameters:
+    ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
+    ///   - nonce: What the nonce must be: the one your server issued for this attempt.
+    ///   - explain: Receives each check's result, in order, whatever the outcome.
+    /// - Returns: The token, now proven, with the person's profile.
+    /// - Throws: `VerificationError`, which tells a refusal from keys that could not be had.
+    public func verify(
+        _ tokenString: String,
+        nonce: NonceExpectation,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws(VerificationError) -> AuthenticationToken {
+        let verified = try await verifier.verify(tokenString, nonce: nonce, explain: explain)
+        return AuthenticationToken(tokenString: tokenString, verified: verified, claims: Self.claims(verified))
+    }
+
+    /// Verifies a token with keys that are at hand: the same checks, without waiting.
+    ///
+    /// - Parameters:
+    ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
+    ///   - nonce: What the nonce must be.
+    ///   - snapshot: Facebook's keys.
+    ///   - explain: Receives each check's result, in order, whatever the outcome.
+    /// - Returns: The token, now proven, with the person's profile.
+    /// - Throws: `TokenRefusal`, which says why.
+    public func verify(
+        _ tokenString: String,
+        nonce: NonceExpectation,
+        with snapshot: KeySnapshot,
+        explain: ((CheckReport) -> Void)? = nil
+    ) throws(TokenRefusal) -> AuthenticationToken {
+        let verified = try verifier.verify(tokenString, nonce: nonce, with: snapshot, explain: explain)
+        return AuthenticationToken(tokenString: tokenString, verified: verified, claims: Self.claims(verified))
+    }
+
+    private static func claims(_ verified: VerifiedToken) -> AuthenticationTokenClaims {
+        guard let claims = AuthenticationTokenClaims(verified) else {
+            preconditionFailure("the policy asks for Facebook's tokens, and for their jti")
+        }
+        return claims
+    }
+}

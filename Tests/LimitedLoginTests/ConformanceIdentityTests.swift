@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// Which token it is, and about whom.
+@Suite struct ConformanceIdentityTests {
+    let bench: FacebookBench
+
+    init() throws {
+        bench = try FacebookBench()
+    }
+
+    /// OpenID Connect does not ask for it; Facebook's tokens always have one.
+    @Test(arguments: [nil, ""])
+    func `jti missing or "" is refused: missing-claim`(tokenID: String?) {
+        let refusal = expectRefusal(.missingClaim) {
+            try bench.verify { $0.claims["jti"] = tokenID.map { .string($0) } }
+        }
+        #expect(refusal?.member == "jti")
+    }
+
+    @Test(arguments: [1, .null, ["id"]] as [TestJSON])
+    func `jti that is no string is refused: claim-type`(tokenID: TestJSON) {
+        expectRefusal(.claimType) { try bench.verify { $0.claims["jti"] = tokenID } }
+    }
+
+    @Test
+    func `jti is exposed`() throws {
+        #expect(try bench.verify { $0.claims["jti"] = "id-1" }.claims.jti == "id-1")
+    }
+
+    @Test(.rule("T-110"), arguments: [1_000_000_000_000_001, .null, true, ["1"]] as [TestJSON])
+    func `sub number is refused: claim-type`(subject: TestJSON) {
+        expectRefusal(.claimType) { try bench.verify { $0.claims["sub"] = subject } }
+    }
+
+    @Test(.rule("T-110"))
+    func `sub "" is refused: subject`() {
+        expectRefusal(.subject) { try bench.verify { $0.claims["sub"] = "" } }
+    }
+
+    @Test(.rule("T-110"))
+    func `sub missing is refused: missing-claim`() {
+        expectRefusal(.missingClaim) { try bench.verify { $0.claims["sub"] = nil } }
+    }
+
+    @Test(.rule("T-111"))
+    func `sub of up to 255 characters of ASCII is accepted`() throws {
+        let longest = String(repeating: "7", count: 255)
+        #expect(try bench.verify { $0.claims["sub"] = .string(longest) }.profile.userID == longest)
+        expectRefusal(.subject) { try bench.verify { $0.claims["sub"] = .string(longest + "7") } }
+        expectRefusal(.subject) { try bench.verify { $0.claims["sub"] = "\u{661}" } }
+    }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LimitedLogin
+internal import LoginTesting
+internal import Testing
+
+/// When the address of a picture stops working: Facebook writes it into the parameter `ext`.
+@Suite struct PictureExpiryTests {
+    let bench: FacebookBench
+
+    init() throws {
+        bench = try FacebookBench()
+    }
+
+    @Test(
+        arguments: [
+            ("https://cdn.example/pic?asid=1&height=50&width=50&ext=1762592000&hash=abc", 1_762_592_000),
+            ("https://cdn.example/pic?ext=0", 0), ("https://cdn.example/pic?ext=253402300799", 253_402_300_799),
+            ("https://cdn.example/pic?ext=1&ext=2", 1), ("https://cdn.example/pic?ext=1#ext=2", 1),
+        ]
+    )
+    func `ext says when`(picture: String, seconds: Double) throws {
+        let profile = try bench.verify(claims: ["picture": .string(picture)]).profile
+        #expect(profile.imageURL?.absoluteString == picture)
+        #expect(profile.imageURLExpirationDate == Date(timeIntervalSince1970: seconds))
+    }
+
+    @Test(
+        arguments: [
+            "https://cdn.example/pic", "https://cdn.example/pic?", "https://cdn.example/pic?ext",
+            "https://cdn.example/pic?ext=",
+            "https://cdn.example/pic?ext=soon", "https://cdn.example/pic?ext=1.5", "https://cdn.example/pic?ext=-1",
+            "https://cdn.example/pic?ext=253402300800", "https://cdn.example/pic?ext=99999999999999999999",
+            "https://cdn.example/pic?EXT=1", "https://cdn.example/ext=1", "https://cdn.example/pic#ext=1",
+        ]
+    )
+    func `an address without a time in ext does not say when`(picture: String) throws {
+        let profile = try bench.verify(claims: ["picture": .string(picture)]).profile
+        #expect(profile.imageURL?.absoluteString == picture)
+        #expect(profile.imageURLExpirationDate == nil)
+        #expect(profile.notes.isEmpty)
+    }
+
+    @Test func `an address that is not taken does not say when`() throws {
+        let profile = try bench.verify(claims: ["picture": "http://cdn.example/pic?ext=1762592000"]).profile
+        #expect(profile.imageURL == nil)
+        #expect(profile.imageURLExpirationDate == nil)
+    }
+}

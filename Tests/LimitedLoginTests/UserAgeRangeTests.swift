@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LimitedLogin
+internal import LoginTesting
+internal import Testing
+
+/// Which bounds make a range of ages.
+@Suite struct UserAgeRangeTests {
+    @Test(arguments: [(13, 17), (20, 21), (0, 1), (21, nil), (0, nil), (nil, 17), (nil, 0)] as [(Int?, Int?)])
+    func `a lower bound below the upper, or one of them, is a range`(min: Int?, max: Int?) throws {
+        let range = try #require(UserAgeRange(min: min, max: max))
+        #expect(range.min == min && range.max == max)
+    }
+
+    @Test(
+        arguments: [(nil, nil), (21, 21), (22, 21), (-1, nil), (nil, -1), (-2, -1), (-1, 17), (Int.min, Int.max)]
+            as [(Int?, Int?)]
+    )
+    func `no bound, a negative one, or a lower one that is not below the upper is none`(min: Int?, max: Int?) {
+        #expect(UserAgeRange(min: min, max: max) == nil)
+    }
+
+    @Test(arguments: ["21", "21.0", "2.1e1", "210e-1"])
+    func `a claim's bound is a whole number, however it is written`(digits: String) throws {
+        let token = try FacebookBench().verify(claims: ["user_age_range": ["min": .number(digits), "other": "x"]])
+        #expect(token.claims.userAgeRange == UserAgeRange(min: 21, max: nil))
+    }
+
+    @Test(arguments: ["21.5", "2.15e1", "1e300", "9223372036854775808", "-0.5"])
+    func `a claim's bound that is no whole number is none`(digits: String) throws {
+        let token = try FacebookBench().verify(claims: ["user_age_range": ["min": .number(digits), "max": 99]])
+        #expect(token.claims.userAgeRange == nil)
+        #expect(token.claims.notes.map(\.claim) == ["user_age_range"])
+    }
+
+    @Test func `written as JSON and read again it is the same`() throws {
+        for range in [UserAgeRange(min: 13, max: 17), UserAgeRange(min: 21, max: nil), UserAgeRange(min: nil, max: 17)]
+        {
+            let range = try #require(range)
+            let json = try JSONEncoder().encode(range)
+            #expect(try JSONDecoder().decode(UserAgeRange.self, from: json) == range)
+        }
+    }
+
+    @Test(arguments: ["{}", #"{"min":21,"max":21}"#, #"{"min":-1}"#, #"{"max":-1}"#])
+    func `read from JSON it keeps to the same rules`(json: String) {
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(UserAgeRange.self, from: Data(json.utf8)) }
+    }
+}
