@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginTokens
+
+/// Shows what stands in a token, without verifying it.
+struct InspectCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "inspect",
+        abstract: "Show what stands in a token, unverified, or what was sent in its place."
+    )
+
+    @OptionGroup var input: TokenInput
+
+    @Flag(help: "Show what the claims say. Without it they are listed by name and type.")
+    var showClaims = false
+
+    @Option(help: "The form of the report: text or json.")
+    var format = ReportFormat.text
+
+    func run() throws {
+        var notes: [String] = []
+        let report = Inspection(try input.read(notes: &notes), showsClaims: showClaims)
+        switch format {
+        case .text: print(report.text)
+        case .json: print(try encodedJSON(report, pretty: false))
+        }
+        if case .failure = report.token { throw ExitCode.refused }
+    }
+}
+
+/// What a look at a token shows.
+private struct Inspection: Encodable {
+    let token: Result<UnverifiedToken, TokenRefusal>
+    private let recognizedAs: RecognizedInput?
+    private let showsClaims: Bool
+
+    init(_ text: String, showsClaims: Bool) {
+        token = Result { () throws(TokenRefusal) in try UnverifiedToken(inspecting: text) }
+        recognizedAs = RecognizedInput(text)
+        self.showsClaims = showsClaims
+    }
+
+    var text: String {
+        let recognized = recognizedAs.map { ["recognized: \($0.explanation)"] } ?? []
+        switch token {
+        case .failure(let refusal):
+            return (["no token that can be read: \(refusal.code): \(refusal.detail)"] + recognized)
+                .joined(separator: "\n")
+        case .success(let token):
+            let header = token.header.names.map { name in
+                "  \(padded(printable(name), to: 18)) \(headerText(token, name))"
+            }
+            let title = showsClaims ? "claims" : "claims, by name and type (--show-claims shows them)"
+            let lines = ["UNVERIFIED: nothing below is proven; anyone can write such a token."] + recognized
+            return
+                (lines + [""] + says(token.claims) + ["", "header"] + header + ["", title]
+                + ClaimListing(claims: token.claims, showsClaims: showsClaims).lines)
+                .joined(separator: "\n")
+        }
+    }
+
+    /// Whose token it says it is, for whom, and when: nothing about the person.
+    private func says(_ claims: Claims) -> [String] {
+        let times = [("issued", claims.issuedAt), ("expires", claims.expiresAt)]
+        return ["says it is from \(claims.issuer.map { quoted($0) } ?? "nobody"), for \(quoted(claims.audiences))"]
+            + times.compactMap { name, date in date.map { "\(name) \($0.formatted(.iso8601))" } }
+    }
+
+    private func headerText(_ token: UnverifiedToken, _ name: String) -> String {
+        guard let value = token.header[name] else { return "" }
+        guard isShown(name) else { return value.kind.rawValue }
+        return value.string.map { quoted($0) } ?? printable((try? encodedJSON(value, pretty: false)) ?? "")
+    }
+
+    /// Whether a header parameter says how the token is made; others may be claims again (RFC 7519 §5.3), or keys.
+    private func isShown(_ name: String) -> Bool {
+        showsClaims || ["alg", "typ", "kid", "cty", "crit", "b64", "jku", "x5u", "x5t", "x5t#S256"].contains(name)
+    }
+
+    private enum Key: CodingKey {
+        case verified, recognizedAs, code, message, header, claims
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(false, forKey: .verified)
+        try container.encode(recognizedAs?.rawValue, forKey: .recognizedAs)
+        switch token {
+        case .failure(let refusal):
+            try container.encode(refusal.code.rawValue, forKey: .code)
+            try container.encode(refusal.description, forKey: .message)
+        case .success(let token):
+            var header = container.nestedContainer(keyedBy: MemberName.self, forKey: .header)
+            for (name, value) in token.header.json.members ?? [] {
+                if isShown(name) {
+                    try header.encode(value, forKey: MemberName(stringValue: name))
+                } else {
+                    try header.encode(value.kind.rawValue, forKey: MemberName(stringValue: name))
+                }
+            }
+            try container.encode(ClaimListing(claims: token.claims, showsClaims: showsClaims), forKey: .claims)
+        }
+    }
+}
+#endif

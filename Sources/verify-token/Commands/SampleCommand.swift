@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+
+/// Makes keys and tokens to try everything with, offline.
+struct SampleCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sample",
+        abstract: "Make fresh keys and tokens, good and bad, to try everything offline.",
+        discussion:
+            "The issuer is https://sample.invalid, a reserved name that no real issuer can have. The private key is not kept."
+    )
+
+    @Argument(help: ArgumentHelp("The folder to write to. Files that are there are not touched.", valueName: "dir"))
+    var folder: String
+
+    func validate() throws {
+        guard !folder.isEmpty else { throw ValidationError("Name a folder.") }
+    }
+
+    func run() throws {
+        let sample = Sample()
+        do {
+            let folder = URL(filePath: folder, directoryHint: .isDirectory)
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            for file in sample.files {
+                // Another user's file of this name must not be written through, nor ours be lost.
+                try Data((file.content + "\n").utf8).write(
+                    to: folder.appending(path: file.name),
+                    options: .withoutOverwriting
+                )
+            }
+        } catch {
+            FileHandle.warn("\(FileProblem("cannot write a sample to", folder, error)) Choose an empty folder.")
+            throw ExitCode.undecided
+        }
+        print(sample.guide(folder: folder))
+    }
+}
+
+/// Files of one sample, and how to use them.
+private struct Sample {
+    private let nonce: String
+    private let issuer: TestIssuer
+
+    init() {
+        nonce = Nonce.random()
+        issuer = TestIssuer(
+            provider: .openID(issuers: ["https://sample.invalid"]),
+            audience: "sample-app",
+            clock: ManualClock(Date()),
+            key: TestKey()
+        )
+    }
+
+    var files: [(name: String, content: String)] {
+        [
+            ("keys.json", issuer.keySet.text),
+            ("good.jwt", token()),
+            ("expired.jwt", token(issued: .seconds(-7200))),
+            ("another-app.jwt", token { $0.claims["aud"] = "another-app" }),
+            ("another-key.jwt", token { $0.signing = .key(.shared) }),
+            ("no-subject.jwt", token { $0.claims["sub"] = nil }),
+        ]
+    }
+
+    private func token(
+        issued offset: Duration = .zero,
+        _ change: (inout TestToken) -> Void = { _ in }
+    ) -> String {
+        issuer.clock.advance(by: offset)
+        defer { issuer.clock.advance(by: .zero - offset) }
+        return issuer.token(nonce: nonce) { token in
+            token.claims["name"] = "Sam Sample"
+            token.claims["email"] = "sam@sample.invalid"
+            change(&token)
+        }
+    }
+
+    func guide(folder: String) -> String {
+        // As a shell takes it, whatever is in the name.
+        let folder = "'" + printable(folder).replacing("'", with: "'\\''") + "'"
+        let options =
+            "--issuer https://sample.invalid --audience sample-app --nonce \(nonce) --keys \(folder)/keys.json"
+        return """
+            wrote \(files.map(\.name).joined(separator: ", ")); good.jwt is good for an hour. Try:
+
+              verify-token verify \(folder)/good.jwt \(options) --explain
+              verify-token verify \(folder)/another-app.jwt \(options)
+              verify-token inspect \(folder)/good.jwt
+            """
+    }
+}
+#endif

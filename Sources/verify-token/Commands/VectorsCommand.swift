@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+
+/// Runs test vectors.
+struct VectorsCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "vectors",
+        abstract: "Run files of test vectors, and print each one that has another outcome than it states."
+    )
+
+    @Argument(
+        help: ArgumentHelp(
+            "Files; or folders, of which the .json files directly inside are run, .schema.json aside.",
+            valueName: "path"
+        )
+    )
+    var paths: [String]
+
+    func run() throws {
+        var passed = 0
+        var failed = 0
+        for path in try files() {
+            let results: [VectorResult]
+            do {
+                results = try VectorFile(json: readFile(path, limit: VectorFile.maximumBytes)).run()
+            } catch {
+                FileHandle.warn(error is VectorFileError ? "\(quoted(path)): \(error)" : "\(error)")
+                throw ExitCode.undecided
+            }
+            for result in results {
+                guard let failure = result.failure else { continue }
+                print("\(printable(path)): \(printable(result.id)): \(printable(failure))")
+            }
+            let failures = results.count { $0.failure != nil }
+            passed += results.count - failures
+            failed += failures
+            print("\(printable(path)): \(results.count - failures) of \(results.count)")
+        }
+        print("\(passed) passed, \(failed) failed")
+        guard failed == 0 else { throw ExitCode.refused }
+    }
+
+    private func files() throws -> [String] {
+        try paths.flatMap { path throws -> [String] in
+            let isFolder = try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory
+            guard isFolder == true else { return [path] }
+            let names: [String]
+            do {
+                names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()
+            } catch {
+                FileHandle.warn("\(FileProblem("cannot read", path, error))")
+                throw ExitCode.undecided
+            }
+            let vectors = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }
+            guard !vectors.isEmpty else {
+                FileHandle.warn("there are no .json files in \(quoted(path))")
+                throw ExitCode.undecided
+            }
+            return vectors.map { path + "/" + $0 }
+        }
+    }
+}
+#endif

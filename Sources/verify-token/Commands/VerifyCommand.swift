@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import Synchronization
+
+/// Verifies one token and reports.
+struct VerifyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "verify",
+        abstract: "Verify a token (the default).",
+        discussion: """
+            Say whose token it must be, for whom, and what its nonce must be; none of these has a default.
+
+              verify-token token.jwt --provider facebook --app-id 123 \\
+                --nonce abc --keys keys.json
+            """
+    )
+
+    @OptionGroup var input: TokenInput
+    @OptionGroup(title: "What the token must say") var policy: PolicyOptions
+    @OptionGroup(title: "The nonce: exactly one of") var nonce: NonceOptions
+
+    @Option(help: ArgumentHelp("The issuer's keys: a JWK set.", valueName: "file"))
+    var keys: String
+
+    @Flag(help: "Show every check, not only the one that failed.")
+    var explain = false
+
+    @Flag(help: "Show what the claims say, and the profile. Without it they are listed by name and type.")
+    var showClaims = false
+
+    @Option(help: "The form of the report: text or json.")
+    var format = ReportFormat.text
+
+    func run() async throws {
+        var notes: [String] = []
+        let text = try input.read(notes: &notes)
+        let policy = try policy.tokenPolicy()
+        let clock = try self.policy.clock()
+        var checks: [CheckReport] = []
+        let verdict: VerificationReport.Verdict
+        do throws(VerificationError) {
+            let source = KeyFile(path: keys, provider: policy.provider)
+            let verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
+            verdict = .verified(try await verifier.verify(text, nonce: nonce.expectation) { checks.append($0) })
+        } catch {
+            verdict = VerificationReport.Verdict(error)
+        }
+        let report = VerificationReport(verdict: verdict, checks: checks, showsClaims: showClaims, time: clock.now)
+        switch format {
+        case .text: print(report.text(explains: explain, notes: notes))
+        case .json: print(try report.json())
+        }
+        if let status = report.exitCode { throw status }
+    }
+}
+
+/// Keys in a file, which is read once: a pipe has nothing to give a second time.
+///
+/// A file that cannot be read leaves the verdict open: the token may be good.
+private final class KeyFile: KeySource {
+    private let path: String
+    private let provider: Provider
+    private let found = Mutex<Result<KeySnapshot, KeysUnavailable>?>(nil)
+
+    init(path: String, provider: Provider) {
+        self.path = path
+        self.provider = provider
+    }
+
+    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+        let result = found.withLock { found in
+            let result = found ?? Result { () throws(KeysUnavailable) in try read() }
+            found = result
+            return result
+        }
+        return try result.get()
+    }
+
+    func refreshed(for issuer: String, unknownKeyID: String) async throws(KeysUnavailable) -> KeySnapshot {
+        try await snapshot(for: issuer)
+    }
+
+    private func read() throws(KeysUnavailable) -> KeySnapshot {
+        let content: Data
+        do throws(FileProblem) {
+            content = try readFile(path, limit: Limits.keySetBytes)
+        } catch {
+            throw KeysUnavailable(detail: "\(error)")
+        }
+        do throws(KeySetError) {
+            return KeySnapshot(provider: provider, keys: try JSONWebKeySet(json: content))
+        } catch {
+            throw KeysUnavailable(detail: "\(quoted(path)): \(error)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginTokens
+
+/// Where the token comes from.
+struct TokenInput: ParsableArguments {
+    @Argument(help: ArgumentHelp("A file with the token; - for standard input.", valueName: "file"))
+    var file = "-"
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("The token itself. Other users of this machine can see it (ps).", valueName: "text")
+    )
+    var token: String?
+
+    func validate() throws {
+        guard token == nil || file == "-" else { throw ValidationError("Give the token or a file, not both.") }
+    }
+
+    /// Reads the token, and says in the notes what was done to it.
+    ///
+    /// One line break at the end is removed, because text files and pipes end with one; nothing else is. Of longer input
+    /// only so much is read as it takes to see that it is too long.
+    func read(notes: inout [String]) throws -> String {
+        if let token {
+            FileHandle.warn("--token shows the token to other users of this machine; a file or standard input does not")
+            return token
+        }
+        if file == "-", isatty(STDIN_FILENO) == 1 {
+            FileHandle.warn("reading the token from the terminal; end it with Ctrl-D")
+        }
+        let limit = Limits.tokenBytes + "\r\n".utf8.count + 1
+        let content: Data
+        do {
+            let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+            content = try handle.readToEnd(limit: limit)
+        } catch {
+            FileHandle.warn("\(FileProblem("cannot read", file, error))")
+            throw ExitCode.undecided
+        }
+        let text = String(decoding: content, as: UTF8.self)
+        // "\r\n" is one character.
+        guard text.last == "\n" || text.last == "\r\n" else { return text }
+        notes.append("the line break at the end of the input was not taken for part of the token")
+        return String(text.dropLast())
+    }
+}
+#endif

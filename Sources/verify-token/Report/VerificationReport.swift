@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LimitedLogin
+internal import LoginCrypto
+internal import LoginTokens
+
+/// What became of one token: the verdict, the checks, and as much of the claims as may be shown.
+struct VerificationReport {
+    enum Verdict {
+        case verified(VerifiedToken)
+        case refused(TokenRefusal)
+        case undecided(KeysUnavailable)
+
+        init(_ error: VerificationError) {
+            switch error {
+            case .refused(let refusal): self = .refused(refusal)
+            case .undecided(let unavailable): self = .undecided(unavailable)
+            }
+        }
+
+        /// The word for it.
+        var name: String {
+            switch self {
+            case .verified: "verified"
+            case .refused: "refused"
+            case .undecided: "undecided"
+            }
+        }
+    }
+
+    let verdict: Verdict
+    let checks: [CheckReport]
+    let showsClaims: Bool
+    let time: Date
+
+    /// How the command ends; nil for success.
+    var exitCode: ExitCode? {
+        switch verdict {
+        case .verified: nil
+        case .refused: .refused
+        case .undecided: .undecided
+        }
+    }
+
+    private var profile: Profile? {
+        guard showsClaims, case .verified(let token) = verdict else { return nil }
+        return AuthenticationTokenClaims(token).map(Profile.init)
+    }
+}
+
+// MARK: JSON
+
+extension VerificationReport: Encodable {
+    /// One object on one line.
+    func json() throws -> String {
+        try encodedJSON(self, pretty: false)
+    }
+
+    private enum Key: CodingKey {
+        case verdict, code, message, recognizedAs, checks, claims, profile, notes
+    }
+
+    private enum CheckKey: CodingKey {
+        case check, outcome, detail
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(verdict.name, forKey: .verdict)
+        switch verdict {
+        case .verified(let token):
+            try container.encodeNil(forKey: .code)
+            try container.encode(verdictLine(token), forKey: .message)
+            try container.encodeNil(forKey: .recognizedAs)
+            try container.encode(ClaimListing(claims: token.claims, showsClaims: showsClaims), forKey: .claims)
+        case .refused(let refusal):
+            try container.encode(refusal.code.rawValue, forKey: .code)
+            try container.encode(refusal.description, forKey: .message)
+            try container.encode(refusal.recognizedAs?.rawValue, forKey: .recognizedAs)
+            try container.encodeNil(forKey: .claims)
+        case .undecided(let unavailable):
+            try container.encode(unavailable.code.rawValue, forKey: .code)
+            try container.encode(unavailable.description, forKey: .message)
+            try container.encodeNil(forKey: .recognizedAs)
+            try container.encodeNil(forKey: .claims)
+        }
+        try container.encode(profile, forKey: .profile)
+        if let profile { try container.encode(profile.notes.map(\.description), forKey: .notes) }
+        var list = container.nestedUnkeyedContainer(forKey: .checks)
+        for check in checks {
+            var item = list.nestedContainer(keyedBy: CheckKey.self)
+            try item.encode(check.check.rawValue, forKey: .check)
+            try item.encode(check.outcome.rawValue, forKey: .outcome)
+            try item.encode(check.detail, forKey: .detail)
+        }
+    }
+}
+
+// MARK: Text
+
+extension VerificationReport {
+    /// Several lines, made to be pasted into a bug report.
+    ///
+    /// - Parameters:
+    ///   - explains: Whether to list all checks.
+    ///   - notes: How the input was read.
+    /// - Returns: The report without a line break at the end.
+    func text(explains: Bool, notes: [String]) -> String {
+        var lines: [String] = []
+        switch verdict {
+        case .verified(let token):
+            lines.append(verdictLine(token))
+        case .refused(let refusal):
+            lines += [refusal.description, "  what to tell the sender: \(refusal.publicMessage)"]
+        case .undecided(let unavailable):
+            lines.append(unavailable.description)
+        }
+        if explains {
+            lines += ["", "checks"] + checks.map(\.line) + notes.map { "  note: \($0)" }
+        }
+        if case .verified(let token) = verdict {
+            let listing = ClaimListing(claims: token.claims, showsClaims: showsClaims)
+            lines +=
+                ["", showsClaims ? "claims" : "claims, by name and type (--show-claims shows them)"] + listing.lines
+        }
+        if let profile { lines += ["", "profile"] + profileLines(profile) }
+        lines += ["", footer]
+        return lines.joined(separator: "\n")
+    }
+
+    private func verdictLine(_ token: VerifiedToken) -> String {
+        let line = "verified: ID token of \(quoted(token.issuer)) for \(quoted(token.audience))"
+        guard case .notChecked(let reason) = token.nonceCheck else { return line }
+        return line + ", NONCE NOT CHECKED: \(quoted(reason))"
+    }
+
+    private func profileLines(_ profile: Profile) -> [String] {
+        guard let json = try? encodedJSON(profile, pretty: true) else { return [] }
+        var lines = json.split(separator: "\n").map { "  " + $0 }
+        if let date = profile.imageURLExpirationDate { lines.append("  picture expires: \(date.formatted(.iso8601))") }
+        return lines + profile.notes.map { "  note: \($0)" }
+    }
+
+    private var footer: String {
+        "verify-token \(VerifyToken.version), \(openSSLVersion), time taken for now: \(time.formatted(.iso8601))"
+    }
+}
+
+extension CheckReport {
+    fileprivate var line: String {
+        let name = padded(check.rawValue, to: 18)
+        let result = padded(outcome.rawValue, to: 8)
+        return "  \(name) \(result) \(detail)"
+    }
+}
+
+/// Writes JSON for a terminal or a file: its members in alphabetical order, so that two runs can be compared, and no
+/// character in it that a terminal would obey.
+func encodedJSON(_ value: some Encodable, pretty: Bool) throws -> String {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+    if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
+    let json = String(decoding: try encoder.encode(value), as: UTF8.self)
+    // Line breaks are the encoder's; in strings it has escaped them. All else that is escaped here stands in strings.
+    return escaping(json, where: { $0 != "\n" && isObeyedByTerminals($0) }) { scalar in
+        String(scalar).utf16.map { "\\u" + String(String(UInt32($0) | 0x10000, radix: 16).suffix(4)) }.joined()
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+
+/// The `verify-token` command.
+@main
+struct VerifyToken: AsyncParsableCommand {
+    static let version = "0.1.0"
+
+    static let configuration = CommandConfiguration(
+        commandName: "verify-token",
+        abstract:
+            "Verifies OpenID Connect ID tokens, those of Facebook Limited Login above all, and says why one is refused.",
+        discussion: """
+            verify is what it does when no subcommand is named; "verify-token help verify" lists its options.
+
+            Exit status: 0 verified, or all passed; 1 refused, or some failed; 2 undecided, or could not run; 64 usage.
+            """,
+        version: version,
+        subcommands: [VerifyCommand.self, InspectCommand.self, VectorsCommand.self, SampleCommand.self],
+        defaultSubcommand: VerifyCommand.self
+    )
+}
+
+extension VerifyToken {
+    /// Parses the arguments and runs what they name.
+    ///
+    /// The parser's own `main` would print arguments as they are, a whole token or a line break among them, and would
+    /// take the request for a completion script, which ends with status 0, in any place: in that of a value, for example,
+    /// that a stranger chose.
+    static func main() async {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        do {
+            if arguments.dropFirst().contains(where: { $0.hasPrefix("--generate-completion-script") }) {
+                throw ValidationError("--generate-completion-script must be the first argument.")
+            }
+            var command = try parseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            FileHandle.warn(shown(fullMessage(for: error), arguments: arguments))
+            exit(withError: ExitCode.validationFailure)
+        }
+    }
+
+    /// The parser's message, with what it quotes of the arguments made short and printable.
+    private static func shown(_ message: String, arguments: [String]) -> String {
+        let values = arguments.flatMap { argument in
+            [argument] + argument.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
+        }
+        let replaced = values.filter { $0.count > 64 || printable($0) != $0 }.sorted { $0.count > $1.count }
+            .reduce(message) { $0.replacing($1, with: printable(String($1.prefix(16))) + "...") }
+        return escaping(replaced, where: { $0 != "\n" && isObeyedByTerminals($0) }) { _ in "?" }
+    }
+}
+
+/// How the command ends.
+extension ExitCode {
+    /// The token was refused, or some vectors failed.
+    static let refused = ExitCode(1)
+    /// Nothing can be said: keys are missing, or a file cannot be read or written.
+    static let undecided = ExitCode(2)
+}
+
+/// The two forms of a report.
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+    case text, json
+}
+#else
+internal import Foundation
+
+/// What stands in the place of the command where the package was built without it.
+@main
+struct VerifyToken {
+    static func main() {
+        // Whatever it was asked, it did not verify: the status must not say so.
+        try? FileHandle.standardError.write(
+            contentsOf: Data("verify-token was left out of this build: build with the trait CommandLine\n".utf8)
+        )
+        exit(2)
+    }
+}
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import Testing
+
+/// One run of the built `verify-token`, as a person or a script would run it.
+struct CommandLineRun {
+    let status: Int32
+    let output: String
+    let errors: String
+
+    /// Runs the command to its end.
+    ///
+    /// - Parameters:
+    ///   - arguments: Its arguments.
+    ///   - input: A file for standard input; nil for an empty one.
+    /// - Throws: What the system says if the command cannot be started.
+    init(_ arguments: [String], input: URL? = nil) throws {
+        let process = Process()
+        process.executableURL = Self.executable
+        process.arguments = arguments
+        let (outputPipe, errorPipe) = (Pipe(), Pipe())
+        process.standardOutput = outputPipe
+        process.standardError = errorPipe
+        process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? FileHandle.nullDevice
+        try process.run()
+        // What the command prints to either is far below a pipe's 64 KiB, so reading one after the other cannot block it.
+        output = String(decoding: outputPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        errors = String(decoding: errorPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        status = process.terminationStatus
+    }
+
+    /// What the command printed, as JSON.
+    func json() throws -> [String: Any] {
+        try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+    }
+
+    /// The command stands beside the test program.
+    private static let executable = URL(filePath: CommandLine.arguments[0])
+        .deletingLastPathComponent()
+        .appending(path: "verify-token")
+}
+
+/// A folder of files for one test, with an issuer whose tokens and keys they are.
+struct Workspace: ~Copyable {
+    let folder: URL
+    let issuer: TestIssuer
+
+    init(issuer: TestIssuer = .facebook(appID: "1234567890")) throws {
+        self.issuer = issuer
+        folder = FileManager.default.temporaryDirectory.appending(path: "verify-token-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        try write(issuer.keySet.text, "keys.json")
+    }
+
+    deinit {
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    @discardableResult
+    func write(_ text: String, _ name: String) throws -> URL {
+        let file = folder.appending(path: name)
+        try Data(text.utf8).write(to: file)
+        return file
+    }
+
+    func path(_ name: String) -> String { folder.appending(path: name).path() }
+
+    /// The options that suit the issuer's tokens, the nonce aside.
+    var options: [String] {
+        [
+            "--provider", "facebook", "--app-id", issuer.audience, "--keys", path("keys.json"),
+            "--at", String(Int(issuer.clock.now.timeIntervalSince1970)),
+        ]
+    }
+
+    /// Verifies a token that stands in a file.
+    func verify(
+        _ token: String,
+        nonce: [String] = ["--nonce", "n-1"],
+        _ further: String...
+    ) throws -> CommandLineRun {
+        let file = try write(token + "\n", "token.jwt")
+        return try CommandLineRun(["verify", file.path()] + options + nonce + further)
+    }
+}
+#endif

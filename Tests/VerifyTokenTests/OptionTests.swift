@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginTesting
+internal import Testing
+
+/// What the command wants to be told, and what it answers when it is not.
+@Suite struct OptionTests {
+    private func verify(_ arguments: [String]) throws -> CommandLineRun {
+        let workspace = try Workspace()
+        let input = try workspace.write(workspace.issuer.token(nonce: "n-1"), "input")
+        let keys = workspace.path("keys.json")
+        return try CommandLineRun(arguments.map { $0 == "KEYS" ? keys : $0 }, input: input)
+    }
+
+    private static let whole = [
+        "--provider", "facebook", "--app-id", "1234567890", "--nonce", "n-1", "--keys", "KEYS", "--at", "1760000000",
+    ]
+
+    @Test func `with everything said, it verifies`() throws {
+        #expect(try verify(Self.whole).status == 0)
+    }
+
+    @Test(arguments: ["--provider", "--app-id", "--nonce", "--keys"])
+    func `issuer, audience, nonce and keys have no default`(option: String) throws {
+        var arguments = Self.whole
+        let index = try #require(arguments.firstIndex(of: option))
+        arguments.removeSubrange(index...(index + 1))
+        #expect(try verify(arguments).status == 64)
+    }
+
+    @Test(
+        arguments: [
+            ["--issuer", "https://www.facebook.com"], ["--nonce-absent"], ["--nonce-sha256", "n-1"],
+            ["--nonce-unchecked", "because"], ["--leeway", "-1"], ["--leeway", "301"], ["--max-age", "0"],
+            ["--at", "yesterday"], ["--at", "nan"], ["--at", "1e300"], ["--at", "-1"], ["--at", "0x1p3"],
+            ["--at", "2025-02-31T00:00:00Z"], ["--at", "2025-10-09T99:99:99Z"], ["--algorithm", "none"],
+            ["--algorithm", "HS256"],
+            ["--app-id", ""],
+            ["--format", "xml"], ["--provider", "myspace"], ["--token", "x", "file"], ["--no-such-option"],
+        ]
+    )
+    func `what contradicts itself or cannot be is a mistake of usage`(further: [String]) throws {
+        let run = try verify(Self.whole + further)
+        #expect(run.status == 64)
+        #expect(run.output == "")
+    }
+
+    @Test(
+        arguments: [
+            ["--leeway", "0"], ["--leeway", "300"], ["--max-age", "60"], ["--at", "2025-10-09T08:53:20Z"],
+            ["--algorithm", "RS256"], ["--app-id", "another"],
+        ]
+    )
+    func `the nearest that can be is taken`(further: [String]) throws {
+        #expect(try verify(Self.whole + further).status == 0)
+    }
+
+    @Test func `each way to say the nonce`() throws {
+        let workspace = try Workspace()
+        let plain = workspace.issuer.token(nonce: "plain")
+        #expect(try workspace.verify(plain, nonce: ["--nonce", "plain"]).status == 0)
+        #expect(try workspace.verify(plain, nonce: ["--nonce-sha256", "n-1"]).status == 1)
+        #expect(try workspace.verify(plain, nonce: ["--nonce-absent"]).status == 1)
+        #expect(try workspace.verify(plain, nonce: ["--nonce-unchecked", "test"]).status == 0)
+        #expect(try workspace.verify(workspace.issuer.token(), nonce: ["--nonce-absent"]).status == 0)
+        // printf n-1 | sha256sum
+        let hashed = workspace.issuer.token(nonce: "51aeea8ffa05d2620d35c87463465885e77df13171d5708746df1a9f36d47f35")
+        #expect(try workspace.verify(hashed, nonce: ["--nonce-sha256", "n-1"]).status == 0)
+    }
+
+    @Test(arguments: ["--generate-completion-script", "--generate-completion-script=bash", "--help", "--version"])
+    func `no value makes the command end with 0 unverified`(value: String) throws {
+        let workspace = try Workspace()
+        let forged = workspace.issuer.token(nonce: "n-1") { $0.signing = .bytes([1]) }
+        let file = try workspace.write(forged, "token.jwt").path()
+        let options = workspace.options
+        for arguments in [
+            ["verify", "--token", value, "--nonce", "n-1"] + options, ["verify", file, "--nonce", value] + options,
+            ["verify", file, "--nonce", "n-1", "--keys", value] + options.filter { $0 != "--keys" },
+            ["verify", "--token=" + value, "--nonce", "n-1"] + options, ["inspect", "--token", value],
+        ] {
+            #expect(try CommandLineRun(arguments).status != 0, "\(arguments)")
+        }
+    }
+
+    @Test func `a completion script can be asked for`() throws {
+        #expect(try CommandLineRun(["--generate-completion-script", "bash"]).status == 0)
+    }
+
+    @Test func `a mistake of usage shows no token and forges no line`() throws {
+        let workspace = try Workspace()
+        let token = workspace.issuer.token(nonce: "n-1")
+        let file = try workspace.write(token, "token.jwt").path()
+        let middle = String(token.dropFirst(100).prefix(40))
+        for further in [[token], ["--leeway", token], ["--leeway=" + token], ["--format", token]] {
+            let run = try CommandLineRun(["verify", file, "--nonce", "n-1"] + workspace.options + further)
+            #expect(run.status == 64)
+            #expect(!run.errors.contains(middle) && !run.output.contains(middle))
+        }
+        let hostile = ["\u{1B}[31mextra\nverified: forged", "--format=\u{1B}]0;x\u{7}\nverified: forged"]
+        for argument in hostile {
+            let run = try CommandLineRun(["verify", file, "--nonce", "n-1"] + workspace.options + [argument])
+            #expect(run.status == 64)
+            #expect(!run.errors.contains("\u{1B}") && !run.errors.contains("\nverified: forged"))
+        }
+    }
+
+    @Test func `keys may come from a pipe, and are read once`() throws {
+        let workspace = try Workspace()
+        let token = workspace.issuer.token(nonce: "n-1") { $0.header["kid"] = "unknown" }
+        let file = try workspace.write(token, "token.jwt").path()
+        let keys = try workspace.write(workspace.issuer.keySet.text, "keys.json")
+        let options = workspace.options.map { $0.hasSuffix("keys.json") ? "/dev/stdin" : $0 }
+        let run = try CommandLineRun([file, "--nonce", "n-1", "--format", "json"] + options, input: keys)
+        #expect(try run.json()["code"] as? String == "key-not-found")
+        #expect(run.status == 1)
+    }
+
+    @Test func `a nonce may begin with a hyphen`() throws {
+        let workspace = try Workspace()
+        let token = workspace.issuer.token(nonce: "-nonce")
+        #expect(try workspace.verify(token, nonce: ["--nonce", "-nonce"]).status == 0)
+        #expect(try workspace.verify(token, nonce: ["--nonce=-nonce"]).status == 0)
+    }
+
+    @Test func `another provider is named by its issuer`() throws {
+        let workspace = try Workspace(issuer: TestIssuer())
+        let token = try workspace.write(workspace.issuer.token(), "token.jwt")
+        let options = ["--audience", "client-1", "--keys", workspace.path("keys.json"), "--at", "1760000000"]
+        let good = ["--issuer", "https://issuer.example", "--nonce-absent"]
+        let bad = ["--issuer", "https://issuer.example/", "--nonce-absent"]
+        #expect(try CommandLineRun([token.path()] + options + good).status == 0)
+        #expect(try CommandLineRun([token.path()] + options + bad).status == 1)
+    }
+}
+#endif

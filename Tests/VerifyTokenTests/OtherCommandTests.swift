@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginTesting
+internal import TestSupport
+internal import Testing
+
+/// `verify-token inspect`.
+@Suite struct InspectCommandTests {
+    @Test func `what stands in a token is marked as unverified`() throws {
+        let workspace = try Workspace()
+        let token = workspace.issuer.token(nonce: "n-1") { $0.signing = .bytes([1]) }
+        let run = try CommandLineRun(["inspect", try workspace.write(token, "token.jwt").path()])
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("UNVERIFIED: "))
+        #expect(run.output.contains("\n  alg                \"RS256\"\n"))
+        #expect(!run.output.contains("1000000000000001"))
+    }
+
+    @Test func `whose token it says it is, and when, is shown; names are not cut`() throws {
+        let workspace = try Workspace()
+        let token = workspace.issuer.token { $0.claims["https://example.com/claims/role"] = "admin" }
+        let run = try CommandLineRun(["inspect", try workspace.write(token, "token.jwt").path()])
+        #expect(run.output.contains("says it is from \"https://www.facebook.com\", for \"1234567890\"\n"))
+        #expect(run.output.contains("issued 2025-10-09T08:52:20Z\nexpires 2025-10-09T09:52:20Z\n"))
+        #expect(run.output.contains("https://example.com/claims/role string"))
+    }
+
+    @Test(arguments: ["text", "json"])
+    func `claims and keys in the header are not shown`(format: String) throws {
+        let workspace = try Workspace()
+        let token = workspace.issuer.token { token in
+            token.header["email"] = "ada@private.example"
+            token.header["nonce"] = "secret-nonce"
+            token.header["jwk"] = ["d": "secret-half"]
+        }
+        let file = try workspace.write(token, "token.jwt").path()
+        let run = try CommandLineRun(["inspect", file, "--format", format])
+        #expect(run.status == 0)
+        for text in ["ada@private", "secret-nonce", "secret-half"] { #expect(!run.output.contains(text)) }
+        #expect(run.output.contains(workspace.issuer.key.keyID))
+        let all = try CommandLineRun(["inspect", file, "--format", format, "--show-claims"])
+        #expect(all.output.contains("secret-half"))
+    }
+
+    @Test func `claims are shown when asked for`() throws {
+        let workspace = try Workspace()
+        let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt")
+        let run = try CommandLineRun(["inspect", file.path(), "--show-claims", "--format", "json"])
+        let claims = try #require(try run.json()["claims"] as? [String: Any])
+        #expect(claims["sub"] as? String == "1000000000000001")
+        #expect(try run.json()["verified"] as? Bool == false)
+    }
+
+    @Test(
+        arguments: [
+            ("EAABsbCS1iHgBAKZC", "facebook-access-token"), ("Bearer eyJ.x.y", "authorization-header"),
+            ("{\"id_token\":\"x\"}", "json"), ("https://localhost/#id_token=x", "url"), ("\"eyJ.x.y\"", "quoted-token"),
+            ("a.b.c.d.e", "encrypted-token"), ("-----BEGIN PUBLIC KEY-----", "pem"), ("", "empty"),
+        ]
+    )
+    func `what people paste in place of a token is named`(text: String, name: String) throws {
+        let workspace = try Workspace()
+        let run = try CommandLineRun(["inspect", "--format", "json"], input: try workspace.write(text, "input"))
+        #expect(run.status == 1)
+        #expect(try run.json()["recognizedAs"] as? String == name)
+    }
+}
+
+/// `verify-token vectors`.
+@Suite struct VectorsCommandTests {
+    private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../TestVectors"
+    )
+
+    @Test func `all vectors of the project pass`() throws {
+        let run = try CommandLineRun(["vectors", Self.folder.path()])
+        #expect(run.status == 0)
+        let summary = try #require(run.output.split(separator: "\n").last)
+        let passed = try #require(Int(summary.prefix { $0.isNumber }))
+        #expect(passed >= 1000)
+        #expect(summary == "\(passed) passed, 0 failed")
+    }
+
+    @Test func `a vector with another outcome is printed, and ends with status 1`() throws {
+        let workspace = try Workspace()
+        let text = try String(contentsOf: Self.folder.appending(path: "json.json"), encoding: .utf8)
+        let first = try #require(text.range(of: "\"result\": \"accepted\""))
+        let file = try workspace.write(text.replacingCharacters(in: first, with: "\"result\": \"refused\""), "v.json")
+        let run = try CommandLineRun(["vectors", file.path()])
+        #expect(run.status == 1)
+        #expect(run.output.contains("accepted, expected a refusal"))
+        #expect(run.output.hasSuffix(" passed, 1 failed\n"))
+    }
+
+    @Test(arguments: ["missing.json", "broken.json", "emptyfolder"])
+    func `files that cannot be run end with status 2`(name: String) throws {
+        let workspace = try Workspace()
+        try workspace.write("{\"format\":\"another\",\"generator\":\"\",\"groups\":[]}", "broken.json")
+        try FileManager.default.createDirectory(
+            at: workspace.folder.appending(path: "emptyfolder"),
+            withIntermediateDirectories: false
+        )
+        let run = try CommandLineRun(["vectors", workspace.path(name)])
+        #expect(run.status == 2)
+        #expect(run.errors.hasPrefix("verify-token: "))
+    }
+}
+
+/// `verify-token sample`.
+@Suite struct SampleCommandTests {
+    @Test func `the sample's good token verifies, and each of the others is refused`() throws {
+        let workspace = try Workspace()
+        let made = try CommandLineRun(["sample", workspace.path("sample")])
+        #expect(made.status == 0)
+        let nonce = try #require(made.output.split(separator: "--nonce ").dropFirst().first?.prefix { $0 != " " })
+        let expected = [
+            "good": nil, "expired": "expired", "another-app": "audience", "another-key": "signature",
+            "no-subject": "missing-claim",
+        ]
+        for (name, code) in expected {
+            let run = try CommandLineRun(
+                [
+                    workspace.path("sample/\(name).jwt"), "--issuer", "https://sample.invalid", "--audience",
+                    "sample-app",
+                    "--nonce", String(nonce), "--keys", workspace.path("sample/keys.json"), "--format", "json",
+                ]
+            )
+            #expect(try run.json()["code"] as? String == code)
+        }
+    }
+
+    @Test func `a file that is there is not overwritten`() throws {
+        let workspace = try Workspace()
+        let run = try CommandLineRun(["sample", workspace.folder.path()])
+        #expect(run.status == 2)
+        #expect(
+            try String(contentsOf: workspace.folder.appending(path: "keys.json"), encoding: .utf8)
+                == workspace.issuer.keySet.text
+        )
+    }
+}
+#endif

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// How the token gets into the command, and what is left of it.
+@Suite struct TokenInputTests {
+    private func verify(_ content: String) throws -> CommandLineRun {
+        let workspace = try Workspace()
+        let input = try workspace.write(content, "input")
+        return try CommandLineRun(workspace.options + ["--nonce-absent"], input: input)
+    }
+
+    private var token: String { TestIssuer.facebook(appID: "1234567890").token() }
+
+    @Test(.rule("T-003"), arguments: ["", "\n", "\r\n"])
+    func `one line break at the end is not taken for part of the token`(end: String) throws {
+        #expect(try verify(token + end).status == 0)
+    }
+
+    @Test(.rule("T-003"), arguments: [("", "\n\n"), ("", " \n"), ("", "\r"), (" ", ""), ("\n", ""), ("\u{FEFF}", "")])
+    func `anything else around it is`(before: String, after: String) throws {
+        let run = try verify(before + token + after)
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix("token refused: encoding: "))
+    }
+
+    @Test func `an empty input is refused as such`() throws {
+        let run = try verify("")
+        #expect(run.status == 1)
+        #expect(run.output.contains("There is no token here"))
+    }
+
+    @Test func `bytes that are no text are refused`() throws {
+        let workspace = try Workspace()
+        let input = workspace.folder.appending(path: "input")
+        try Data([0xFF, 0xFE, 0x00, 0x2E, 0x2E]).write(to: input)
+        let run = try CommandLineRun(workspace.options + ["--nonce-absent"], input: input)
+        #expect(run.status == 1)
+    }
+
+    @Test(.rule("T-080"))
+    func `of a file of 100 MB only the beginning is read`() throws {
+        let workspace = try Workspace()
+        let input = try workspace.write("", "input")
+        let file = try FileHandle(forWritingTo: input)
+        try file.truncate(atOffset: 100 << 20)
+        try file.close()
+        let run = try CommandLineRun(workspace.options + ["--nonce-absent"], input: input)
+        #expect(run.status == 1)
+        #expect(run.output.hasPrefix("token refused: too-large: the token has 16387 bytes"))
+    }
+
+    @Test func `a token among the arguments is taken with a warning`() throws {
+        let workspace = try Workspace()
+        let run = try CommandLineRun(["--token", token, "--nonce-absent"] + workspace.options)
+        #expect(run.status == 0)
+        #expect(run.errors.contains("--token shows the token to other users of this machine"))
+    }
+
+    @Test func `a file that is not there ends with status 2`() throws {
+        let workspace = try Workspace()
+        let run = try CommandLineRun([workspace.path("missing.jwt"), "--nonce-absent"] + workspace.options)
+        #expect(run.status == 2)
+        #expect(run.errors.contains("cannot read"))
+    }
+}
+#endif

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// `verify-token verify`: verdicts, exit statuses, and what the reports show.
+@Suite struct VerifyCommandTests {
+    @Test func `a good token ends with status 0`() throws {
+        let workspace = try Workspace()
+        let run = try workspace.verify(workspace.issuer.token(nonce: "n-1"))
+        #expect(run.status == 0)
+        #expect(run.output.hasPrefix("verified: ID token of \"https://www.facebook.com\" for \"1234567890\"\n"))
+        #expect(run.errors == "")
+    }
+
+    @Test func `verify is what the command does when it is not told otherwise`() throws {
+        let workspace = try Workspace()
+        let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt")
+        let run = try CommandLineRun([file.path()] + workspace.options + ["--nonce", "n-1"])
+        #expect(run.status == 0)
+    }
+
+    @Test func `a refused token ends with status 1, and says why to each reader`() throws {
+        let workspace = try Workspace()
+        let run = try workspace.verify(workspace.issuer.token(nonce: "n-1") { $0.claims["exp"] = 1_759_999_000 })
+        #expect(run.status == 1)
+        #expect(
+            run.output.hasPrefix("token refused: expired: exp was 2025-10-09T08:36:40Z, 16 min ago (leeway 30 s)\n")
+        )
+        #expect(run.output.contains("what to tell the sender: expired: The token has expired. Sign in again.\n"))
+    }
+
+    @Test(arguments: ["missing.json", "broken.json", "empty.json"])
+    func `keys that cannot be had end with status 2`(file: String) throws {
+        let workspace = try Workspace()
+        try workspace.write("{\"keys\":", "broken.json")
+        try workspace.write("{\"keys\":[]}", "empty.json")
+        let token = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt")
+        let options = workspace.options.map { $0.hasSuffix("keys.json") ? workspace.path(file) : $0 }
+        let run = try CommandLineRun([token.path(), "--nonce", "n-1", "--format", "json"] + options)
+        #expect(run.status == 2)
+        #expect(try run.json()["verdict"] as? String == "undecided")
+        #expect(try run.json()["code"] as? String == "keys-unavailable")
+    }
+
+    @Test func `a foreign issuer is refused without the keys being read`() throws {
+        let workspace = try Workspace()
+        let token = workspace.issuer.token(nonce: "n-1") { $0.claims["iss"] = "https://issuer.example" }
+        try FileManager.default.removeItem(at: workspace.folder.appending(path: "keys.json"))
+        let run = try workspace.verify(token, "--explain")
+        #expect(run.status == 1)
+        #expect(run.output.contains("  signature          skipped  not reached\n"))
+    }
+
+    @Test func `an explained report lists every check once`() throws {
+        let workspace = try Workspace()
+        let run = try workspace.verify(workspace.issuer.token(nonce: "n-1"), "--explain", "--format", "json")
+        let checks = try #require(try run.json()["checks"] as? [[String: String]])
+        #expect(checks.map { $0["check"] } == Check.inOrder.map(\.rawValue))
+        #expect(checks.allSatisfy { $0["outcome"] == ($0["check"] == "age" ? "skipped" : "pass") })
+    }
+
+    @Test func `the whole text report of a refusal is this`() throws {
+        let workspace = try Workspace()
+        let run = try workspace.verify(
+            workspace.issuer.token(nonce: "n-1") { $0.claims["aud"] = "another\u{1B}[31mapp" },
+            "--explain"
+        )
+        let footer = try #require(run.output.split(separator: "\n").last)
+        #expect(footer.hasPrefix("verify-token 0.1.0, OpenSSL 3."))
+        #expect(footer.hasSuffix(", time taken for now: 2025-10-09T08:53:20Z"))
+        let report = run.output.replacing(footer, with: "FOOTER")
+        #expect(report == Self.expectedReport)
+    }
+
+    private static let expectedReport = """
+        token refused: audience: aud is "another\\u{1b}[31mapp", expected one of "1234567890"
+          what to tell the sender: audience: The token was issued to another app. Check the app's client ID.
+
+        checks
+          size               pass     732 bytes
+          segments           pass     three, of 102, 286, 342 characters
+          encoding           pass     canonical base64url
+          header             pass     a JSON object
+          critical-header    pass     no extension is asked for
+          token-type         pass     "JWT"
+          algorithm          pass     RS256
+          payload            pass     a JSON object with 7 claims
+          issuer             pass     "https://www.facebook.com"
+          audience           fail     audience: aud is "another\\u{1b}[31mapp", expected one of "1234567890"
+          key                skipped  not reached
+          signature          skipped  not reached
+          required-claims    skipped  not reached
+          claim-types        skipped  not reached
+          authorized-party   skipped  not reached
+          subject            skipped  not reached
+          expiry             skipped  not reached
+          not-before         skipped  not reached
+          issued-at          skipped  not reached
+          age                skipped  not reached
+          nonce              skipped  not reached
+          note: the line break at the end of the input was not taken for part of the token
+
+        FOOTER
+
+        """
+}
+
+/// What the reports show of the claims, and what they do not.
+@Suite struct ReportContentTests {
+    private static let personal = ["Zaphod", "zaphod@example.com", "1000000000000001", "n-1-secret"]
+
+    private static func token(_ issuer: TestIssuer) -> String {
+        issuer.token(nonce: "n-1-secret") { token in
+            token.claims["name"] = "Zaphod"
+            token.claims["email"] = "zaphod@example.com"
+            token.claims["user_birthday"] = "02/30/1990"
+        }
+    }
+
+    @Test(arguments: ["text", "json"])
+    func `without being asked, no report shows what claims say`(format: String) throws {
+        let workspace = try Workspace()
+        let run = try workspace.verify(
+            Self.token(workspace.issuer),
+            nonce: ["--nonce", "n-1-secret"],
+            "--explain",
+            "--format",
+            format
+        )
+        #expect(run.status == 0)
+        for text in Self.personal { #expect(!run.output.contains(text)) }
+        #expect(run.output.contains("sha256:"))
+    }
+
+    @Test(arguments: ["text", "json"])
+    func `when asked, it shows the claims and the profile`(format: String) throws {
+        let workspace = try Workspace()
+        let run = try workspace.verify(
+            Self.token(workspace.issuer),
+            nonce: ["--nonce", "n-1-secret"],
+            "--show-claims",
+            "--format",
+            format
+        )
+        for text in Self.personal { #expect(run.output.contains(text)) }
+        #expect(run.output.contains("user_birthday: no date of the forms Facebook uses"))
+    }
+
+    @Test func `the profile has the names of the vector format`() throws {
+        let workspace = try Workspace()
+        let run = try workspace.verify(
+            Self.token(workspace.issuer),
+            nonce: ["--nonce", "n-1-secret"],
+            "--show-claims",
+            "--format",
+            "json"
+        )
+        let profile = try #require(try run.json()["profile"] as? [String: String])
+        #expect(profile == ["userID": "1000000000000001", "name": "Zaphod", "email": "zaphod@example.com"])
+    }
+
+    @Test(arguments: ["verify", "inspect"], ["text", "json"])
+    func `text from a token cannot move the cursor or turn the line`(command: String, format: String) throws {
+        let workspace = try Workspace()
+        let hostile = "\u{202E}\u{7}\u{9B}x\u{85}\u{7F}\u{2028}\u{E0041}"
+        let token = workspace.issuer.token(nonce: "n-1") { token in
+            token.claims["na\u{1B}[2Jme"] = .string(hostile)
+            token.claims["name"] = .string(hostile)
+            token.header["x" + hostile] = .string(hostile)
+        }
+        let file = try workspace.write(token, "token.jwt").path()
+        let options = command == "verify" ? workspace.options + ["--nonce", "n-1", "--explain"] : []
+        let run = try CommandLineRun([command, file, "--show-claims", "--format", format] + options)
+        #expect(run.status == 0)
+        #expect(run.output.unicodeScalars.allSatisfy { $0 == "\n" || !Self.isObeyed($0) })
+        if format == "json" {
+            let claims = try #require(try run.json()["claims"] as? [String: Any])
+            #expect(claims["name"] as? String == hostile)
+        }
+    }
+
+    private static func isObeyed(_ scalar: Unicode.Scalar) -> Bool {
+        [.control, .format, .lineSeparator, .paragraphSeparator].contains(scalar.properties.generalCategory)
+    }
+
+    @Test func `a nonce that was not checked shows in the verdict`() throws {
+        let workspace = try Workspace()
+        let run = try workspace.verify(workspace.issuer.token(), nonce: ["--nonce-unchecked", "old app"])
+        #expect(run.status == 0)
+        #expect(run.output.contains(", NONCE NOT CHECKED: \"old app\"\n"))
+    }
+
+    @Test(.rule("T-147"))
+    func `a refusal shows neither the token nor its nonce`() throws {
+        let workspace = try Workspace()
+        let token = Self.token(workspace.issuer)
+        let run = try workspace.verify(token, nonce: ["--nonce", "another-secret"], "--explain")
+        #expect(run.status == 1)
+        for text in Self.personal + ["another-secret"] + token.split(separator: ".").map(String.init) {
+            #expect(!run.output.contains(text))
+        }
+    }
+}
+#endif
