@@ -1,0 +1,115 @@
+"""Checks the cases before they are written: each must come out as it claims, by joserfc and the reference model."""
+
+import base64
+import re
+from collections import Counter
+
+from cryptography.exceptions import InvalidSignature
+from cryptography.hazmat.primitives.asymmetric import padding, rsa
+from cryptography.hazmat.primitives.hashes import SHA256
+
+from facebook_profile import MEMBER_OF_CLAIM
+from keyring import b64u, un_b64u
+from model import AFTER_SIGNATURE
+from reference import Refused, joserfc_verifies, verify
+from strict import read_json, usable
+
+# Every code that a vector can show, each wanted at least twice.
+CODES = """
+    too-large segments encrypted-token encoding header critical-header token-type algorithm payload issuer audience
+    key-id key-not-found key-ambiguous key-unusable signature missing-claim claim-type authorized-party subject expired
+    not-yet-valid issued-in-future too-old nonce
+""".split()
+
+
+def problems(files: dict[str, dict]) -> list[str]:
+    found = []
+    ids, codes = Counter(), Counter()
+    for content in files.values():
+        for group in content["groups"]:
+            for test in group["tests"]:
+                ids[test["id"]] += 1
+                codes.update(test.get("codes", []))
+                for problem in CHECKS[group["kind"]](group, test):
+                    found.append(f"{test['id']}: {problem}")
+    found += [f"{id}: used {count} times" for id, count in ids.items() if count > 1]
+    found += [f"{id}: not kebab-case" for id in ids if not re.fullmatch(r"[a-z0-9]+(-[a-z0-9]+)*", id)]
+    found += [f"code {code}: only {codes[code]} tests" for code in CODES if codes[code] < 2]
+    found += [f"code {code}: unknown" for code in codes if code not in CODES]
+    return found
+
+
+def check_token(group: dict, test: dict) -> list[str]:
+    try:
+        claims, payload = verify(group["kind"], group["policy"], group["keys"]["keys"], test)
+    except Refused as refusal:
+        if test["result"] == "verified" or refusal.code not in test["codes"]:
+            return [f"the reference model refuses it with {refusal.code}"]
+        if refusal.code in AFTER_SIGNATURE - {"missing-claim", "claim-type"} and not signed_by_any(group, test):
+            return ["joserfc does not verify it, so it would be refused for its signature"]
+        return []
+    if test["result"] == "refused":
+        return ["the reference model accepts it"]
+    if not signed_by_any(group, test):
+        return ["joserfc does not verify it"]
+    return expectations(test, claims, payload)
+
+
+def signed_by_any(group: dict, test: dict) -> bool:
+    return any(joserfc_verifies(test["token"], key) for key in group["keys"]["keys"] if key.get("kty") == "RSA")
+
+
+def expectations(test: dict, claims: dict | None, payload: bytes) -> list[str]:
+    """Whether what a test expects after verification is in the token at all."""
+    found = []
+    if "payload" in test and test["payload"] != b64u(payload):
+        found.append("another payload")
+    for name, value in test.get("claims", {}).items():
+        if claims.get(name) != value:
+            found.append(f"claim {name} differs")
+    for name in test.get("notes", []):
+        if name not in claims:
+            found.append(f"a note on {name}, which is not in the token")
+    for claim, member in MEMBER_OF_CLAIM.items():
+        value = test.get("profile", {}).get(member)
+        if value is not None and claim not in claims:
+            found.append(f"profile member {member} comes from nowhere")
+        if value is not None and claim in test.get("notes", []):
+            found.append(f"profile member {member} is noted and present")
+        if isinstance(value, str) and claims.get(claim) != value:
+            found.append(f"profile member {member} differs")
+    return found
+
+
+def check_signature(group: dict, test: dict) -> list[str]:
+    [jwk] = group["keys"]["keys"]
+    n, e = (int.from_bytes(un_b64u(jwk[name]), "big") for name in ("n", "e"))
+    try:
+        rsa.RSAPublicNumbers(e, n).public_key().verify(
+            bytes.fromhex(test["signature"]), bytes.fromhex(test["message"]), padding.PKCS1v15(), SHA256())
+        good = True
+    except (InvalidSignature, ValueError):
+        good = False
+    return [] if good == (test["result"] == "verified") else ["OpenSSL, by way of cryptography, disagrees"]
+
+
+def check_key(group: dict, test: dict) -> list[str]:
+    return [] if usable(test["key"]) == (test["result"] == "usable") else ["the reference model disagrees"]
+
+
+def check_json(group: dict, test: dict) -> list[str]:
+    try:
+        read_json(base64.b64decode(test["text"], validate=True))
+        accepted = True
+    except ValueError:
+        accepted = False
+    return [] if accepted == (test["result"] == "accepted") else ["the reference model disagrees"]
+
+
+CHECKS = {
+    "id-token": check_token,
+    "jws": check_token,
+    "signature": check_signature,
+    "key": check_key,
+    "json": check_json,
+}
