@@ -1,0 +1,51 @@
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test test-core sanitize lint format docs vectors clean
+
+VERIFY_TOKEN := .build/debug/verify-token
+
+# What TestVectors/demo/README.md says of the token: made for this audience, nonce and time.
+DEMO_APP_ID := 1234509876543210
+DEMO_NONCE := made-up-nonce-4f1c9a
+DEMO_TIME := 1760000000
+
+help: ## Show what can be made
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+setup: ## Check what the build needs, and install it where that is possible
+	@scripts/setup
+
+demo: setup ## Verify a token made for the purpose, offline, and show every check
+	swift build -c debug --product verify-token
+	$(VERIFY_TOKEN) verify TestVectors/demo/token.jwt --provider facebook \
+	    --app-id $(DEMO_APP_ID) --nonce $(DEMO_NONCE) \
+	    --keys TestVectors/demo/keys.json --at $(DEMO_TIME) --explain --show-claims
+	@echo
+	@echo "Verified: a made-up person's token, made by another implementation, with the clock set to the time it was good."
+	@echo "Next: give a wrong --nonce and see why it is refused, or make tokens of your own:"
+	@echo "  $(VERIFY_TOKEN) sample /tmp/sample"
+
+test: ## Run every test, and check that rules, codes, vectors and examples are complete
+	@scripts/setup test
+	@scripts/test
+
+test-core: setup ## Run the tests of the modules without dependencies: the daily loop
+	@scripts/test-core
+
+sanitize: setup ## Run the core tests with the address, leak and thread sanitizers
+	@scripts/sanitize
+
+lint: setup ## Check format and house rules
+	@scripts/lint
+
+format: ## Format the Swift files in place
+	swift format --in-place --parallel --recursive Sources Tests Snippets Package.swift
+
+docs: setup ## Build the documentation; a warning is an error
+	@scripts/docs
+
+vectors: setup ## Run the test vectors with the command line
+	swift build -c debug --product verify-token
+	$(VERIFY_TOKEN) vectors TestVectors
+
+clean: ## Remove everything that was built
+	rm -rf .build .build-*
