@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+// What README.md begins with.
+
+import LimitedLogin
+import LoginTokens
+
+func startSession(for userID: String) {}
+
+func answer(_ message: String) {}
+
+/// What the sign-in route of a server does with the token an app sends.
+func signIn(text: String, expectedNonce: String, keyFile: [UInt8]) async throws {
+    let keys = try KeySnapshot(provider: .facebook, keys: JSONWebKeySet(json: keyFile))
+    let verifier = try LimitedLoginVerifier(appIDs: ["1234567890"], keys: keys)
+
+    do throws(VerificationError) {
+        let token = try await verifier.verify(text, nonce: .exactly(expectedNonce))
+        startSession(for: token.profile.userID)
+    } catch {
+        print(error)  // for you: "token refused: expired: exp was 2025-10-09T09:52:20Z, 61 s ago (leeway 30 s)"
+        answer(error.publicMessage)  // for the app: "expired: The token has expired. Sign in again."
+    }
+}
+
+func signInElsewhere(text: String, expectedNonce: String, keySet: JSONWebKeySet) async throws {
+    let policy = try TokenPolicy(issuers: ["https://issuer.example"], audiences: ["client-1"])
+    let verifier = TokenVerifier(policy: policy, keys: KeySnapshot(provider: policy.provider, keys: keySet))
+    let token = try await verifier.verify(text, nonce: .exactly(expectedNonce))
+    print(token.provider.name, token.subject, token.claims["email"]?.string ?? "no e-mail")
+}
