@@ -10,12 +10,15 @@
 #include <openssl/bn.h>
 #include <openssl/core_names.h>
 #include <openssl/crypto.h>
+#include <openssl/ec.h>
+#include <openssl/ecdsa.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
 #include <openssl/param_build.h>
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
+#include <openssl/x509.h>
 
 // EVP_PKEY_up_ref answers an int; Swift's retain operation must answer nothing.
 static inline void CLogin_EVP_PKEY_retain(EVP_PKEY *key) { EVP_PKEY_up_ref(key); }
@@ -26,9 +29,11 @@ static inline void CLogin_EVP_PKEY_release(EVP_PKEY *key) { EVP_PKEY_free(key); 
 // EVP_PKEY_PUBLIC_KEY is a compound macro, which Swift does not import.
 enum { CLogin_EVP_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY };
 
-// OSSL_PARAM_BLD_push_BN keeps the pointer to a name until the parameters are freed; the pointer that Swift makes of a
+// OSSL_PARAM_BLD_push_* keep the pointer to a name until the parameters are freed; the pointer that Swift makes of a
 // string macro ends with the call.
 static const char *const CLogin_RSA_modulus = OSSL_PKEY_PARAM_RSA_N;
 static const char *const CLogin_RSA_exponent = OSSL_PKEY_PARAM_RSA_E;
+static const char *const CLogin_EC_group = OSSL_PKEY_PARAM_GROUP_NAME;
+static const char *const CLogin_EC_point = OSSL_PKEY_PARAM_PUB_KEY;
 
 #endif

@@ -4,13 +4,15 @@
 internal import CLoginOpenSSL
 
 /// A hash function, by the name JOSE's algorithms give it.
-package enum Digest: Sendable {
-    case sha256
+package enum Digest: Sendable, CaseIterable {
+    case sha256, sha384, sha512
 
     /// The length of its output in bytes.
     package var byteCount: Int {
         switch self {
         case .sha256: 32
+        case .sha384: 48
+        case .sha512: 64
         }
     }
 
@@ -18,6 +20,8 @@ package enum Digest: Sendable {
     var evp: OpaquePointer {
         switch self {
         case .sha256: unsafe EVP_sha256()
+        case .sha384: unsafe EVP_sha384()
+        case .sha512: unsafe EVP_sha512()
         }
     }
 

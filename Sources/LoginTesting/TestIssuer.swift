@@ -99,7 +99,7 @@ public struct TestIssuer: Sendable {
     }
 
     private var header: TestJSON {
-        ["alg": "RS256", "typ": "JWT", "kid": .string(key.keyID)]
+        ["alg": .string(key.algorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID)]
     }
 
     private func claims(nonce: String?) -> TestJSON {
@@ -121,9 +121,9 @@ public struct TestIssuer: Sendable {
 public struct TestToken: Sendable {
     /// Who signs it, and how.
     public enum Signing: Sendable {
-        /// The issuer, by RS256, whatever the header says.
+        /// The issuer, by its key's algorithm, whatever the header says.
         case issuer
-        /// The owner of another key, by RS256, whatever the header says.
+        /// The owner of another key, by that key's algorithm, whatever the header says.
         case key(TestKey)
         /// HMAC with SHA-256, as in attacks that take a public key for a secret.
         case hmac(secret: [UInt8])

@@ -4,35 +4,81 @@
 internal import LoginCrypto
 public import LoginTokens
 
-/// An RSA key pair for tests: it signs, and shows its public half as a JSON Web Key.
+/// A key pair for tests: it signs, and shows its public half as a JSON Web Key.
 public struct TestKey: Sendable {
     /// The key ID, 40 lower-case hexadecimal digits like Facebook's.
     public let keyID: String
 
-    private let privateKey: RSAPrivateKey
+    /// The algorithm it signs by, and names in its JSON Web Key.
+    public let algorithm: SignatureAlgorithm
+
+    private let privateKey: PrivateKey
 
     /// Generates a key.
     ///
-    /// - Parameter bits: 512 … 8192. Keys below 2,048 bits are for tests that want them refused.
-    public init(bits: Int = 2048) {
-        privateKey = RSAPrivateKey(bits: bits)
-        keyID = hexadecimal(Digest.sha256.hash(privateKey.modulus).prefix(20))
+    /// - Parameters:
+    ///   - algorithm: What it signs by.
+    ///   - bits: The length of an RSA modulus, 512 … 8192; of no effect on other keys. Keys below 2,048 bits are for tests
+    ///     that want them refused.
+    public init(_ algorithm: SignatureAlgorithm = .rs256, bits: Int = 2048) {
+        let privateKey =
+            switch algorithm {
+            case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: PrivateKey(rsaBits: bits)
+            case .es256: PrivateKey(curve: .p256)
+            case .es384: PrivateKey(curve: .p384)
+            case .es512: PrivateKey(curve: .p521)
+            case .edDSA, .ed25519: PrivateKey.ed25519()
+            }
+        self.init(privateKey: privateKey, algorithm: algorithm)
     }
 
-    /// One key for all tests of a process: generating takes a tenth of a second.
+    private init(privateKey: PrivateKey, algorithm: SignatureAlgorithm) {
+        let identity =
+            switch privateKey.numbers {
+            case .rsa(let modulus, _): modulus
+            case .ec(_, let x, let y): x + y
+            case .ed25519(let point): point
+            }
+        self.keyID = hexadecimal(Digest.sha256.hash(identity).prefix(20))
+        self.algorithm = algorithm
+        self.privateKey = privateKey
+    }
+
+    /// One RSA key for all tests of a process: generating takes a tenth of a second.
     public static let shared = TestKey()
 
     /// Another such key, for tests that need two.
     public static let another = TestKey()
 
+    /// The same key pair, used by another algorithm of its type.
+    ///
+    /// - Parameter algorithm: For an RSA key any RS or PS algorithm; for an Ed25519 key either of its names.
+    /// - Returns: The key, with the same ID.
+    public func using(_ algorithm: SignatureAlgorithm) -> TestKey {
+        TestKey(privateKey: privateKey, algorithm: algorithm)
+    }
+
     /// The public half as a JSON Web Key.
     ///
     /// Change its members for a key that is wrong.
     public var json: TestJSON {
-        [
-            "kty": "RSA", "use": "sig", "alg": "RS256", "kid": .string(keyID),
-            "n": .string(Base64URL.encode(privateKey.modulus)), "e": .string(Base64URL.encode(privateKey.exponent)),
-        ]
+        var json: TestJSON = ["use": "sig", "alg": .string(algorithm.rawValue), "kid": .string(keyID)]
+        switch privateKey.numbers {
+        case .rsa(let modulus, let exponent):
+            json["kty"] = "RSA"
+            json["n"] = .string(Base64URL.encode(modulus))
+            json["e"] = .string(Base64URL.encode(exponent))
+        case .ec(let curve, let x, let y):
+            json["kty"] = "EC"
+            json["crv"] = .string(curve.rawValue)
+            json["x"] = .string(Base64URL.encode(x))
+            json["y"] = .string(Base64URL.encode(y))
+        case .ed25519(let point):
+            json["kty"] = "OKP"
+            json["crv"] = "Ed25519"
+            json["x"] = .string(Base64URL.encode(point))
+        }
+        return json
     }
 
     /// The public half, ready to verify with.
@@ -42,8 +88,8 @@ public struct TestKey: Sendable {
         try JSONWebKey(json: json.text.utf8)
     }
 
-    /// Signs with RS256.
+    /// Signs by its algorithm.
     public func signature(of message: [UInt8]) -> [UInt8] {
-        privateKey.signature(of: message, digest: .sha256)
+        privateKey.signature(of: message, scheme: algorithm.scheme)
     }
 }

@@ -14,50 +14,73 @@ public struct JSONWebKey: Sendable {
     /// Opaque: compare it, and do nothing else with it.
     public let keyID: String?
 
+    /// The key type, `kty`: `RSA`, `EC` or `OKP`.
+    public let type: String
+
+    /// The curve, `crv`, of a key that has one: `P-256`, `P-384`, `P-521` or `Ed25519`.
+    public let curve: String?
+
+    /// The length in bits: of the RSA modulus, or of the curve's coordinates.
+    public let bits: Int
+
     /// What this key can verify: the algorithms of its type, or the one it names in `alg`.
     public let algorithms: Set<SignatureAlgorithm>
 
-    /// The length of the RSA modulus in bits.
-    public let bits: Int
+    /// The SHA-256 thumbprint (RFC 7638) in base64url: what identifies a key whatever its ID.
+    public let thumbprint: String
 
-    private let publicKey: RSAPublicKey
+    /// Whose tokens it is for, `issuer`: a member of Microsoft's, which others do not have.
+    let issuer: String?
+
+    private let publicKey: PublicKey
 
     /// Reads one key.
     ///
-    /// - Parameter json: A JSON object by RFC 7517, in UTF-8.
+    /// - Parameters:
+    ///   - json: A JSON object by RFC 7517, in UTF-8.
+    ///   - allowPublishedTestKeys: Whether a key will do whose private half everybody can read, as that of the examples
+    ///     in standards. For tests only: whoever can read the example can sign.
     /// - Throws: ``UnusableKey``, which names the reason.
-    public init(json: some Collection<UInt8>) throws(UnusableKey) {
+    public init(json: some Collection<UInt8>, allowPublishedTestKeys: Bool = false) throws(UnusableKey) {
         let value: JSONValue
         do throws(JSONError) {
             value = try JSONDocument.read(Array(json), limits: .keySet).root
         } catch {
             throw UnusableKey(.malformed, "not strict JSON: \(error)", keyID: nil)
         }
-        try self.init(value)
+        try self.init(value, allowPublishedTestKeys: allowPublishedTestKeys)
     }
 
-    package init(_ value: JSONValue) throws(UnusableKey) {
+    package init(_ value: JSONValue, allowPublishedTestKeys: Bool = false) throws(UnusableKey) {
         var reader = JSONWebKeyReader(value)
         try reader.readKeyID()
         try reader.refusePrivateMembers()
         try reader.checkUse()
-        self.algorithms = try reader.readAlgorithms()
-        let (modulus, exponent) = try reader.readRSA()
-        guard let publicKey = RSAPublicKey(modulus: modulus, exponent: exponent) else {
-            throw reader.unusable(.malformed, "libcrypto does not accept it")
-        }
+        let material = try reader.readMaterial()
+        self.algorithms = try reader.narrow(material.algorithms)
+        try reader.checkCertificate(of: material.publicKey)
         self.keyID = reader.keyID
-        self.bits = modulus.count * 8 - modulus[0].leadingZeroBitCount
-        self.publicKey = publicKey
+        self.type = material.type
+        self.curve = material.curve
+        self.bits = material.bits
+        self.issuer = reader.issuer
+        self.publicKey = material.publicKey
+        self.thumbprint = material.thumbprint
+        if !allowPublishedTestKeys, let origin = PublishedKeys.origin(thumbprint: thumbprint) {
+            throw reader.unusable(.published, "its private half is published (\(origin)): anybody can sign with it")
+        }
     }
 
     /// Whether `signature` is this key's, of `message`, by `algorithm`.
     package func isValidSignature(_ signature: [UInt8], of message: [UInt8], algorithm: SignatureAlgorithm) -> Bool {
-        guard algorithms.contains(algorithm) else { return false }
-        switch algorithm {
-        case .rs256: return publicKey.isValidSignature(signature, of: message, digest: .sha256)
-        }
+        algorithms.contains(algorithm)
+            && publicKey.isValidSignature(signature, of: message, scheme: algorithm.scheme)
     }
+}
+
+extension JSONWebKey: CustomStringConvertible {
+    /// Its type and its size, for example `RSA, 2048 bits` or `EC, P-256`.
+    public var description: String { curve.map { "\(type), \($0)" } ?? "\(type), \(bits) bits" }
 }
 
 /// Why a published key cannot be used.
@@ -70,18 +93,20 @@ public struct UnusableKey: Error, Sendable, CustomStringConvertible {
         /// The name, as in ``rawValue``.
         public var description: String { rawValue }
 
-        /// It is no JSON object, or a member is missing, has the wrong type, or is not canonical.
+        /// It is no JSON object, or a member is missing, has the wrong type, is not canonical, or contradicts another.
         public static let malformed = Self(rawValue: "malformed")
-        /// Its type, `kty`, is not one we know.
+        /// Its type, `kty`, or its curve, `crv`, is not one we know.
         public static let keyType = Self(rawValue: "key-type")
         /// It is meant for something else (`use`, `key_ops`).
         public static let use = Self(rawValue: "use")
-        /// The algorithm it names is not one we know, or not one of its type.
+        /// The algorithm it names is not one we know, or not one of its type and curve.
         public static let algorithm = Self(rawValue: "algorithm")
         /// Its numbers make it weak, or slow beyond reason.
         public static let weak = Self(rawValue: "weak")
         /// It shows its private half: whoever can read it can sign.
         public static let privateKey = Self(rawValue: "private-key")
+        /// Its private half stands in a publication: a standard, a web page, or this package's test vectors.
+        public static let published = Self(rawValue: "published")
     }
 
     /// The kind of reason.

@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Reads the members of a JSON Web Key, and refuses what RFC 7517 and RFC 7518 refuse and OpenSSL would not.
+internal import LoginCrypto
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Reads the members that all JSON Web Keys have, and refuses what RFC 7517 refuses and OpenSSL would not.
 struct JSONWebKeyReader {
-    private let value: JSONValue
+    let value: JSONValue
     private(set) var keyID: String?
 
     init(_ value: JSONValue) {
@@ -45,51 +53,45 @@ struct JSONWebKeyReader {
         }
     }
 
-    /// RFC 7517 §4.1 and §4.4.
-    ///
-    /// Names are compared by case: `rsa` is no type.
-    func readAlgorithms() throws(UnusableKey) -> Set<SignatureAlgorithm> {
-        guard let type = value["kty"], type.kind == .string else { throw unusable(.malformed, "kty is not a string") }
-        guard type.isString("RSA") else { throw unusable(.keyType, "kty \(quoted(type.string ?? "")) is not known") }
-        guard let name = value["alg"] else { return [.rs256] }
-        guard let algorithm = SignatureAlgorithm(name) else {
-            throw unusable(.algorithm, "alg \(quoted(name.string ?? name.kind.rawValue)) is not known")
+    /// RFC 7517 §4.4: a key that names its algorithm is for no other.
+    func narrow(_ algorithms: Set<SignatureAlgorithm>) throws(UnusableKey) -> Set<SignatureAlgorithm> {
+        guard let name = value["alg"] else { return algorithms }
+        let seen = quoted(name.string ?? name.kind.rawValue)
+        guard let algorithm = SignatureAlgorithm(name) else { throw unusable(.algorithm, "alg \(seen) is not known") }
+        guard algorithms.contains(algorithm) else {
+            throw unusable(.algorithm, "alg \(seen) is not one of a key of this type and curve")
         }
         return [algorithm]
     }
 
-    /// RFC 7518 §6.3.1, and the checks that OpenSSL does not make: it takes an exponent of 1 and then every signature
-    /// that equals the padded digest.
+    /// RFC 7517 §4.7: the first certificate holds this key.
     ///
-    /// `EVP_PKEY_public_check` would find that too, at the price of milliseconds, and of seconds for a modulus made to
-    /// be slow.
-    func readRSA() throws(UnusableKey) -> (modulus: [UInt8], exponent: [UInt8]) {
-        let modulus = try readNumber("n")
-        let exponent = try readNumber("e")
-        let bits = modulus.count * 8 - modulus[0].leadingZeroBitCount
-        guard Limits.rsaModulusBits.contains(bits) else {
-            throw unusable(.weak, "the modulus has \(bits) bits, not \(Limits.rsaModulusBits)")
+    /// Nothing else of it counts: who vouches for the key is the server it came from.
+    func checkCertificate(of publicKey: PublicKey) throws(UnusableKey) {
+        guard let chain = value["x5c"] else { return }
+        guard let first = chain.elements?.first?.string, let certificate = Data(base64Encoded: first) else {
+            throw unusable(.malformed, "x5c is not a list of certificates in base64")
         }
-        guard let last = modulus.last, last & 1 == 1 else { throw unusable(.weak, "the modulus is even") }
-        // At most 32 bits against at least 2,048: that the exponent is below the modulus needs no check of its own.
-        guard exponent.count <= 4 else { throw unusable(.weak, "the exponent has more than 32 bits") }
-        let e = exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
-        guard Limits.rsaExponent.contains(e), e & 1 == 1 else {
-            throw unusable(.weak, "the exponent is not an odd number of at least 3")
+        guard publicKey.isKey(of: Array(certificate)) else {
+            throw unusable(.malformed, "the first certificate of x5c holds another key, or is no certificate")
         }
-        guard !ROCA.hasFingerprint(modulus) else {
-            throw unusable(.weak, "the modulus has the form that CVE-2017-15361 lets one factor")
-        }
-        return (modulus, exponent)
     }
 
-    /// A positive number, big-endian, without leading zeros (RFC 7518 §2, Base64urlUInt).
-    private func readNumber(_ name: String) throws(UnusableKey) -> [UInt8] {
+    /// Whose tokens the key is for; nil if it does not say, and a name that nobody has if it says so wrongly.
+    var issuer: String? { value["issuer"].map { $0.string ?? "" } }
+
+    /// A member that is a string: canonical base64url of at least one byte.
+    func readBytes(_ name: String) throws(UnusableKey) -> [UInt8] {
         guard let text = value[name]?.utf8 else { throw unusable(.malformed, "\(name) is not a string") }
-        guard let bytes = Base64URL.decode(text), let first = bytes.first else {
+        guard let bytes = Base64URL.decode(text), !bytes.isEmpty else {
             throw unusable(.malformed, "\(name) is not canonical base64url")
         }
-        guard first != 0 else { throw unusable(.malformed, "\(name) has a leading zero byte, or is zero") }
         return bytes
+    }
+
+    /// A member that is one of a few names, compared by case: `rsa` is no type (RFC 7517 §4.1).
+    func readName(_ name: String) throws(UnusableKey) -> String {
+        guard let text = value[name]?.string else { throw unusable(.malformed, "\(name) is not a string") }
+        return text
     }
 }

@@ -20,19 +20,21 @@ public struct JSONWebKeySet: Sendable {
 
     /// Reads a key set.
     ///
-    /// - Parameter json: A JSON object by RFC 7517 §5, in UTF-8, at most ``Limits/keySetBytes``.
+    /// - Parameters:
+    ///   - json: A JSON object by RFC 7517 §5, in UTF-8, at most ``Limits/keySetBytes``.
+    ///   - allowPublishedTestKeys: Whether keys will do whose private half everybody can read. For tests only.
     /// - Throws: ``KeySetError`` if this is not a key set, or an empty one, or one of more than ``Limits/keySetKeys`` keys.
-    public init(json: some Collection<UInt8>) throws(KeySetError) {
+    public init(json: some Collection<UInt8>, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
         let root: JSONValue
         do throws(JSONError) {
             root = try JSONDocument.read(Array(json), limits: .keySet).root
         } catch {
             throw KeySetError("not strict JSON: \(error)")
         }
-        try self.init(root)
+        try self.init(root, allowPublishedTestKeys: allowPublishedTestKeys)
     }
 
-    package init(_ root: JSONValue) throws(KeySetError) {
+    package init(_ root: JSONValue, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
         guard let members = root["keys"]?.elements else {
             throw KeySetError("there is not an array \"keys\" in an object")
         }
@@ -43,7 +45,7 @@ public struct JSONWebKeySet: Sendable {
         var unusableKeys: [UnusableKey] = []
         for member in members {
             do throws(UnusableKey) {
-                keys.append(try JSONWebKey(member))
+                keys.append(try JSONWebKey(member, allowPublishedTestKeys: allowPublishedTestKeys))
             } catch {
                 unusableKeys.append(error)
             }
@@ -55,15 +57,24 @@ public struct JSONWebKeySet: Sendable {
     /// The one key that the header asks for.
     ///
     /// Never a default: a token that names a key is verified with that key or not at all.
-    func key(for header: JOSEHeader, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> JSONWebKey {
+    ///
+    /// - Parameters:
+    ///   - header: What names the key.
+    ///   - algorithm: What the key must be for.
+    ///   - isFitting: What else it must be.
+    func key(
+        for header: JOSEHeader,
+        algorithm: SignatureAlgorithm,
+        where isFitting: (JSONWebKey) -> Bool = { _ in true }
+    ) throws(TokenRefusal) -> JSONWebKey {
         let named = header.keyID
         let sameName = keys.filter { named == nil || $0.keyID?.utf8.elementsEqual(named?.utf8 ?? "".utf8) == true }
-        let fitting = sameName.filter { $0.algorithms.contains(algorithm) }
+        let fitting = sameName.filter { $0.algorithms.contains(algorithm) && isFitting($0) }
         switch fitting.count {
         case 1:
             return fitting[0]
         case 0:
-            throw noFittingKey(named, algorithm: algorithm, otherAlgorithms: !sameName.isEmpty)
+            throw noFittingKey(named, algorithm: algorithm, sameName: sameName)
         default:
             let detail = named.map { "the ID \(quoted($0))" } ?? "no ID in the token, and"
             throw TokenRefusal(
@@ -77,7 +88,7 @@ public struct JSONWebKeySet: Sendable {
     private func noFittingKey(
         _ named: String?,
         algorithm: SignatureAlgorithm,
-        otherAlgorithms: Bool
+        sameName: [JSONWebKey]
     ) -> TokenRefusal {
         guard let named else {
             return TokenRefusal(
@@ -86,8 +97,9 @@ public struct JSONWebKeySet: Sendable {
                 member: "kid"
             )
         }
-        if otherAlgorithms {
-            return TokenRefusal(.keyUnusable, "key \(quoted(named)) is not for \(algorithm.rawValue)", member: "kid")
+        if let other = sameName.first {
+            let purpose = other.algorithms.contains(algorithm) ? "tokens of this issuer" : algorithm.rawValue
+            return TokenRefusal(.keyUnusable, "key \(quoted(named)) (\(other)) is not for \(purpose)", member: "kid")
         }
         if let unusable = unusableKeys.first(where: { $0.keyID?.utf8.elementsEqual(named.utf8) == true }) {
             return TokenRefusal(.keyUnusable, unusable.description, member: "kid")

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import CLoginOpenSSL
+
+/// A key that can sign, for the test kit and the sample command.
+///
+/// No verifying code takes one.
+package struct PrivateKey: Sendable {
+    /// The half that may be shown.
+    package let publicKey: PublicKey
+
+    /// The numbers of that half, as a JSON Web Key writes them.
+    package let numbers: PublicNumbers
+
+    private let key: EVP_PKEY
+
+    /// Generates an RSA key with the public exponent 65537.
+    ///
+    /// - Parameter bits: The length of the modulus; 512 … 8192, so that tests can also make keys too weak to use.
+    package init(rsaBits bits: Int) {
+        precondition((512...8192).contains(bits), "an RSA key has 512 to 8192 bits here")
+        key = unsafe generate("RSA") { unsafe EVP_PKEY_CTX_set_rsa_keygen_bits($0, Int32(bits)) == 1 }
+        publicKey = PublicKey(rsa: key)
+        numbers = .rsa(
+            modulus: number(OSSL_PKEY_PARAM_RSA_N, of: key),
+            exponent: number(OSSL_PKEY_PARAM_RSA_E, of: key)
+        )
+    }
+
+    /// Generates a key on an elliptic curve.
+    package init(curve: EllipticCurve) {
+        key = unsafe generate("EC") { unsafe EVP_PKEY_CTX_set_group_name($0, curve.rawValue) == 1 }
+        publicKey = PublicKey(ec: key, curve: curve)
+        let size = curve.coordinateByteCount
+        numbers = .ec(
+            curve: curve,
+            x: number(OSSL_PKEY_PARAM_EC_PUB_X, of: key, paddedTo: size),
+            y: number(OSSL_PKEY_PARAM_EC_PUB_Y, of: key, paddedTo: size)
+        )
+    }
+
+    /// Generates an Ed25519 key.
+    package static func ed25519() -> PrivateKey {
+        let key = unsafe generate("ED25519") { _ in true }
+        return PrivateKey(key: key, publicKey: PublicKey(ed25519: key), numbers: .ed25519(rawPublicKey(of: key)))
+    }
+
+    private init(key: EVP_PKEY, publicKey: PublicKey, numbers: PublicNumbers) {
+        self.key = key
+        self.publicKey = publicKey
+        self.numbers = numbers
+    }
+
+    /// Signs `message`.
+    ///
+    /// - Parameters:
+    ///   - message: What to sign.
+    ///   - scheme: One of the key's type.
+    /// - Returns: The signature as JOSE writes it.
+    package func signature(of message: [UInt8], scheme: SignatureScheme) -> [UInt8] {
+        let size = Int(key.maximumOutputByteCount)
+        return withOpenSSL {
+            let context = unsafe EVP_MD_CTX_new()
+            defer { unsafe EVP_MD_CTX_free(context) }
+            var parameters: OpaquePointer?
+            var output = [UInt8](repeating: 0, count: size)
+            var length = size
+            let signed =
+                unsafe EVP_DigestSignInit(context, &parameters, scheme.digest?.evp, nil, key) == 1
+                && scheme.configure(parameters)
+                && EVP_DigestSign(context, &output, &length, message, message.count) == 1
+            precondition(signed, "libcrypto could not sign: the scheme may be of another type of key")
+            let signature = Array(output.prefix(length))
+            guard case .ecdsa = scheme else { return signature }
+            return rawECDSASignature(signature, byteCount: publicKey.signatureByteCount)
+        }
+    }
+}
+
+/// The numbers of a public key.
+package enum PublicNumbers: Sendable {
+    /// Big-endian, without leading zeros.
+    case rsa(modulus: [UInt8], exponent: [UInt8])
+    /// Big-endian, each as long as a coordinate of the curve.
+    case ec(curve: EllipticCurve, x: [UInt8], y: [UInt8])
+    /// As RFC 8032 §5.1.5 writes a point.
+    case ed25519([UInt8])
+}
+
+private func generate(_ type: String, configure: (OpaquePointer?) -> Bool) -> EVP_PKEY {
+    let generated = withOpenSSL { () -> EVP_PKEY? in
+        guard let context = unsafe EVP_PKEY_CTX_new_from_name(nil, type, nil) else { return nil }
+        defer { unsafe EVP_PKEY_CTX_free(context) }
+        var key: EVP_PKEY?
+        guard unsafe EVP_PKEY_keygen_init(context) == 1, unsafe configure(context),
+            unsafe EVP_PKEY_generate(context, &key) == 1
+        else { return nil }
+        return key
+    }
+    guard let generated else { preconditionFailure("libcrypto could not generate a key of type \(type)") }
+    return generated
+}
+
+/// A public number of a key that was generated, which has all of them.
+private func number(_ name: String, of key: EVP_PKEY, paddedTo size: Int? = nil) -> [UInt8] {
+    withOpenSSL {
+        var number: OpaquePointer?
+        defer { unsafe BN_free(number) }
+        precondition(unsafe EVP_PKEY_get_bn_param(key, name, &number) == 1, "a key has \(name)")
+        return unsafe bytes(of: number, count: size ?? (Int(BN_num_bits(number)) + 7) / 8)
+    }
+}
+
+private func rawPublicKey(of key: EVP_PKEY) -> [UInt8] {
+    withOpenSSL {
+        var output = [UInt8](repeating: 0, count: Ed25519Point.byteCount)
+        var length = output.count
+        precondition(unsafe EVP_PKEY_get_raw_public_key(key, &output, &length) == 1, "a key has its public half")
+        return output
+    }
+}
+
+/// The reverse of what verifying does: from DER to r and s side by side.
+private func rawECDSASignature(_ der: [UInt8], byteCount: Int) -> [UInt8] {
+    unsafe der.withUnsafeBufferPointer { der in
+        var position = der.baseAddress
+        let pair = unsafe d2i_ECDSA_SIG(nil, &position, der.count)
+        defer { unsafe ECDSA_SIG_free(pair) }
+        precondition(unsafe pair != nil, "libcrypto can read the signature it made")
+        return unsafe bytes(of: ECDSA_SIG_get0_r(pair), count: byteCount / 2)
+            + bytes(of: ECDSA_SIG_get0_s(pair), count: byteCount / 2)
+    }
+}
+
+private func bytes(of number: OpaquePointer?, count: Int) -> [UInt8] {
+    var output = [UInt8](repeating: 0, count: count)
+    precondition(unsafe BN_bn2binpad(number, &output, Int32(count)) == Int32(count), "the number has \(count) bytes")
+    return output
+}

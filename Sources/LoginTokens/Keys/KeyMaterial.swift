@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+/// What the numbers of a key make of it.
+struct KeyMaterial {
+    let type: String
+    let curve: String?
+    let bits: Int
+    let algorithms: Set<SignatureAlgorithm>
+    let publicKey: PublicKey
+
+    /// The members that make the key, in the order in which RFC 7638 §3.2 hashes them.
+    let members: [(name: String, value: String)]
+
+    /// RFC 7638 §3: the hash of those members as JSON without spaces.
+    ///
+    /// None of their values has a character that JSON would escape.
+    var thumbprint: String {
+        let json = members.map { "\"\($0.name)\":\"\($0.value)\"" }.joined(separator: ",")
+        return Base64URL.encode(Digest.sha256.hash("{\(json)}".utf8))
+    }
+}
+
+extension JSONWebKeyReader {
+    /// RFC 7517 §4.1, RFC 7518 §6.1, RFC 8037 §2.
+    func readMaterial() throws(UnusableKey) -> KeyMaterial {
+        let type = try readName("kty")
+        switch Array(type.utf8) {
+        case Array("RSA".utf8): return try readRSA()
+        case Array("EC".utf8): return try readEC()
+        case Array("OKP".utf8): return try readOKP()
+        default: throw unusable(.keyType, "kty \(quoted(type)) is not known")
+        }
+    }
+
+    /// RFC 7518 §6.3.1, and the checks that OpenSSL does not make: it takes an exponent of 1 and then every signature
+    /// that equals the padded digest.
+    ///
+    /// `EVP_PKEY_public_check` would find that too, at the price of milliseconds, and of seconds for a modulus made to
+    /// be slow.
+    private func readRSA() throws(UnusableKey) -> KeyMaterial {
+        let modulus = try readNumber("n")
+        let exponent = try readNumber("e")
+        let bits = modulus.count * 8 - modulus[0].leadingZeroBitCount
+        guard Limits.rsaModulusBits.contains(bits) else {
+            throw unusable(.weak, "the modulus has \(bits) bits, not \(Limits.rsaModulusBits)")
+        }
+        guard let last = modulus.last, last & 1 == 1 else { throw unusable(.weak, "the modulus is even") }
+        // At most 32 bits against at least 2,048: that the exponent is below the modulus needs no check of its own.
+        guard exponent.count <= 4 else { throw unusable(.weak, "the exponent has more than 32 bits") }
+        let e = exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        guard Limits.rsaExponent.contains(e), e & 1 == 1 else {
+            throw unusable(.weak, "the exponent is not an odd number of at least 3")
+        }
+        guard !ROCA.hasFingerprint(modulus) else {
+            throw unusable(.weak, "the modulus has the form that CVE-2017-15361 lets one factor")
+        }
+        guard let publicKey = PublicKey(modulus: modulus, exponent: exponent) else {
+            throw unusable(.malformed, "libcrypto does not accept it")
+        }
+        return KeyMaterial(
+            type: "RSA",
+            curve: nil,
+            bits: bits,
+            algorithms: SignatureAlgorithm.ofRSA,
+            publicKey: publicKey,
+            members: [("e", Base64URL.encode(exponent)), ("kty", "RSA"), ("n", Base64URL.encode(modulus))]
+        )
+    }
+
+    /// A positive number, big-endian, without leading zeros (RFC 7518 §2, Base64urlUInt).
+    private func readNumber(_ name: String) throws(UnusableKey) -> [UInt8] {
+        let bytes = try readBytes(name)
+        guard bytes[0] != 0 else { throw unusable(.malformed, "\(name) has a leading zero byte, or is zero") }
+        return bytes
+    }
+
+    /// RFC 7518 §6.2.1: each coordinate in its full length.
+    private func readEC() throws(UnusableKey) -> KeyMaterial {
+        let name = try readName("crv")
+        guard let curve = EllipticCurve.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else {
+            throw unusable(.keyType, "crv \(quoted(name)) is not known")
+        }
+        let (x, y) = (try readBytes("x"), try readBytes("y"))
+        guard x.count == curve.coordinateByteCount, y.count == curve.coordinateByteCount else {
+            throw unusable(.malformed, "x or y has not the \(curve.coordinateByteCount) bytes of \(curve.rawValue)")
+        }
+        guard let publicKey = PublicKey(curve: curve, x: x, y: y) else {
+            throw unusable(.malformed, "x and y are no point of \(curve.rawValue)")
+        }
+        return KeyMaterial(
+            type: "EC",
+            curve: curve.rawValue,
+            bits: curve.bits,
+            algorithms: [.of(curve)],
+            publicKey: publicKey,
+            members: [
+                ("crv", curve.rawValue), ("kty", "EC"), ("x", Base64URL.encode(x)), ("y", Base64URL.encode(y)),
+            ]
+        )
+    }
+
+    /// RFC 8037 §2, and what OpenSSL does not look at: whether the bytes are a point, and one worth anything.
+    private func readOKP() throws(UnusableKey) -> KeyMaterial {
+        let name = try readName("crv")
+        guard name.utf8.elementsEqual("Ed25519".utf8) else {
+            throw unusable(.keyType, "crv \(quoted(name)) is not known")
+        }
+        let x = try readBytes("x")
+        guard x.count == Ed25519Point.byteCount else {
+            throw unusable(.malformed, "x has not the \(Ed25519Point.byteCount) bytes of Ed25519")
+        }
+        switch Ed25519Point.fault(in: x) {
+        case .notCanonical: throw unusable(.malformed, "x is not the canonical spelling of a point")
+        case .notOnCurve: throw unusable(.malformed, "x is no point of Ed25519")
+        case .smallOrder: throw unusable(.weak, "x is a point of small order: signatures by it prove nothing")
+        case nil: break
+        }
+        guard let publicKey = PublicKey(ed25519: x) else { throw unusable(.malformed, "libcrypto does not accept it") }
+        return KeyMaterial(
+            type: "OKP",
+            curve: "Ed25519",
+            bits: 255,
+            algorithms: SignatureAlgorithm.ofEd25519,
+            publicKey: publicKey,
+            members: [("crv", "Ed25519"), ("kty", "OKP"), ("x", Base64URL.encode(x))]
+        )
+    }
+}
