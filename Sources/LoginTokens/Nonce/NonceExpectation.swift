@@ -12,6 +12,8 @@ public struct NonceExpectation: Sendable {
         case exactly(String)
         case sha256(of: String)
         case absent
+        case storeIssued
+        case unchanged(from: String?)
         case notChecked(reason: String)
     }
 
@@ -30,6 +32,12 @@ public struct NonceExpectation: Sendable {
 
     /// There is no nonce: a token that has one was made for some attempt, and not for this.
     public static let mustBeAbsent = Self(requirement: .absent)
+
+    /// There is a nonce, and a store is asked about it later.
+    static let storeIssued = Self(requirement: .storeIssued)
+
+    /// That of the token it replaces, or none (OpenID Connect Core §12.2).
+    static func unchanged(from nonce: String?) -> Self { Self(requirement: .unchanged(from: nonce)) }
 
     /// The nonce is not looked at.
     ///
@@ -50,6 +58,19 @@ public struct NonceExpectation: Sendable {
                 throw TokenRefusal(.nonce, "the token has a nonce, and none was expected", member: "nonce")
             }
             return .absent
+        case .storeIssued:
+            guard claims.nonce?.isEmpty == false else {
+                throw TokenRefusal(.nonce, "the token has no nonce, and one was issued", member: "nonce")
+            }
+            return .singleUse
+        case .unchanged(let previous):
+            guard claims["nonce"] != nil else { return .absent }
+            guard let previous else {
+                let detail = "the token has a nonce, and the one it replaces has none"
+                throw TokenRefusal(.nonce, detail, member: "nonce")
+            }
+            try match(claims, expected: previous, value: previous)
+            return .exactly
         case .notChecked(let reason):
             return .notChecked(because: reason)
         }
@@ -97,6 +118,8 @@ extension NonceExpectation: CustomStringConvertible, CustomDebugStringConvertibl
         case .exactly: "nonce exactly as expected"
         case .sha256: "nonce that is the SHA-256 of the expected value"
         case .absent: "no nonce"
+        case .storeIssued: "nonce of single use"
+        case .unchanged: "the nonce of the token it replaces, or none"
         case .notChecked: "nonce not checked"
         }
     }
@@ -114,6 +137,8 @@ public enum NonceCheck: Sendable, Hashable {
     case sha256
     /// There is none, as expected.
     case absent
+    /// A store issued it, and has taken it back.
+    case singleUse
     /// It was not looked at.
     case notChecked(because: String)
 }

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A nonce that a ``NonceStore`` issued and takes back once.
+public struct SingleUseNonce: Sendable {
+    private let store: any NonceStore
+    private let purpose: NoncePurpose
+    private let binding: NonceBinding
+    private let isHashedByApp: Bool
+
+    /// The claim is a nonce that the store issued, for this purpose and to this client, and that nobody has used.
+    ///
+    /// Verifying consumes it, as the last step: a token that is refused for another reason consumes nothing.
+    ///
+    /// - Parameters:
+    ///   - store: Who issued it.
+    ///   - purpose: What for.
+    ///   - binding: To whom: made of the secret that the client was given when the attempt began.
+    ///   - hashedByApp: Whether the app sends the provider the SHA-256 of the nonce in lower-case hexadecimal, and not the
+    ///     nonce itself, as with Firebase.
+    /// - Returns: The expectation.
+    public static func singleUse(
+        _ store: any NonceStore,
+        purpose: NoncePurpose,
+        binding: NonceBinding,
+        hashedByApp: Bool = false
+    ) -> Self {
+        Self(store: store, purpose: purpose, binding: binding, isHashedByApp: hashedByApp)
+    }
+
+    /// Consumes the nonce of a token that has passed all other checks.
+    ///
+    /// - Returns: Why the token is refused after all; nil if it is not.
+    /// - Throws: What the store throws.
+    func refusal(of token: VerifiedToken) async throws -> TokenRefusal? {
+        let claim = token.claims.nonce ?? ""
+        guard let digest = isHashedByApp ? NonceDigest(hexadecimal: claim) : NonceDigest(of: claim) else {
+            return TokenRefusal(.nonce, "the nonce is no SHA-256 in lower-case hexadecimal", member: "nonce")
+        }
+        let problem: (code: TokenRefusal.Code, detail: String)
+        switch try await store.consume(digest, purpose: purpose, binding: binding) {
+        case .consumed: return nil
+        case .replayed: problem = (.replayed, "was used before")
+        case .expired: problem = (.nonce, "has expired")
+        case .issuedElsewhere: problem = (.nonce, "was issued for another purpose or to another client")
+        case .unknown: problem = (.nonce, "was not issued here, or long ago")
+        }
+        return TokenRefusal(problem.code, "the nonce \(fingerprint(claim)) \(problem.detail)", member: "nonce")
+    }
+}
+
+extension SingleUseNonce: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How it is checked, without any secret.
+    public var description: String { "nonce of single use" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the binding.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
