@@ -54,6 +54,23 @@ public struct LimitedLoginVerifier: Sendable {
         return AuthenticationToken(tokenString: tokenString, verified: verified, claims: Self.claims(verified))
     }
 
+    /// Verifies a token whose nonce a store issued, and takes the nonce back, so that no token is accepted twice.
+    ///
+    /// - Parameters:
+    ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
+    ///   - nonce: Who issued the nonce, what for, and to whom.
+    ///   - explain: Receives each check's result, in order, whatever the outcome.
+    /// - Returns: The token, now proven and used up, with the person's profile.
+    /// - Throws: `VerificationError`; and what the store throws when it cannot be asked.
+    public func verify(
+        _ tokenString: String,
+        nonce: SingleUseNonce,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws -> AuthenticationToken {
+        let verified = try await verifier.verify(tokenString, nonce: nonce, explain: explain)
+        return AuthenticationToken(tokenString: tokenString, verified: verified, claims: Self.claims(verified))
+    }
+
     /// Verifies a token with keys that are at hand: the same checks, without waiting.
     ///
     /// - Parameters:

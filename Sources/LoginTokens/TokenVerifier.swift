@@ -46,6 +46,8 @@ public struct TokenVerifier: Sendable {
     /// - Parameters:
     ///   - text: The token in its compact serialization, and nothing around it.
     ///   - nonce: What the nonce must be.
+    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
+    ///   - code: The authorization code that came with the token, whose hash `c_hash` is; nil if none did.
     ///   - explain: Receives each check's result, in order, whatever the outcome.
     /// - Returns: The token, now proven.
     /// - Throws: ``VerificationError/refused(_:)`` if the token is not acceptable, with a code of
@@ -53,16 +55,87 @@ public struct TokenVerifier: Sendable {
     public func verify(
         _ text: String,
         nonce: NonceExpectation,
+        accessToken: HashExpectation? = nil,
+        code: HashExpectation? = nil,
         explain: ((CheckReport) -> Void)? = nil
     ) async throws(VerificationError) -> VerifiedToken {
         var log = CheckLog(observer: explain)
+        let expectations = Expectations(nonce: nonce, accessToken: accessToken, code: code)
+        return try await verify(text, expectations, log: &log)
+    }
+
+    /// Verifies a token whose nonce a store issued, and takes the nonce back, so that no token is accepted twice.
+    ///
+    /// ```swift
+    /// let token = try await verifier.verify(text, nonce: .singleUse(nonces, purpose: .signIn, binding: binding))
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - text: The token in its compact serialization, and nothing around it.
+    ///   - nonce: Who issued the nonce, what for, and to whom.
+    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
+    ///   - code: The authorization code that came with the token, whose hash `c_hash` is; nil if none did.
+    ///   - explain: Receives each check's result, in order, whatever the outcome.
+    /// - Returns: The token, now proven and used up.
+    /// - Throws: ``VerificationError`` as the other door; and what the store throws when it cannot be asked. The token may be
+    ///   good then, and the nonce may be consumed.
+    public func verify(
+        _ text: String,
+        nonce: SingleUseNonce,
+        accessToken: HashExpectation? = nil,
+        code: HashExpectation? = nil,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws -> VerifiedToken {
+        var log = CheckLog(observer: explain)
+        let expectations = Expectations(nonce: .storeIssued, accessToken: accessToken, code: code)
+        let token = try await verify(text, expectations, log: &log)
+        let refusal: TokenRefusal?
+        do {
+            refusal = try await nonce.refusal(of: token)
+        } catch {
+            log.skip(.singleUse, "the store of nonces could not be asked")
+            throw error
+        }
+        if let refusal {
+            log.fail(.refused(refusal))
+            throw VerificationError.refused(refusal)
+        }
+        log.pass(.singleUse, "not used before, and used now")
+        return token
+    }
+
+    /// Verifies a token that a provider gave in exchange for a refresh token.
+    ///
+    /// It meets the policy as every token does, and it is of the same issuer, person and audience as the token it replaces, of
+    /// the same authentication, and without a nonce of its own (OpenID Connect Core §12.2).
+    ///
+    /// - Parameters:
+    ///   - text: The token in its compact serialization, and nothing around it.
+    ///   - predecessor: The token it replaces: the last one of this sign-in. That it has expired is no matter.
+    ///   - explain: Receives each check's result, in order, whatever the outcome.
+    /// - Returns: The token, now proven.
+    /// - Throws: ``VerificationError``, with the codes of ``verify(_:nonce:accessToken:code:explain:)``.
+    public func verifyRefreshed(
+        _ text: String,
+        replacing predecessor: VerifiedToken,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws(VerificationError) -> VerifiedToken {
+        var log = CheckLog(observer: explain)
+        return try await verify(text, Expectations(replacing: predecessor), log: &log)
+    }
+
+    private func verify(
+        _ text: String,
+        _ expectations: Expectations,
+        log: inout CheckLog
+    ) async throws(VerificationError) -> VerifiedToken {
         do throws(VerificationError) {
             let candidate = try refusing { () throws(TokenRefusal) in
-                try Candidate(text, policy: policy, log: &log)
+                try Candidate(text, policy: policy, expectations: expectations, log: &log)
             }
             let key = try await key(for: candidate)
             return try refusing { () throws(TokenRefusal) in
-                try candidate.verified(with: key, nonce: nonce, clock: clock, log: &log)
+                try candidate.verified(with: key, clock: clock, log: &log)
             }
         } catch {
             log.fail(error)
@@ -70,43 +143,17 @@ public struct TokenVerifier: Sendable {
         }
     }
 
-    /// Verifies a token with keys that are at hand: the same checks, without waiting.
-    ///
-    /// - Parameters:
-    ///   - text: The token in its compact serialization, and nothing around it.
-    ///   - nonce: What the nonce must be.
-    ///   - snapshot: The issuer's keys.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven.
-    /// - Throws: ``TokenRefusal``, with a code of ``TokenRefusal/Code/all``.
-    public func verify(
-        _ text: String,
-        nonce: NonceExpectation,
-        with snapshot: KeySnapshot,
-        explain: ((CheckReport) -> Void)? = nil
-    ) throws(TokenRefusal) -> VerifiedToken {
-        var log = CheckLog(observer: explain)
-        do throws(TokenRefusal) {
-            let candidate = try Candidate(text, policy: policy, log: &log)
-            let key = try candidate.key(in: snapshot)
-            return try candidate.verified(with: key, nonce: nonce, clock: clock, log: &log)
-        } catch {
-            log.fail(.refused(error))
-            throw error.recognizing(text)
-        }
-    }
-
     /// The key a token names; where it is not at hand, after one look for it.
     private func key(for candidate: Candidate) async throws(VerificationError) -> JSONWebKey {
-        let snapshot = try await decidable(candidate.issuer) { () async throws(KeysUnavailable) in
-            try await keys.snapshot(for: candidate.issuer)
+        let snapshot = try await decidable(candidate.keyIssuer) { () async throws(KeysUnavailable) in
+            try await keys.snapshot(for: candidate.keyIssuer)
         }
         let found = Result { () throws(TokenRefusal) in try candidate.key(in: snapshot) }
         guard case .failure(let refusal) = found, refusal.code == .keyNotFound,
             let keyID = candidate.jws.header.keyID
         else { return try refusing(found.get) }
-        let refreshed = try await decidable(candidate.issuer) { () async throws(KeysUnavailable) in
-            try await keys.refreshed(for: candidate.issuer, unknownKeyID: keyID)
+        let refreshed = try await decidable(candidate.keyIssuer) { () async throws(KeysUnavailable) in
+            try await keys.refreshed(for: candidate.keyIssuer, unknownKeyID: keyID)
         }
         return try refusing { () throws(TokenRefusal) in try candidate.key(in: refreshed) }
     }
@@ -131,42 +178,65 @@ public struct TokenVerifier: Sendable {
     }
 }
 
-/// Why a token was not accepted.
-public enum VerificationError: Error, Sendable {
-    /// The token is not acceptable. Sending it again helps at most where a clock was wrong or a key is new.
-    case refused(TokenRefusal)
+// MARK: With keys at hand
 
-    /// Nothing is known about the token, because the issuer's keys could not be had. Try again later.
-    case undecided(KeysUnavailable)
-
-    func recognizing(_ text: String) -> VerificationError {
-        guard case .refused(let refusal) = self else { return self }
-        return .refused(refusal.recognizing(text))
+extension TokenVerifier {
+    /// Verifies a token with keys that are at hand: the same checks, without waiting.
+    ///
+    /// - Parameters:
+    ///   - text: The token in its compact serialization, and nothing around it.
+    ///   - nonce: What the nonce must be.
+    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
+    ///   - code: The authorization code that came with the token, whose hash `c_hash` is; nil if none did.
+    ///   - snapshot: The issuer's keys.
+    ///   - explain: Receives each check's result, in order, whatever the outcome.
+    /// - Returns: The token, now proven.
+    /// - Throws: ``TokenRefusal``, with a code of ``TokenRefusal/Code/all``.
+    public func verify(
+        _ text: String,
+        nonce: NonceExpectation,
+        accessToken: HashExpectation? = nil,
+        code: HashExpectation? = nil,
+        with snapshot: KeySnapshot,
+        explain: ((CheckReport) -> Void)? = nil
+    ) throws(TokenRefusal) -> VerifiedToken {
+        var log = CheckLog(observer: explain)
+        let expectations = Expectations(nonce: nonce, accessToken: accessToken, code: code)
+        return try verify(text, expectations, with: snapshot, log: &log)
     }
 
-    /// The stable name of the reason, for example `expired` or `keys-unavailable`.
-    public var code: String {
-        switch self {
-        case .refused(let refusal): refusal.code.rawValue
-        case .undecided(let unavailable): unavailable.code.rawValue
-        }
+    /// Verifies a token that a provider gave in exchange for a refresh token, with keys that are at hand.
+    ///
+    /// - Parameters:
+    ///   - text: The token in its compact serialization, and nothing around it.
+    ///   - predecessor: The token it replaces.
+    ///   - snapshot: The issuer's keys.
+    ///   - explain: Receives each check's result, in order, whatever the outcome.
+    /// - Returns: The token, now proven.
+    /// - Throws: ``TokenRefusal``, with a code of ``TokenRefusal/Code/all``.
+    public func verifyRefreshed(
+        _ text: String,
+        replacing predecessor: VerifiedToken,
+        with snapshot: KeySnapshot,
+        explain: ((CheckReport) -> Void)? = nil
+    ) throws(TokenRefusal) -> VerifiedToken {
+        var log = CheckLog(observer: explain)
+        return try verify(text, Expectations(replacing: predecessor), with: snapshot, log: &log)
     }
 
-    /// The code and what to do, for whoever sent the token.
-    public var publicMessage: String {
-        switch self {
-        case .refused(let refusal): refusal.publicMessage
-        case .undecided(let unavailable): unavailable.publicMessage
-        }
-    }
-}
-
-extension VerificationError: CustomStringConvertible {
-    /// The code, what was seen and what was expected, for the operator.
-    public var description: String {
-        switch self {
-        case .refused(let refusal): refusal.description
-        case .undecided(let unavailable): unavailable.description
+    private func verify(
+        _ text: String,
+        _ expectations: Expectations,
+        with snapshot: KeySnapshot,
+        log: inout CheckLog
+    ) throws(TokenRefusal) -> VerifiedToken {
+        do throws(TokenRefusal) {
+            let candidate = try Candidate(text, policy: policy, expectations: expectations, log: &log)
+            let key = try candidate.key(in: snapshot)
+            return try candidate.verified(with: key, clock: clock, log: &log)
+        } catch {
+            log.fail(.refused(error))
+            throw error.recognizing(text)
         }
     }
 }

@@ -19,9 +19,16 @@ extension VectorGroup {
         let verifier = TokenVerifier(policy: try policy.tokenPolicy(), keys: snapshot, clock: try policy.clock())
         let nonce = try policy.nonce(test.object.value["nonce"])
         let text = try test.object.string("token")
+        let (accessToken, code) = (try test.companion("accessToken"), try test.companion("code"))
         let token: VerifiedToken
         do throws(TokenRefusal) {
-            token = try verifier.verify(text, nonce: nonce, with: snapshot)
+            token = try verifier.verify(
+                text,
+                nonce: nonce,
+                accessToken: accessToken,
+                code: code,
+                with: snapshot
+            )
         } catch {
             return test.refusedFailure(error.description, code: error.code.rawValue)
         }
@@ -57,7 +64,7 @@ extension VectorGroup {
         guard let json = test.object.value["key"] else { throw VectorFileError("key is missing") }
         let algorithms = policy?.algorithms ?? Set(SignatureAlgorithm.allCases)
         do throws(UnusableKey) {
-            let key = try JSONWebKey(json)
+            let key = try JSONWebKey(json, allowPublishedTestKeys: true)
             return key.algorithms.isDisjoint(with: algorithms)
                 ? test.refusedFailure("not for the policy's algorithms")
                 : test.acceptedFailure()

@@ -20,7 +20,8 @@ struct VectorPolicy: Sendable {
             "\(place): policy",
             members: [
                 "issuers", "audiences", "now", "nonce", "provider", "algorithms", "leeway", "maxAge",
-                "trustedAudiences", "authorizedParties", "subject", "requireType",
+                "trustedAudiences", "authorizedParties", "subject", "requireType", "acceptedACRs", "maxAuthAge",
+                "hostedDomain",
             ]
         )
         var algorithms: Set<SignatureAlgorithm> = []
@@ -36,10 +37,14 @@ struct VectorPolicy: Sendable {
 
     /// Also what a kind of test does not use must be what the format says.
     private func checkMembers() throws(VectorFileError) {
-        for name in ["issuers", "audiences", "trustedAudiences", "authorizedParties"] { _ = try object.strings(name) }
-        for name in ["now", "leeway", "maxAge"] { _ = try object.seconds(name) }
+        for name in ["issuers", "audiences", "trustedAudiences", "authorizedParties", "acceptedACRs"] {
+            _ = try object.strings(name)
+        }
+        for name in ["now", "leeway", "maxAge", "maxAuthAge"] { _ = try object.seconds(name) }
         _ = try object.boolean("requireType")
-        for name in ["subject", "provider"] where object.value[name] != nil { _ = try object.string(name) }
+        for name in ["subject", "provider", "hostedDomain"] where object.value[name] != nil {
+            _ = try object.string(name)
+        }
         if let nonce = object.value["nonce"] { _ = try self.nonce(nonce) }
     }
 
@@ -48,7 +53,8 @@ struct VectorPolicy: Sendable {
         let issuers = try object.strings("issuers")
         guard object.value["provider"] != nil else { return .openID(issuers: issuers ?? []) }
         let name = try object.string("provider")
-        guard let provider = [Provider.facebook].first(where: { $0.name == name }) else {
+        let providers: [Provider] = [.facebook, .google, .apple, .microsoftAnyTenant]
+        guard let provider = providers.first(where: { $0.name == name }) else {
             throw VectorFileError("provider \(quoted(name)) is not supported")
         }
         return issuers.map { provider.with(issuers: $0) } ?? provider
@@ -64,6 +70,9 @@ struct VectorPolicy: Sendable {
             algorithms: algorithms,
             leeway: .seconds(object.seconds("leeway") ?? 0),
             maximumAge: object.seconds("maxAge").map { .seconds($0) },
+            maximumAuthenticationAge: object.seconds("maxAuthAge").map { .seconds($0) },
+            acceptedACRs: object.strings("acceptedACRs") ?? [],
+            hostedDomain: object.value["hostedDomain"] == nil ? nil : object.string("hostedDomain"),
             requiresType: object.boolean("requireType") ?? false
         )
     }

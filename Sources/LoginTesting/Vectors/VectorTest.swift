@@ -17,7 +17,7 @@ struct VectorTest: Sendable {
         let (accepted, refused): (String, String)
         switch kind {
         case .idToken:
-            members = ["token", "nonce", "claims", "profile", "notes"]
+            members = ["token", "nonce", "accessToken", "code", "claims", "profile", "notes"]
             (accepted, refused) = ("verified", "refused")
         case .jws:
             members = ["token", "payload"]
@@ -42,12 +42,18 @@ struct VectorTest: Sendable {
         _ = try object.members("claims")
         _ = try object.members("profile")
         _ = try object.strings("notes")
+        for name in ["accessToken", "code"] where object.value[name] != nil { _ = try object.string(name) }
         let result = try object.string("result")
         guard result == accepted || result == refused else {
             throw VectorFileError("\(place): \(quoted(id)): result \(quoted(result)) is not one of its kind")
         }
         isAccepted = result == accepted
         codes = try object.strings("codes")
+    }
+
+    /// What came together with the token, whose hash the token must then carry.
+    func companion(_ name: String) throws(VectorFileError) -> HashExpectation? {
+        object.value[name] == nil ? nil : .required(try object.string(name))
     }
 
     /// What went against the expectation where the input was accepted.

@@ -5,9 +5,12 @@
 /// spellings of one text for equal, which a provider, and an attacker, may not.
 extension TokenPolicy {
     /// OpenID Connect Core §3.1.3.7, step 2.
-    func checkIssuer(_ claims: Claims) throws(TokenRefusal) -> String {
+    func checkIssuer(_ claims: Claims) throws(TokenRefusal) -> AcceptedIssuer {
         let seen = try claims.requiredString("iss")
-        guard let issuer = provider.issuers.first(where: { seen.isString($0) }) else {
+        let accepted = provider.issuers.lazy.compactMap {
+            AcceptedIssuer(entry: $0, provider: provider, claims: claims)
+        }
+        guard let issuer = accepted.first(where: { seen.isString($0.name) }) else {
             let detail = "iss is \(quoted(seen.string ?? "")), expected \(quoted(provider.issuers))"
             throw TokenRefusal(.issuer, detail, member: "iss")
         }
@@ -66,6 +69,41 @@ extension TokenPolicy {
             throw TokenRefusal(.subject, "sub is not the one expected", member: "sub")
         }
         return String(decoding: bytes, as: UTF8.self)
+    }
+}
+
+/// An issuer that the policy accepts.
+struct AcceptedIssuer {
+    /// As the policy spells it: what keys are looked up by, since nothing of a token stands in it.
+    let entry: String
+    /// As the token must spell it: the same, with the tenant in its place where the provider has tenants.
+    let name: String
+    /// The tenant, where the provider has tenants and the token names one.
+    private let tenant: String?
+    private let providerHasTenants: Bool
+
+    /// Nil where there is a place for the tenant and the token names none.
+    ///
+    /// A tenant that is no tenant ID is none. The placeholder must not stay then: a token that holds it, unfilled, is
+    /// of no tenant.
+    init?(entry: String, provider: Provider, claims: Claims) {
+        self.entry = entry
+        self.providerHasTenants = provider.tenantClaim != nil
+        self.tenant = provider.tenantClaim.flatMap { claims[$0]?.string }.flatMap { Provider.isTenantID($0) ? $0 : nil }
+        self.name = Self.inserting(tenant, into: entry)
+        guard !providerHasTenants || !name.contains(Provider.tenantPlaceholder) else { return nil }
+    }
+
+    /// Whether a key that says for whose tokens it is may verify this issuer's.
+    ///
+    /// Only providers with tenants say so in their keys.
+    func accepts(_ key: JSONWebKey) -> Bool {
+        guard providerHasTenants, let keyIssuer = key.issuer else { return true }
+        return Self.inserting(tenant, into: keyIssuer).utf8.elementsEqual(name.utf8)
+    }
+
+    private static func inserting(_ tenant: String?, into issuer: String) -> String {
+        tenant.map { issuer.replacing(Provider.tenantPlaceholder, with: $0) } ?? issuer
     }
 }
 

@@ -49,7 +49,7 @@ extension TokenPolicy {
         throw TokenRefusal(.tooOld, "issued \(age) ago, at most \(limit) are accepted\(leewayText)", member: "iat")
     }
 
-    private var leewayText: String { " (leeway \(Self.span(leeway.seconds)))" }
+    var leewayText: String { " (leeway \(Self.span(leeway.seconds)))" }
 
     /// A span of time for people: to the second where a leeway may matter, and coarser the longer it is.
     static func span(_ seconds: Double) -> String {

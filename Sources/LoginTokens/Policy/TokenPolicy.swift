@@ -32,6 +32,17 @@ public struct TokenPolicy: Sendable {
     /// How long ago a token may have been issued; nil for as long as it has not expired.
     public let maximumAge: Duration?
 
+    /// How long ago the person may have been authenticated, `auth_time`; nil where that does not matter.
+    ///
+    /// Ask the provider for the same with `max_age`, or it may leave the claim out.
+    public let maximumAuthenticationAge: Duration?
+
+    /// The classes of authentication to accept, `acr`; empty where any will do.
+    public let acceptedACRs: [String]
+
+    /// The organization that the account must belong to, `hd`: with Google a domain, as `example.com`.
+    public let hostedDomain: String?
+
     /// Whether the header must say `typ`.
     public let requiresType: Bool
 
@@ -46,6 +57,9 @@ public struct TokenPolicy: Sendable {
     ///   - algorithms: The algorithms to accept; at least one.
     ///   - leeway: 0 … 300 seconds, for `exp`, `nbf`, `iat` and the age.
     ///   - maximumAge: How long ago the token may have been issued, more than zero; nil for no bound but its expiry.
+    ///   - maximumAuthenticationAge: How long ago the person may have been authenticated, zero or more; nil not to ask.
+    ///   - acceptedACRs: The classes of authentication to accept; empty not to ask.
+    ///   - hostedDomain: The organization that the account must belong to; nil not to ask.
     ///   - requiresType: Whether a token without `typ` is refused.
     /// - Throws: ``PolicyError`` if a list is empty or holds an empty string, or a duration is out of range.
     public init(
@@ -57,6 +71,9 @@ public struct TokenPolicy: Sendable {
         algorithms: Set<SignatureAlgorithm> = [.rs256],
         leeway: Duration = .seconds(30),
         maximumAge: Duration? = nil,
+        maximumAuthenticationAge: Duration? = nil,
+        acceptedACRs: [String] = [],
+        hostedDomain: String? = nil,
         requiresType: Bool = false
     ) throws(PolicyError) {
         for (name, values) in [("issuers", provider.issuers), ("audiences", audiences)] where values.isEmpty {
@@ -65,6 +82,7 @@ public struct TokenPolicy: Sendable {
         for (name, values) in [
             ("issuers", provider.issuers), ("audiences", audiences), ("trusted audiences", trustedAudiences),
             ("authorized parties", authorizedParties), ("subject", subject.map { [$0] } ?? []),
+            ("accepted ACRs", acceptedACRs), ("hosted domain", hostedDomain.map { [$0] } ?? []),
         ] where values.contains("") {
             throw PolicyError("\(name): an empty string is not a value")
         }
@@ -75,6 +93,9 @@ public struct TokenPolicy: Sendable {
             )
         }
         if let maximumAge, maximumAge <= .zero { throw PolicyError("maximum age: \(maximumAge) is not more than zero") }
+        if let age = maximumAuthenticationAge, age < .zero {
+            throw PolicyError("maximum authentication age: \(age) is less than zero")
+        }
         self.provider = provider
         self.audiences = audiences
         self.trustedAudiences = trustedAudiences
@@ -83,6 +104,9 @@ public struct TokenPolicy: Sendable {
         self.algorithms = algorithms
         self.leeway = leeway
         self.maximumAge = maximumAge
+        self.maximumAuthenticationAge = maximumAuthenticationAge
+        self.acceptedACRs = acceptedACRs
+        self.hostedDomain = hostedDomain
         self.requiresType = requiresType
     }
 

@@ -9,7 +9,7 @@ public struct Provider: Sendable, Hashable {
     public let name: String
 
     /// Each spelling of its issuer that its tokens may carry; compared byte for byte, never normalized.
-    public let issuers: [String]
+    public private(set) var issuers: [String]
 
     /// Where it publishes its keys; nil where discovery tells.
     public let keySetURL: String?
@@ -20,6 +20,15 @@ public struct Provider: Sendable, Hashable {
     /// The claims its tokens always have, beyond those of every ID token (`iss`, `sub`, `aud`, `exp`, `iat`).
     public let requiredClaims: [String]
 
+    /// The claim that names the person's tenant, where each tenant has an issuer of its own.
+    ///
+    /// An entry of ``issuers`` may then hold `{tenantid}`, which stands for the value of this claim, a GUID in lower case. Without
+    /// such a claim the placeholder is nothing but a text that no token has.
+    public let tenantClaim: String?
+
+    /// The claims that say yes or no and that it may write as the strings `"true"` and `"false"`.
+    public let stringBooleans: [String]
+
     /// A provider with habits of its own.
     ///
     /// - Parameters:
@@ -28,23 +37,29 @@ public struct Provider: Sendable, Hashable {
     ///   - keySetURL: Where it publishes its keys; nil where discovery tells.
     ///   - requiresKeyID: Whether its tokens always name their key.
     ///   - requiredClaims: The claims its tokens always have, beyond those of every ID token.
+    ///   - tenantClaim: The claim that names the person's tenant, where `issuers` hold the placeholder for it.
+    ///   - stringBooleans: The claims that it may write as the strings `"true"` and `"false"`.
     public init(
         name: String,
         issuers: [String],
         keySetURL: String? = nil,
         requiresKeyID: Bool = false,
-        requiredClaims: [String] = []
+        requiredClaims: [String] = [],
+        tenantClaim: String? = nil,
+        stringBooleans: [String] = []
     ) {
         self.name = name
         self.issuers = issuers
         self.keySetURL = keySetURL
         self.requiresKeyID = requiresKeyID
         self.requiredClaims = requiredClaims
+        self.tenantClaim = tenantClaim
+        self.stringBooleans = stringBooleans
     }
 
     /// Any provider that follows OpenID Connect Core, named after its first issuer.
     ///
-    /// - Parameter issuers: Each spelling of its issuer, as in its tokens.
+    /// - Parameter issuers: Each spelling of the issuer, as in its tokens.
     /// - Returns: A provider without habits of its own.
     public static func openID(issuers: [String]) -> Provider {
         Provider(name: issuers.first ?? "", issuers: issuers)
@@ -54,12 +69,20 @@ public struct Provider: Sendable, Hashable {
 extension Provider {
     /// The same provider, its tokens carrying other issuers: for test vectors and stand-ins.
     package func with(issuers: [String]) -> Provider {
-        Provider(
-            name: name,
-            issuers: issuers,
-            keySetURL: keySetURL,
-            requiresKeyID: requiresKeyID,
-            requiredClaims: requiredClaims
-        )
+        var provider = self
+        provider.issuers = issuers
+        return provider
+    }
+
+    /// What stands for the tenant in an issuer.
+    static let tenantPlaceholder = "{tenantid}"
+
+    /// Whether this is a GUID in lower case, the one form that providers give to tenant IDs.
+    ///
+    /// Nothing else may take the placeholder's place, so that no claim can change what else the issuer says.
+    static func isTenantID(_ text: String) -> Bool {
+        let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+        let isHexadecimal = groups.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
+        return groups.map(\.count) == [8, 4, 4, 4, 12] && isHexadecimal
     }
 }

@@ -57,17 +57,30 @@ extension Check {
     public static let issuedAt = Self("issued-at")
     /// The token was issued recently enough.
     public static let age = Self("age")
+    /// The person was authenticated recently enough.
+    public static let authTime = Self("auth-time")
+    /// The person was authenticated in an accepted way.
+    public static let acr = Self("acr")
+    /// The account belongs to the organization expected.
+    public static let hostedDomain = Self("hosted-domain")
+    /// The hash of the access token is right.
+    public static let accessTokenHash = Self("access-token-hash")
+    /// The hash of the authorization code is right.
+    public static let codeHash = Self("code-hash")
     /// The nonce is the one expected.
     public static let nonce = Self("nonce")
+    /// The nonce had not been used before.
+    public static let singleUse = Self("single-use")
 
     /// All steps, in the order in which they are taken.
     ///
-    /// Cheap checks come before expensive ones, and nothing about a token's claims is reported before its signature was valid but what decides
-    /// whether to look at the signature at all: whose token it is, and for whom.
+    /// Cheap checks come before expensive ones, and nothing about a token's claims is reported before its signature was
+    /// valid but what decides whether to look at the signature at all: whose token it is, and for whom. What changes
+    /// something, the use of a nonce, comes last.
     public static let inOrder: [Check] = [
         .size, .segments, .encoding, .header, .criticalHeader, .tokenType, .algorithm, .payload, .issuer, .audience,
         .key, .signature, .requiredClaims, .claimTypes, .authorizedParty, .subject, .expiry, .notBefore, .issuedAt,
-        .age, .nonce,
+        .age, .authTime, .acr, .hostedDomain, .accessTokenHash, .codeHash, .nonce, .singleUse,
     ]
 }
 

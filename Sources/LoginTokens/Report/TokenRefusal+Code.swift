@@ -116,16 +116,47 @@ extension TokenRefusal.Code {
     /// The token was issued longer ago than is accepted here, though it has not expired.
     public static let tooOld = Self("too-old", "The token was issued too long ago. Sign in again.")
 
+    /// The person was authenticated too long ago, or the token does not say when.
+    public static let authTime = Self(
+        "auth-time",
+        "It is too long ago that you last signed in to the provider. Sign in again."
+    )
+
+    /// The person was not authenticated in an accepted way.
+    public static let acr = Self("acr", "A stronger way to sign in is required. Sign in again.")
+
+    /// The account does not belong to the organization expected.
+    public static let hostedDomain = Self(
+        "hosted-domain",
+        "This account does not belong to the organization that may sign in here. Choose another account."
+    )
+
+    /// The token does not belong to the access token it came with.
+    public static let accessTokenHash = Self(
+        "access-token-hash",
+        "The token and the access token do not belong together. Sign in again."
+    )
+
+    /// The token does not belong to the authorization code it came with.
+    public static let codeHash = Self(
+        "code-hash",
+        "The token and the authorization code do not belong together. Sign in again."
+    )
+
     /// The nonce is missing, different, or there where there must be none.
     public static let nonce = Self(
         "nonce",
         "The token does not belong to this sign-in attempt. Start again, with the nonce this service issued."
     )
 
+    /// The nonce was used before: the token has been sent a second time.
+    public static let replayed = Self("replayed", "This token was used before. Sign in again.")
+
     /// All of them, in the order of the checks.
     public static let all: [Self] = [
         .tooLarge, .segments, .encryptedToken, .encoding, .header, .criticalHeader, .tokenType, .algorithm, .payload,
         .issuer, .audience, .keyID, .keyNotFound, .keyAmbiguous, .keyUnusable, .signature, .missingClaim, .claimType,
-        .authorizedParty, .subject, .expired, .notYetValid, .issuedInFuture, .tooOld, .nonce,
+        .authorizedParty, .subject, .expired, .notYetValid, .issuedInFuture, .tooOld, .authTime, .acr,
+        .hostedDomain, .accessTokenHash, .codeHash, .nonce, .replayed,
     ]
 }

@@ -10,17 +10,27 @@ internal import Foundation
 /// A well-formed token that claims to come from an issuer we know and to be meant for us; nothing is proven yet.
 ///
 /// Half-way through the checks stands the only one that may have to wait, for the key. What comes before it is made by
-/// the initializer, what comes after by ``verified(with:nonce:clock:log:)``.
+/// the initializer, what comes after by ``verified(with:clock:log:)``.
 struct Candidate {
     let jws: CompactJWS
-    let issuer: String
+    private let issuer: AcceptedIssuer
     private let policy: TokenPolicy
+    private let expectations: Expectations
     private let algorithm: SignatureAlgorithm
     private let claims: Claims
     private let audience: String
 
-    init(_ text: String, policy: TokenPolicy, log: inout CheckLog) throws(TokenRefusal) {
+    /// What the token's keys are looked up by: an entry of the policy, never a string of the token.
+    var keyIssuer: String { issuer.entry }
+
+    init(
+        _ text: String,
+        policy: TokenPolicy,
+        expectations: Expectations,
+        log: inout CheckLog
+    ) throws(TokenRefusal) {
         self.policy = policy
+        self.expectations = expectations
         jws = try CompactJWS(text, log: &log)
 
         try jws.header.checkType(required: policy.requiresType)
@@ -34,9 +44,11 @@ struct Candidate {
         log.pass(.payload, "a JSON object with \(claims.names.count) claims")
 
         issuer = try policy.checkIssuer(claims)
-        log.pass(.issuer, quoted(issuer))
+        try expectations.predecessor?.checkSuccessorIssuer(issuer.name)
+        log.pass(.issuer, quoted(issuer.name))
 
         audience = try policy.checkAudience(claims)
+        try expectations.predecessor?.checkSuccessorAudience(claims)
         log.pass(.audience, quoted(audience))
 
         // The first half of the check of the key: a token that cannot name its key is no reason to fetch keys.
@@ -45,44 +57,32 @@ struct Candidate {
 
     /// The one key of the issuer that the token names.
     func key(in snapshot: KeySnapshot) throws(TokenRefusal) -> JSONWebKey {
-        guard let keys = snapshot.keys(of: issuer) else {
-            throw TokenRefusal(.keyNotFound, "there are no keys of \(quoted(issuer))")
+        guard let keys = snapshot.keys(of: keyIssuer) else {
+            throw TokenRefusal(.keyNotFound, "there are no keys of \(quoted(keyIssuer))")
         }
-        return try keys.key(for: jws.header, algorithm: algorithm)
+        return try keys.key(for: jws.header, algorithm: algorithm, where: issuer.accepts)
     }
 
     func verified(
         with key: JSONWebKey,
-        nonce: NonceExpectation,
         clock: any WallClock,
         log: inout CheckLog
     ) throws(TokenRefusal) -> VerifiedToken {
-        log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only key that fits"), RSA with \(key.bits) bits")
+        log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only key that fits"), \(key)")
 
         let verified = try jws.verified(with: key, algorithm: algorithm)
         log.pass(.signature, "valid")
 
         let now = clock.now.timeIntervalSince1970
         let times = try checkForm(log: &log)
-
-        try policy.checkAuthorizedParty(claims)
-        log.pass(.authorizedParty, claims.authorizedParty.map { quoted($0) } ?? "azp is absent")
-        let subject = try policy.checkSubject(claims)
-        log.pass(.subject, fingerprint(subject))
-
+        let subject = try checkParties(log: &log)
         try checkTimes(times, now: now, log: &log)
-
-        let nonceCheck = try nonce.check(claims)
-        switch nonceCheck {
-        case .exactly: log.pass(.nonce, "the one expected")
-        case .sha256: log.pass(.nonce, "the SHA-256 of the one expected")
-        case .absent: log.pass(.nonce, "absent, as expected")
-        case .notChecked(let reason): log.skip(.nonce, "NOT CHECKED, because: \(quoted(reason))")
-        }
-
+        try checkAuthentication(now: now, log: &log)
+        try checkHashes(log: &log)
+        let nonceCheck = try checkNonce(log: &log)
         return VerifiedToken(
             provider: policy.provider,
-            issuer: issuer,
+            issuer: issuer.name,
             audience: audience,
             subject: subject,
             issuedAt: Date(timeIntervalSince1970: times.issued),
@@ -105,9 +105,26 @@ struct Candidate {
         for name in ["sub", "azp", "nonce", "jti"] where claims[name] != nil {
             _ = try claims.requiredString(name)
         }
+        if let methods = claims["amr"] {
+            guard let methods = methods.elements, methods.allSatisfy({ $0.kind == .string }) else {
+                throw TokenRefusal(.claimType, "amr is not an array of strings", member: "amr")
+            }
+        }
         let times = try claims.times()
         log.pass(.claimTypes, "the right types")
         return times
+    }
+
+    /// - Returns: The subject.
+    private func checkParties(log: inout CheckLog) throws(TokenRefusal) -> String {
+        try policy.checkAuthorizedParty(claims)
+        try expectations.predecessor?.checkSuccessorAuthorizedParty(claims)
+        log.pass(.authorizedParty, claims.authorizedParty.map { quoted($0) } ?? "azp is absent")
+
+        let subject = try policy.checkSubject(claims)
+        try expectations.predecessor?.checkSuccessorSubject(subject)
+        log.pass(.subject, fingerprint(subject))
+        return subject
     }
 
     private func checkTimes(_ times: TokenTimes, now: Double, log: inout CheckLog) throws(TokenRefusal) {
@@ -121,11 +138,62 @@ struct Candidate {
         log.pass(.issuedAt, "\(timestamp(times.issued)), \(TokenPolicy.span(now - times.issued)) ago")
 
         try policy.checkAge(times, now: now)
+        try expectations.predecessor?.checkSuccessorIssuedAt(times)
         if let maximumAge = policy.maximumAge {
             log.pass(.age, "at most \(TokenPolicy.span(maximumAge.seconds))")
         } else {
             log.skip(.age, "no maximum age is set")
         }
+    }
+
+    private func checkAuthentication(now: Double, log: inout CheckLog) throws(TokenRefusal) {
+        try expectations.predecessor?.checkSuccessorAuthenticationTime(claims)
+        if let time = try policy.checkAuthenticationTime(claims, now: now) {
+            log.pass(.authTime, "\(timestamp(time)), \(TokenPolicy.span(now - time)) ago")
+        } else {
+            log.skip(.authTime, "no maximum age of the authentication is set")
+        }
+
+        try policy.checkAuthenticationContext(claims)
+        if policy.acceptedACRs.isEmpty {
+            log.skip(.acr, "none is asked for")
+        } else {
+            log.pass(.acr, quoted(claims.authenticationContextClass ?? ""))
+        }
+
+        try policy.checkHostedDomain(claims)
+        if let hostedDomain = policy.hostedDomain {
+            log.pass(.hostedDomain, quoted(hostedDomain))
+        } else {
+            log.skip(.hostedDomain, "none is asked for")
+        }
+    }
+
+    private func checkHashes(log: inout CheckLog) throws(TokenRefusal) {
+        for (check, expectation, member, code) in [
+            (Check.accessTokenHash, expectations.accessToken, "at_hash", TokenRefusal.Code.accessTokenHash),
+            (Check.codeHash, expectations.code, "c_hash", TokenRefusal.Code.codeHash),
+        ] {
+            guard let expectation else {
+                log.skip(check, "nothing to compare with was given")
+                continue
+            }
+            let isThere = try expectation.check(claims, member: member, algorithm: algorithm, code: code)
+            log.pass(check, isThere ? "\(member) is right" : "\(member) is absent, as it may be")
+        }
+    }
+
+    private func checkNonce(log: inout CheckLog) throws(TokenRefusal) -> NonceCheck {
+        let check = try expectations.nonce.check(claims)
+        switch check {
+        case .exactly: log.pass(.nonce, "the one expected")
+        case .sha256: log.pass(.nonce, "the SHA-256 of the one expected")
+        case .absent: log.pass(.nonce, "absent, as expected")
+        case .singleUse: log.pass(.nonce, "there is one; whether it may be used is asked last")
+        case .notChecked(let reason): log.skip(.nonce, "NOT CHECKED, because: \(quoted(reason))")
+        }
+        if check != .singleUse { log.skip(.singleUse, "no store of nonces is asked") }
+        return check
     }
 }
 

@@ -55,15 +55,29 @@ public struct Claims: Sendable {
     /// What ties the token to one sign-in attempt, `nonce`.
     public var nonce: String? { value["nonce"]?.string }
 
+    /// When the person was authenticated, `auth_time`.
+    public var authenticatedAt: Date? { date("auth_time") }
+
+    /// In which class of ways the person was authenticated, `acr`.
+    public var authenticationContextClass: String? { value["acr"]?.string }
+
+    /// By which means the person was authenticated, `amr`, for example `pwd` and `otp` (RFC 8176).
+    public var authenticationMethods: [String] { value["amr"]?.elements?.compactMap(\.string) ?? [] }
+
     /// The token's own ID, `jti`.
     public var tokenID: String? { value["jti"]?.string }
 
-    /// Refuses security event tokens (RFC 8417 §2.2), logout tokens among them.
+    /// Refuses tokens that say by a claim that they are of another kind.
     ///
-    /// They have the claim `events`, which ID tokens never have; they may come without a type and look the same otherwise.
+    /// Security event tokens (RFC 8417 §2.2), logout tokens among them, have the claim `events`; they may come without a
+    /// type and look the same otherwise. Amazon Cognito's access tokens have a `token_use` that is not `id`.
     func refuseOtherTokens() throws(TokenRefusal) {
         guard value["events"] == nil else {
             throw TokenRefusal(.tokenType, "the claim events is that of another kind of token", member: "events")
+        }
+        if let use = value["token_use"], !use.isString("id") {
+            let seen = quoted(use.string ?? use.kind.rawValue)
+            throw TokenRefusal(.tokenType, "token_use is \(seen), not \"id\"", member: "token_use")
         }
     }
 

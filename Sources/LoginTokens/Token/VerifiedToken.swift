@@ -16,7 +16,7 @@ public struct VerifiedToken: Sendable {
     /// A provider may spell its issuer in several ways, and keeps its ``Provider/name``.
     public let provider: Provider
 
-    /// The issuer, as the policy spells it.
+    /// The issuer: one of the policy's, and where the provider has tenants, that of the person's tenant.
     public let issuer: String
 
     /// Which of the policy's audiences the token is for.
@@ -42,6 +42,16 @@ public struct VerifiedToken: Sendable {
 
     /// The header and the signed bytes.
     public let jws: VerifiedJWS
+
+    /// A claim that says yes or no; nil if it is missing or says neither.
+    ///
+    /// Some providers write some of them as strings: with Apple `email_verified` is `"true"` as often as `true`. What counts
+    /// is ``Provider/stringBooleans``; from other providers a string is no answer.
+    public func boolean(_ claim: String) -> Bool? {
+        guard let value = claims[claim] else { return nil }
+        guard provider.stringBooleans.contains(claim) else { return value.boolean }
+        return value.isString("true") ? true : value.isString("false") ? false : value.boolean
+    }
 
     /// The claims as a type of your own.
     ///
