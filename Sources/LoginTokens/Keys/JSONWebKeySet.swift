@@ -62,6 +62,8 @@ public struct JSONWebKeySet: Sendable {
     ///   - header: What names the key.
     ///   - algorithm: What the key must be for.
     ///   - isFitting: What else it must be.
+    /// - Returns: The key.
+    /// - Throws: `key-not-found`, `key-unusable` or `key-ambiguous`.
     func key(
         for header: JOSEHeader,
         algorithm: SignatureAlgorithm,

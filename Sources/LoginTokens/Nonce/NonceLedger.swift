@@ -112,7 +112,7 @@ package struct NonceLedger: Sendable {
         let time = now.timeIntervalSinceReferenceDate
         let step = lastSeen.map { time - $0.timeIntervalSinceReferenceDate } ?? 0
         if step > 0 { elapsed += min(step, Self.longestStep) }
-        // From a time that is no number, no step could be counted ever after.
+        // A time that is none says nothing about the steps before and after it.
         if time.isFinite { lastSeen = now }
         for _ in 0..<Self.forgottenPerCall {
             guard let first = queue.first, isForgotten(expiry: first.expiry) else { return }
@@ -163,12 +163,14 @@ private struct ExpiryQueue {
         let first = items.removeLast()
         var parent = 0
         while true {
-            let children = 2 * parent + 1..<min(2 * parent + 3, items.count)
-            guard let child = children.min(by: { items[$0].expiry < items[$1].expiry }),
-                items[child].expiry < items[parent].expiry
-            else { return first }
-            items.swapAt(child, parent)
-            parent = child
+            var smallest = parent
+            for child in 2 * parent + 1...2 * parent + 2
+            where child < items.count && items[child].expiry < items[smallest].expiry {
+                smallest = child
+            }
+            guard smallest != parent else { return first }
+            items.swapAt(smallest, parent)
+            parent = smallest
         }
     }
 }
