@@ -1,7 +1,18 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-core sanitize lint format docs vectors clean
+.PHONY: help setup demo test test-core sanitize lint format docs vectors manual install uninstall clean
 
 VERIFY_TOKEN := .build/debug/verify-token
+
+# Where `make install` puts things; DESTDIR stands before it, for packagers.
+PREFIX ?= /usr/local
+DESTDIR ?=
+export PREFIX DESTDIR
+
+# What is installed runs where no Swift is, and looks for libraries in no place of its own. Apple's systems bring Swift.
+INSTALL_BUILD := -c release --scratch-path .build-install --product verify-token --disable-local-rpath
+ifneq ($(shell uname),Darwin)
+INSTALL_BUILD += --static-swift-stdlib -Xlinker -s
+endif
 
 # What TestVectors/demo/README.md says of the token: made for this audience, nonce and time.
 DEMO_APP_ID := 1234509876543210
@@ -18,9 +29,11 @@ demo: setup ## Verify a token made for the purpose, offline, and show every chec
 	swift build -c debug --product verify-token
 	$(VERIFY_TOKEN) verify TestVectors/demo/token.jwt --provider facebook \
 	    --app-id $(DEMO_APP_ID) --nonce $(DEMO_NONCE) \
-	    --keys TestVectors/demo/keys.json --at $(DEMO_TIME) --explain --show-claims
+	    --keys TestVectors/demo/keys.json --allow-published-test-keys \
+	    --at $(DEMO_TIME) --explain --show-claims
 	@echo
 	@echo "Verified: a made-up person's token, made by another implementation, with the clock set to the time it was good."
+	@echo "Its key had to be allowed: the private half is in this repository, so anybody can sign with it."
 	@echo "Next: give a wrong --nonce and see why it is refused, or make tokens of your own:"
 	@echo "  $(VERIFY_TOKEN) sample /tmp/sample"
 
@@ -46,6 +59,18 @@ docs: setup ## Build the documentation; a warning is an error
 vectors: setup ## Run the test vectors with the command line
 	swift build -c debug --product verify-token
 	$(VERIFY_TOKEN) vectors TestVectors
+
+manual: setup ## Write the manual page anew, after a change of commands or options
+	swift build -c debug --product verify-token
+	scripts/manual $(VERIFY_TOKEN) > share/man/verify-token.1.new
+	mv share/man/verify-token.1.new share/man/verify-token.1
+
+install: setup ## Build the command for release, and install it to PREFIX (/usr/local)
+	swift build $(INSTALL_BUILD)
+	@scripts/install .build-install/release/verify-token
+
+uninstall: ## Remove what was installed to PREFIX
+	@scripts/install --uninstall
 
 clean: ## Remove everything that was built
 	rm -rf .build .build-*

@@ -20,7 +20,9 @@ struct VerifyToken: AsyncParsableCommand {
             Exit status: 0 verified, or all passed; 1 refused, or some failed; 2 undecided, or could not run; 64 usage.
             """,
         version: version,
-        subcommands: [VerifyCommand.self, InspectCommand.self, VectorsCommand.self, SampleCommand.self],
+        subcommands: [
+            VerifyCommand.self, InspectCommand.self, JWSCommand.self, VectorsCommand.self, SampleCommand.self,
+        ],
         defaultSubcommand: VerifyCommand.self
     )
 }
@@ -29,13 +31,14 @@ extension VerifyToken {
     /// Parses the arguments and runs what they name.
     ///
     /// The parser's own `main` would print arguments as they are, a whole token or a line break among them, and would
-    /// take the request for a completion script, which ends with status 0, in any place: in that of a value, for example,
-    /// that a stranger chose.
+    /// take the requests for a completion script and for the help as JSON, which end with status 0, in any place: in that
+    /// of a value, for example, that a stranger chose.
     static func main() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         do {
-            if arguments.dropFirst().contains(where: { $0.hasPrefix("--generate-completion-script") }) {
-                throw ValidationError("--generate-completion-script must be the first argument.")
+            for request in ["--generate-completion-script", "--experimental-dump-help"]
+            where arguments.dropFirst().contains(where: { $0.hasPrefix(request) }) {
+                throw ValidationError("\(request) must be the first argument.")
             }
             var command = try parseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {

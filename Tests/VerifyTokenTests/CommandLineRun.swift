@@ -10,8 +10,11 @@ internal import Testing
 /// One run of the built `verify-token`, as a person or a script would run it.
 struct CommandLineRun {
     let status: Int32
-    let output: String
+    let outputBytes: Data
     let errors: String
+
+    /// What the command printed, as text.
+    var output: String { String(decoding: outputBytes, as: UTF8.self) }
 
     /// Runs the command to its end.
     ///
@@ -20,24 +23,52 @@ struct CommandLineRun {
     ///   - input: A file for standard input; nil for an empty one.
     /// - Throws: What the system says if the command cannot be started.
     init(_ arguments: [String], input: URL? = nil) throws {
-        let process = Process()
-        process.executableURL = Self.executable
-        process.arguments = arguments
+        let process = Self.process(arguments)
         let (outputPipe, errorPipe) = (Pipe(), Pipe())
         process.standardOutput = outputPipe
         process.standardError = errorPipe
         process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? FileHandle.nullDevice
         try process.run()
         // What the command prints to either is far below a pipe's 64 KiB, so reading one after the other cannot block it.
-        output = String(decoding: outputPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        outputBytes = outputPipe.fileHandleForReading.readDataToEndOfFile()
         errors = String(decoding: errorPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
         status = process.terminationStatus
     }
 
+    /// Runs the command with a terminal for its standard output.
+    ///
+    /// - Parameters:
+    ///   - arguments: Its arguments.
+    ///   - environment: What it finds in its environment, and nothing else.
+    /// - Throws: What the system says if the command cannot be started.
+    init(atTerminal arguments: [String], environment: [String: String]) throws {
+        let terminal = try PseudoTerminal()
+        let process = Self.process(arguments)
+        process.environment = environment
+        let errorPipe = Pipe()
+        process.standardOutput = terminal.end
+        process.standardError = errorPipe
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        // Only when nobody has it open any more does reading end.
+        try terminal.end.close()
+        outputBytes = terminal.readToEnd()
+        errors = String(decoding: errorPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        status = process.terminationStatus
+    }
+
+    private static func process(_ arguments: [String]) -> Process {
+        let process = Process()
+        process.executableURL = executable
+        process.arguments = arguments
+        return process
+    }
+
     /// What the command printed, as JSON.
     func json() throws -> [String: Any] {
-        try #require(try JSONSerialization.jsonObject(with: Data(output.utf8)) as? [String: Any])
+        try #require(try JSONSerialization.jsonObject(with: outputBytes) as? [String: Any])
     }
 
     /// The command stands beside the test program.

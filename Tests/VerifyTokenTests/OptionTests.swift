@@ -4,6 +4,8 @@
 #if CommandLine
 internal import Foundation
 internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
 internal import Testing
 
 /// What the command wants to be told, and what it answers when it is not.
@@ -23,7 +25,7 @@ internal import Testing
         #expect(try verify(Self.whole).status == 0)
     }
 
-    @Test(arguments: ["--provider", "--app-id", "--nonce", "--keys"])
+    @Test(.rule("T-181"), arguments: ["--provider", "--app-id", "--nonce", "--keys"])
     func `issuer, audience, nonce and keys have no default`(option: String) throws {
         var arguments = Self.whole
         let index = try #require(arguments.firstIndex(of: option))
@@ -40,6 +42,8 @@ internal import Testing
             ["--algorithm", "HS256"],
             ["--app-id", ""],
             ["--format", "xml"], ["--provider", "myspace"], ["--token", "x", "file"], ["--no-such-option"],
+            ["--max-auth-age", "-1"], ["--max-auth-age", "soon"], ["--acr", ""], ["--hosted-domain", ""],
+            ["--tenant", "any"], ["--algorithm", "rs256"],
         ]
     )
     func `what contradicts itself or cannot be is a mistake of usage`(further: [String]) throws {
@@ -58,7 +62,8 @@ internal import Testing
         #expect(try verify(Self.whole + further).status == 0)
     }
 
-    @Test func `each way to say the nonce`() throws {
+    @Test(.rule("T-181"))
+    func `each way to say the nonce`() throws {
         let workspace = try Workspace()
         let plain = workspace.issuer.token(nonce: "plain")
         #expect(try workspace.verify(plain, nonce: ["--nonce", "plain"]).status == 0)
@@ -71,7 +76,10 @@ internal import Testing
         #expect(try workspace.verify(hashed, nonce: ["--nonce-sha256", "n-1"]).status == 0)
     }
 
-    @Test(arguments: ["--generate-completion-script", "--generate-completion-script=bash", "--help", "--version"])
+    @Test(arguments: [
+        "--generate-completion-script", "--generate-completion-script=bash", "--help", "--version",
+        "--experimental-dump-help",
+    ])
     func `no value makes the command end with 0 unverified`(value: String) throws {
         let workspace = try Workspace()
         let forged = workspace.issuer.token(nonce: "n-1") { $0.signing = .bytes([1]) }
@@ -86,8 +94,33 @@ internal import Testing
         }
     }
 
-    @Test func `a completion script can be asked for`() throws {
+    @Test func `a completion script, and the help for programs, can be asked for`() throws {
         #expect(try CommandLineRun(["--generate-completion-script", "bash"]).status == 0)
+        let help = try CommandLineRun(["--experimental-dump-help"])
+        #expect(try help.status == 0 && help.json()["command"] != nil)
+        #expect(try CommandLineRun(["inspect", "missing.jwt", "--experimental-dump-help"]).status == 64)
+    }
+
+    @Test func `the help of --algorithm lists every name`() throws {
+        for command in ["verify", "jws", "sample"] {
+            let help = try CommandLineRun(["help", command]).output.split(whereSeparator: \.isWhitespace)
+                .joined(separator: " ")
+            let names = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+            #expect(help.contains("(values: \(names); default: RS256)"))
+        }
+    }
+
+    @Test(.rule("T-181"))
+    func `what time it is can be said: a second before the token's end it is good, and then it is not`() throws {
+        let workspace = try Workspace()
+        let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt").path()
+        let options = workspace.options.dropLast(2) + ["--nonce", "n-1", "--leeway", "0", "--format", "json"]
+        let good = try CommandLineRun([file, "--at", "2025-10-09T09:52:19Z"] + options)
+        #expect(good.status == 0)
+        let late = try CommandLineRun([file, "--at", "2025-10-09T09:52:20Z"] + options)
+        #expect(try late.status == 1 && late.json()["code"] as? String == "expired")
+        #expect(try CommandLineRun([file, "--at", "1760003539"] + options).status == 0)
+        #expect(try CommandLineRun([file, "--at", "1760003540"] + options).status == 1)
     }
 
     @Test func `a mistake of usage shows no token and forges no line`() throws {
@@ -126,7 +159,8 @@ internal import Testing
         #expect(try workspace.verify(token, nonce: ["--nonce=-nonce"]).status == 0)
     }
 
-    @Test func `another provider is named by its issuer`() throws {
+    @Test(.rule("T-181"))
+    func `another provider is named by its issuer`() throws {
         let workspace = try Workspace(issuer: TestIssuer())
         let token = try workspace.write(workspace.issuer.token(), "token.jwt")
         let options = ["--audience", "client-1", "--keys", workspace.path("keys.json"), "--at", "1760000000"]

@@ -4,6 +4,7 @@
 #if CommandLine
 internal import Foundation
 internal import LoginTesting
+internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
@@ -95,6 +96,13 @@ internal import Testing
         #expect(run.output.hasSuffix(" passed, 1 failed\n"))
     }
 
+    @Test func `a folder may be named by a link`() throws {
+        let workspace = try Workspace()
+        let link = workspace.folder.appending(path: "link")
+        try FileManager.default.createSymbolicLink(at: link, withDestinationURL: Self.folder.standardizedFileURL)
+        #expect(try CommandLineRun(["vectors", link.path()]).output.contains("/json.json: "))
+    }
+
     @Test(arguments: ["missing.json", "broken.json", "emptyfolder"])
     func `files that cannot be run end with status 2`(name: String) throws {
         let workspace = try Workspace()
@@ -111,25 +119,39 @@ internal import Testing
 
 /// `verify-token sample`.
 @Suite struct SampleCommandTests {
-    @Test func `the sample's good token verifies, and each of the others is refused`() throws {
+    private static let algorithms = [nil] + SignatureAlgorithm.allCases.map(Optional.some)
+
+    @Test(arguments: algorithms)
+    func `the sample's good token verifies, and each of the others is refused`(algorithm: SignatureAlgorithm?) throws {
         let workspace = try Workspace()
-        let made = try CommandLineRun(["sample", workspace.path("sample")])
+        let option = algorithm.map { ["--algorithm", $0.rawValue] } ?? []
+        let made = try CommandLineRun(["sample", workspace.path("sample")] + option)
         #expect(made.status == 0)
         let nonce = try #require(made.output.split(separator: "--nonce ").dropFirst().first?.prefix { $0 != " " })
+        // It says how to run the command, with what is not the default alone.
+        #expect(made.output.contains("--algorithm") == ![nil, .rs256].contains(algorithm))
         let expected = [
             "good": nil, "expired": "expired", "another-app": "audience", "another-key": "signature",
             "no-subject": "missing-claim",
         ]
+        let options = [
+            "--issuer", "https://sample.invalid", "--audience", "sample-app", "--nonce", String(nonce), "--keys",
+            workspace.path("sample/keys.json"), "--format", "json",
+        ]
         for (name, code) in expected {
-            let run = try CommandLineRun(
-                [
-                    workspace.path("sample/\(name).jwt"), "--issuer", "https://sample.invalid", "--audience",
-                    "sample-app",
-                    "--nonce", String(nonce), "--keys", workspace.path("sample/keys.json"), "--format", "json",
-                ]
-            )
+            let run = try CommandLineRun([workspace.path("sample/\(name).jwt")] + options + option)
             #expect(try run.json()["code"] as? String == code)
         }
+        let other = algorithm == .es256 ? "ES384" : "ES256"
+        let run = try CommandLineRun([workspace.path("sample/good.jwt")] + options + ["--algorithm", other])
+        #expect(try run.json()["code"] as? String == "algorithm")
+    }
+
+    @Test(arguments: ["none", "HS256", "es256", ""])
+    func `there is no sample of another algorithm`(name: String) throws {
+        let workspace = try Workspace()
+        #expect(try CommandLineRun(["sample", workspace.path("sample"), "--algorithm", name]).status == 64)
+        #expect(!FileManager.default.fileExists(atPath: workspace.path("sample")))
     }
 
     @Test func `a file that is there is not overwritten`() throws {

@@ -56,7 +56,19 @@ internal import Testing
         #expect(run.output.hasPrefix("token refused: too-large: the token has 16387 bytes"))
     }
 
-    @Test func `a token among the arguments is taken with a warning`() throws {
+    @Test(.rule("T-181"))
+    func `a token comes from a file or from standard input`() throws {
+        let workspace = try Workspace()
+        let file = try workspace.write(token, "token.jwt")
+        for arguments in [[file.path()], ["-"], []] {
+            let input = arguments == [file.path()] ? nil : file
+            let run = try CommandLineRun(arguments + workspace.options + ["--nonce-absent"], input: input)
+            #expect(run.status == 0 && run.errors == "")
+        }
+    }
+
+    @Test(.rule("T-181"))
+    func `a token among the arguments is taken with a warning`() throws {
         let workspace = try Workspace()
         let run = try CommandLineRun(["--token", token, "--nonce-absent"] + workspace.options)
         #expect(run.status == 0)

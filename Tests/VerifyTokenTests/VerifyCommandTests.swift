@@ -57,15 +57,26 @@ internal import Testing
         #expect(run.output.contains("  signature          skipped  not reached\n"))
     }
 
-    @Test func `an explained report lists every check once`() throws {
+    @Test(.rule("T-182"))
+    func `an explained report lists every check once, as passed, failed or skipped`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(workspace.issuer.token(nonce: "n-1"), "--explain", "--format", "json")
         let checks = try #require(try run.json()["checks"] as? [[String: String]])
         #expect(checks.map { $0["check"] } == Check.inOrder.map(\.rawValue))
-        #expect(checks.allSatisfy { $0["outcome"] == ($0["check"] == "age" ? "skipped" : "pass") })
+        #expect(checks.allSatisfy { $0["outcome"] == (Self.notAskedFor.contains($0["check"]) ? "skipped" : "pass") })
+
+        let refused = try workspace.verify(workspace.issuer.token(nonce: "n-2"), "--explain", "--format", "json")
+        let outcomes = try #require(try refused.json()["checks"] as? [[String: String]])
+        #expect(outcomes.map { $0["check"] } == Check.inOrder.map(\.rawValue))
+        #expect(outcomes.filter { $0["outcome"] == "fail" }.map { $0["check"] } == ["nonce"])
     }
 
-    @Test func `the whole text report of a refusal is this`() throws {
+    private static let notAskedFor: Set<String?> = [
+        "age", "auth-time", "acr", "hosted-domain", "access-token-hash", "code-hash", "single-use",
+    ]
+
+    @Test(.rule("T-182"))
+    func `the whole text report of a refusal is this`() throws {
         let workspace = try Workspace()
         let run = try workspace.verify(
             workspace.issuer.token(nonce: "n-1") { $0.claims["aud"] = "another\u{1B}[31mapp" },
@@ -103,7 +114,13 @@ internal import Testing
           not-before         skipped  not reached
           issued-at          skipped  not reached
           age                skipped  not reached
+          auth-time          skipped  not reached
+          acr                skipped  not reached
+          hosted-domain      skipped  not reached
+          access-token-hash  skipped  not reached
+          code-hash          skipped  not reached
           nonce              skipped  not reached
+          single-use         skipped  not reached
           note: the line break at the end of the input was not taken for part of the token
 
         FOOTER
@@ -165,7 +182,7 @@ internal import Testing
         #expect(profile == ["userID": "1000000000000001", "name": "Zaphod", "email": "zaphod@example.com"])
     }
 
-    @Test(arguments: ["verify", "inspect"], ["text", "json"])
+    @Test(.rule("T-182"), arguments: ["verify", "inspect"], ["text", "json"])
     func `text from a token cannot move the cursor or turn the line`(command: String, format: String) throws {
         let workspace = try Workspace()
         let hostile = "\u{202E}\u{7}\u{9B}x\u{85}\u{7F}\u{2028}\u{E0041}"

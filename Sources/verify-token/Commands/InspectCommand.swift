@@ -18,7 +18,7 @@ struct InspectCommand: ParsableCommand {
     @Flag(help: "Show what the claims say. Without it they are listed by name and type.")
     var showClaims = false
 
-    @Option(help: "The form of the report: text or json.")
+    @Option(help: "The form of the report.")
     var format = ReportFormat.text
 
     func run() throws {

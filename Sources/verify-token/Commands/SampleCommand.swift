@@ -16,15 +16,21 @@ struct SampleCommand: ParsableCommand {
             "The issuer is https://sample.invalid, a reserved name that no real issuer can have. The private key is not kept."
     )
 
-    @Argument(help: ArgumentHelp("The folder to write to. Files that are there are not touched.", valueName: "dir"))
+    @Argument(
+        help: ArgumentHelp("The folder to write to. Files that are there are not touched.", valueName: "dir"),
+        completion: .directory
+    )
     var folder: String
+
+    @Option(help: ArgumentHelp("The algorithm to sign by.", valueName: "name"))
+    var algorithm = SignatureAlgorithm.rs256
 
     func validate() throws {
         guard !folder.isEmpty else { throw ValidationError("Name a folder.") }
     }
 
     func run() throws {
-        let sample = Sample()
+        let sample = Sample(algorithm)
         do {
             let folder = URL(filePath: folder, directoryHint: .isDirectory)
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -48,13 +54,13 @@ private struct Sample {
     private let nonce: String
     private let issuer: TestIssuer
 
-    init() {
+    init(_ algorithm: SignatureAlgorithm) {
         nonce = Nonce.random()
         issuer = TestIssuer(
             provider: .openID(issuers: ["https://sample.invalid"]),
             audience: "sample-app",
             clock: ManualClock(Date()),
-            key: TestKey()
+            key: TestKey(algorithm)
         )
     }
 
@@ -64,7 +70,7 @@ private struct Sample {
             ("good.jwt", token()),
             ("expired.jwt", token(issued: .seconds(-7200))),
             ("another-app.jwt", token { $0.claims["aud"] = "another-app" }),
-            ("another-key.jwt", token { $0.signing = .key(.shared) }),
+            ("another-key.jwt", token { $0.signing = .key(TestKey(issuer.key.algorithm)) }),
             ("no-subject.jwt", token { $0.claims["sub"] = nil }),
         ]
     }
@@ -85,14 +91,16 @@ private struct Sample {
     func guide(folder: String) -> String {
         // As a shell takes it, whatever is in the name.
         let folder = "'" + printable(folder).replacing("'", with: "'\\''") + "'"
+        let algorithm = issuer.key.algorithm == .rs256 ? "" : " --algorithm \(issuer.key.algorithm.rawValue)"
         let options =
-            "--issuer https://sample.invalid --audience sample-app --nonce \(nonce) --keys \(folder)/keys.json"
+            "--issuer https://sample.invalid --audience sample-app --nonce \(nonce) --keys \(folder)/keys.json\(algorithm)"
         return """
             wrote \(files.map(\.name).joined(separator: ", ")); good.jwt is good for an hour. Try:
 
               verify-token verify \(folder)/good.jwt \(options) --explain
               verify-token verify \(folder)/another-app.jwt \(options)
               verify-token inspect \(folder)/good.jwt
+              verify-token jws \(folder)/good.jwt --keys \(folder)/keys.json\(algorithm)
             """
     }
 }

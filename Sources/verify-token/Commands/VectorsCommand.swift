@@ -48,8 +48,8 @@ struct VectorsCommand: ParsableCommand {
 
     private func files() throws -> [String] {
         try paths.flatMap { path throws -> [String] in
-            let isFolder = try? URL(filePath: path).resourceValues(forKeys: [.isDirectoryKey]).isDirectory
-            guard isFolder == true else { return [path] }
+            let url = URL(filePath: path).resolvingSymlinksInPath()
+            guard (try? url.resourceValues(forKeys: [.isDirectoryKey]))?.isDirectory == true else { return [path] }
             let names: [String]
             do {
                 names = try FileManager.default.contentsOfDirectory(atPath: path).sorted()

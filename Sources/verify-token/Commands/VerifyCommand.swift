@@ -19,15 +19,17 @@ struct VerifyCommand: AsyncParsableCommand {
 
               verify-token token.jwt --provider facebook --app-id 123 \\
                 --nonce abc --keys keys.json
+              verify-token token.jwt --provider microsoft --tenant any \\
+                --audience 123 --nonce abc --keys keys.json
             """
     )
 
     @OptionGroup var input: TokenInput
     @OptionGroup(title: "What the token must say") var policy: PolicyOptions
     @OptionGroup(title: "The nonce: exactly one of") var nonce: NonceOptions
+    @OptionGroup(title: "What came with the token") var companions: CompanionOptions
 
-    @Option(help: ArgumentHelp("The issuer's keys: a JWK set.", valueName: "file"))
-    var keys: String
+    @OptionGroup var keys: KeyOptions
 
     @Flag(help: "Show every check, not only the one that failed.")
     var explain = false
@@ -35,7 +37,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @Flag(help: "Show what the claims say, and the profile. Without it they are listed by name and type.")
     var showClaims = false
 
-    @Option(help: "The form of the report: text or json.")
+    @Option(help: "The form of the report.")
     var format = ReportFormat.text
 
     func run() async throws {
@@ -43,21 +45,38 @@ struct VerifyCommand: AsyncParsableCommand {
         let text = try input.read(notes: &notes)
         let policy = try policy.tokenPolicy()
         let clock = try self.policy.clock()
+        let (accessToken, code) = try readCompanions()
         var checks: [CheckReport] = []
         let verdict: VerificationReport.Verdict
         do throws(VerificationError) {
-            let source = KeyFile(path: keys, provider: policy.provider)
+            let source = KeyFile(keys, provider: policy.provider)
             let verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
-            verdict = .verified(try await verifier.verify(text, nonce: nonce.expectation) { checks.append($0) })
+            let token = try await verifier.verify(
+                text,
+                nonce: nonce.expectation,
+                accessToken: accessToken,
+                code: code,
+                explain: { checks.append($0) }
+            )
+            verdict = .verified(token)
         } catch {
             verdict = VerificationReport.Verdict(error)
         }
         let report = VerificationReport(verdict: verdict, checks: checks, showsClaims: showClaims, time: clock.now)
         switch format {
-        case .text: print(report.text(explains: explain, notes: notes))
+        case .text: print(report.text(explains: explain, notes: notes, palette: .forOutput))
         case .json: print(try report.json())
         }
         if let status = report.exitCode { throw status }
+    }
+
+    private func readCompanions() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
+        do {
+            return (try companions.accessToken(), try companions.code())
+        } catch {
+            FileHandle.warn("\(error)")
+            throw ExitCode.undecided
+        }
     }
 }
 
@@ -65,12 +84,12 @@ struct VerifyCommand: AsyncParsableCommand {
 ///
 /// A file that cannot be read leaves the verdict open: the token may be good.
 private final class KeyFile: KeySource {
-    private let path: String
+    private let options: KeyOptions
     private let provider: Provider
     private let found = Mutex<Result<KeySnapshot, KeysUnavailable>?>(nil)
 
-    init(path: String, provider: Provider) {
-        self.path = path
+    init(_ options: KeyOptions, provider: Provider) {
+        self.options = options
         self.provider = provider
     }
 
@@ -88,17 +107,7 @@ private final class KeyFile: KeySource {
     }
 
     private func read() throws(KeysUnavailable) -> KeySnapshot {
-        let content: Data
-        do throws(FileProblem) {
-            content = try readFile(path, limit: Limits.keySetBytes)
-        } catch {
-            throw KeysUnavailable(detail: "\(error)")
-        }
-        do throws(KeySetError) {
-            return KeySnapshot(provider: provider, keys: try JSONWebKeySet(json: content))
-        } catch {
-            throw KeysUnavailable(detail: "\(quoted(path)): \(error)")
-        }
+        KeySnapshot(provider: provider, keys: try options.read())
     }
 }
 #endif

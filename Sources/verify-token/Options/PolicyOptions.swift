@@ -10,17 +10,20 @@ internal import LoginTokens
 /// What the token must say.
 struct PolicyOptions: ParsableArguments {
     enum ProviderName: String, ExpressibleByArgument, CaseIterable {
-        case facebook
-
-        var provider: Provider {
-            switch self {
-            case .facebook: .facebook
-            }
-        }
+        case facebook, google, apple, microsoft
     }
 
-    @Option(help: "Whose token it must be: facebook.")
+    @Option(help: "Whose token it must be.")
     var provider: ProviderName?
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "With --provider microsoft, whose accounts: your tenant's ID; personal; or any, an organization's or not.",
+            valueName: "id"
+        )
+    )
+    var tenant: String?
 
     @Option(help: ArgumentHelp("Whose token it must be, by its issuer, compared byte for byte.", valueName: "url"))
     var issuer: String?
@@ -29,7 +32,7 @@ struct PolicyOptions: ParsableArguments {
         name: [.customLong("audience"), .customLong("app-id")],
         parsing: .unconditionalSingleValue,
         help: ArgumentHelp(
-            "For whom it must be: your client ID, with Facebook your app ID. Repeatable.",
+            "For whom it must be: your client ID, with Facebook your app ID, with Apple your bundle or services ID. Repeatable.",
             valueName: "id"
         )
     )
@@ -37,10 +40,9 @@ struct PolicyOptions: ParsableArguments {
 
     @Option(
         name: .customLong("algorithm"),
-        help: ArgumentHelp("An algorithm to accept. Repeatable. (default: RS256)", valueName: "name"),
-        transform: Self.algorithm
+        help: ArgumentHelp("An algorithm to accept. Repeatable.", valueName: "name")
     )
-    var algorithms: [SignatureAlgorithm] = []
+    var algorithms: [SignatureAlgorithm] = [.rs256]
 
     @Option(help: ArgumentHelp("How far clocks may disagree, 0 … 300.", valueName: "seconds"))
     var leeway = 30
@@ -53,12 +55,47 @@ struct PolicyOptions: ParsableArguments {
     )
     var maxAge: Int?
 
+    @Option(
+        help: ArgumentHelp(
+            "How long ago the person may have been authenticated (auth_time, which is then required).",
+            valueName: "seconds"
+        )
+    )
+    var maxAuthAge: Int?
+
+    @Option(
+        name: .customLong("acr"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "A class of authentication to accept (acr, which is then required). Repeatable.",
+            valueName: "value"
+        )
+    )
+    var acceptedACRs: [String] = []
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The organization the account must belong to (hd, which is then required).",
+            valueName: "domain"
+        )
+    )
+    var hostedDomain: String?
+
     @Option(help: ArgumentHelp("The time to take for now: seconds since 1970, or ISO 8601.", valueName: "time"))
     var at: String?
 
     func validate() throws {
         guard (provider == nil) != (issuer == nil) else {
             throw ValidationError("Give exactly one of --provider and --issuer.")
+        }
+        guard provider != .microsoft || tenant != nil else {
+            throw ValidationError(
+                "Say whose accounts you take with --provider microsoft: --tenant with your tenant's ID, personal or any."
+            )
+        }
+        guard provider == .microsoft || tenant == nil else {
+            throw ValidationError("--tenant goes with --provider microsoft.")
         }
         guard !audiences.isEmpty, !audiences.contains("") else {
             throw ValidationError("Give --audience, or --app-id, and no empty one.")
@@ -67,6 +104,7 @@ struct PolicyOptions: ParsableArguments {
             throw ValidationError("--leeway: \(leeway) s is not within 0 … 300 s.")
         }
         if let maxAge, maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not more than 0 s.") }
+        if let age = maxAuthAge, age < 0 { throw ValidationError("--max-auth-age: \(age) s is less than 0 s.") }
         do {
             _ = try tokenPolicy()
             _ = try clock()
@@ -77,20 +115,33 @@ struct PolicyOptions: ParsableArguments {
 
     func tokenPolicy() throws -> TokenPolicy {
         try TokenPolicy(
-            provider: provider?.provider ?? .openID(issuers: [issuer ?? ""]),
+            provider: tokenProvider(),
             audiences: audiences,
-            algorithms: algorithms.isEmpty ? [.rs256] : Set(algorithms),
+            algorithms: Set(algorithms),
             leeway: .seconds(leeway),
-            maximumAge: maxAge.map { .seconds($0) }
+            maximumAge: maxAge.map { .seconds($0) },
+            maximumAuthenticationAge: maxAuthAge.map { .seconds($0) },
+            acceptedACRs: acceptedACRs,
+            hostedDomain: hostedDomain
         )
     }
 
-    private static func algorithm(_ name: String) throws -> SignatureAlgorithm {
-        guard let algorithm = SignatureAlgorithm(rawValue: name) else {
-            let known = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ValidationError("\(quoted(name)) is not one of \(known)")
+    private func tokenProvider() throws(PolicyError) -> Provider {
+        switch provider {
+        case .facebook: .facebook
+        case .google: .google
+        case .apple: .apple
+        case .microsoft: try Self.microsoft(tenant: tenant ?? "")
+        case nil: .openID(issuers: [issuer ?? ""])
         }
-        return algorithm
+    }
+
+    private static func microsoft(tenant: String) throws(PolicyError) -> Provider {
+        switch tenant {
+        case "personal": .microsoftPersonal
+        case "any": .microsoftAnyTenant
+        default: try .microsoft(tenantID: tenant)
+        }
     }
 
     /// The machine's clock, or one that stands still at the time given.

@@ -8,7 +8,10 @@ internal import LoginTokens
 
 /// Where the token comes from.
 struct TokenInput: ParsableArguments {
-    @Argument(help: ArgumentHelp("A file with the token; - for standard input.", valueName: "file"))
+    @Argument(
+        help: ArgumentHelp("A file with the token; - for standard input.", valueName: "file"),
+        completion: .file()
+    )
     var file = "-"
 
     @Option(

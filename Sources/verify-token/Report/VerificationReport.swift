@@ -108,19 +108,21 @@ extension VerificationReport {
     /// - Parameters:
     ///   - explains: Whether to list all checks.
     ///   - notes: How the input was read.
+    ///   - palette: Whether to color the verdict and what became of each check.
     /// - Returns: The report without a line break at the end.
-    func text(explains: Bool, notes: [String]) -> String {
+    func text(explains: Bool, notes: [String], palette: Palette) -> String {
         var lines: [String] = []
         switch verdict {
         case .verified(let token):
-            lines.append(verdictLine(token))
+            lines.append(palette.paint("verified", of: verdictLine(token), .green))
         case .refused(let refusal):
-            lines += [refusal.description, "  what to tell the sender: \(refusal.publicMessage)"]
+            lines.append(palette.paint("token refused", of: refusal.description, .red))
+            lines.append("  what to tell the sender: \(refusal.publicMessage)")
         case .undecided(let unavailable):
-            lines.append(unavailable.description)
+            lines.append(palette.paint("undecided", of: unavailable.description, .yellow))
         }
         if explains {
-            lines += ["", "checks"] + checks.map(\.line) + notes.map { "  note: \($0)" }
+            lines += ["", "checks"] + checks.map { $0.line(palette) } + notes.map { "  note: \($0)" }
         }
         if case .verified(let token) = verdict {
             let listing = ClaimListing(claims: token.claims, showsClaims: showsClaims)
@@ -151,10 +153,20 @@ extension VerificationReport {
 }
 
 extension CheckReport {
-    fileprivate var line: String {
+    fileprivate func line(_ palette: Palette) -> String {
         let name = padded(check.rawValue, to: 18)
-        let result = padded(outcome.rawValue, to: 8)
+        let result = palette.paint(padded(outcome.rawValue, to: 8), outcome.color)
         return "  \(name) \(result) \(detail)"
+    }
+}
+
+extension CheckReport.Outcome {
+    fileprivate var color: Palette.Color {
+        switch self {
+        case .pass: .green
+        case .fail: .red
+        case .skipped: .faint
+        }
     }
 }
 

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginTokens
+
+/// What came together with the token, and must be what its hashes say.
+///
+/// Both are secrets, so they are taken from files alone: arguments are seen by every user of the machine.
+struct CompanionOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The access token that came with it: at_hash must be its hash.", valueName: "file"),
+        completion: .file()
+    )
+    var accessTokenFile: String?
+
+    @Option(
+        help: ArgumentHelp("The authorization code that came with it: c_hash must be its hash.", valueName: "file"),
+        completion: .file()
+    )
+    var codeFile: String?
+
+    /// Reads the access token, where there is one.
+    func accessToken() throws(FileProblem) -> HashExpectation? {
+        try accessTokenFile.map { path throws(FileProblem) in .required(try secret(path)) }
+    }
+
+    /// Reads the authorization code, where there is one.
+    func code() throws(FileProblem) -> HashExpectation? {
+        try codeFile.map { path throws(FileProblem) in .required(try secret(path)) }
+    }
+
+    /// Reads a file of one secret, one line break at whose end does not count.
+    ///
+    /// What no access token and no code can be (RFC 6749 Appendix A.11, A.12) is a mistake in the file. Hashed, it would let
+    /// a good token look forged.
+    private func secret(_ path: String) throws(FileProblem) -> String {
+        var content = try readFile(path, limit: Limits.tokenBytes + 2)[...]
+        if content.last == UInt8(ascii: "\n") { content = content.dropLast() }
+        if content.last == UInt8(ascii: "\r") { content = content.dropLast() }
+        guard !content.isEmpty else { throw FileProblem("\(quoted(path)) is empty") }
+        guard content.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+            throw FileProblem("\(quoted(path)) holds more than one line of printable ASCII")
+        }
+        return String(decoding: content, as: UTF8.self)
+    }
+}
+#endif

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import Testing
+
+/// `verify-token jws`.
+@Suite struct JWSCommandTests {
+    private static let vectors = URL(filePath: #filePath).deletingLastPathComponent().appending(
+        path: "../../TestVectors"
+    )
+
+    /// A signed token of these bytes.
+    private static func token(_ payload: [UInt8], key: TestKey = .shared) -> String {
+        let header = "{\"alg\":\"\(key.algorithm.rawValue)\",\"kid\":\"\(key.keyID)\"}"
+        return TestToken.compact(header: Array(header.utf8), payload: payload, key: key)
+    }
+
+    private func jws(
+        _ token: String,
+        key: TestKey = .shared,
+        _ further: String...
+    ) throws -> CommandLineRun {
+        let workspace = try Workspace(issuer: TestIssuer(key: key))
+        let file = try workspace.write(token + "\n", "token.jwt")
+        return try CommandLineRun(["jws", file.path(), "--keys", workspace.path("keys.json")] + further)
+    }
+
+    @Test(arguments: [[], [0x7B, 0x7D], [0x0A], [0x00, 0xFF, 0x1B, 0x5B, 0x32, 0x4A, 0x0D, 0x0A]] as [[UInt8]])
+    func `the payload goes to standard output byte for byte, and nothing else does`(payload: [UInt8]) throws {
+        let run = try jws(Self.token(payload))
+        #expect(run.status == 0)
+        #expect(Array(run.outputBytes) == payload)
+        #expect(run.errors == "")
+    }
+
+    @Test func `what the payload says is not judged`() throws {
+        let issuer = TestIssuer()
+        let token = issuer.token { token in
+            token.claims["exp"] = 1
+            token.claims["iss"] = nil
+        }
+        #expect(try jws(token).status == 0)
+    }
+
+    @Test func `of a signature that is not valid nothing goes to standard output`() throws {
+        let token = Self.token(Array("{}".utf8))
+        let run = try jws(token.dropLast(3) + "AAA")
+        #expect(run.status == 1)
+        #expect(run.output == "")
+        #expect(
+            run.errors == "verify-token: token refused: signature: not valid by RS256 with the key the token names\n"
+        )
+    }
+
+    @Test func `what is no token is refused`() throws {
+        for text in ["", "garbage", "a.b.c", Self.token([]) + " "] {
+            let run = try jws(text)
+            #expect(run.status == 1 && run.output == "")
+            #expect(run.errors.hasPrefix("verify-token: token refused: "))
+        }
+    }
+
+    @Test(arguments: [SignatureAlgorithm.rs512, .ps256, .es256, .es384, .es512, .edDSA, .ed25519])
+    func `an algorithm is accepted where it is named`(algorithm: SignatureAlgorithm) throws {
+        let key = TestKey(algorithm)
+        let token = Self.token([0x7B, 0x7D], key: key)
+        #expect(try jws(token, key: key, "--algorithm", algorithm.rawValue).output == "{}")
+        #expect(try jws(token, key: key, "--algorithm", "RS256", "--algorithm", algorithm.rawValue).output == "{}")
+        for further in [[], ["--algorithm", "RS384"]] {
+            let workspace = try Workspace(issuer: TestIssuer(key: key))
+            let file = try workspace.write(token, "token.jwt")
+            let run = try CommandLineRun(["jws", file.path(), "--keys", workspace.path("keys.json")] + further)
+            #expect(run.status == 1 && run.output == "")
+            #expect(run.errors.contains("token refused: algorithm: "))
+        }
+    }
+
+    @Test(arguments: ["missing.json", "broken.json", "empty.json"])
+    func `without keys nothing is decided`(name: String) throws {
+        let workspace = try Workspace()
+        try workspace.write("{\"keys\":", "broken.json")
+        try workspace.write("{\"keys\":[]}", "empty.json")
+        let file = try workspace.write(Self.token([]), "token.jwt")
+        let run = try CommandLineRun(["jws", file.path(), "--keys", workspace.path(name)])
+        #expect(run.status == 2)
+        #expect(run.output == "")
+        #expect(run.errors.hasPrefix("verify-token: undecided: keys-unavailable: "))
+    }
+
+    @Test func `a key whose private half is published has to be allowed`() throws {
+        let demo = Self.vectors.appending(path: "demo")
+        let arguments = [
+            "jws", demo.appending(path: "token.jwt").path(), "--keys", demo.appending(path: "keys.json").path(),
+        ]
+        let refused = try CommandLineRun(arguments)
+        #expect(refused.status == 1 && refused.output == "")
+        #expect(refused.errors.contains("token refused: key-unusable: "))
+        #expect(try CommandLineRun(arguments + ["--allow-published-test-keys"]).status == 0)
+    }
+
+    @Test func `the token may come from standard input, or from the arguments with a warning`() throws {
+        let workspace = try Workspace(issuer: TestIssuer())
+        let token = Self.token([0x7B, 0x7D])
+        let keys = ["--keys", workspace.path("keys.json")]
+        let input = try CommandLineRun(["jws"] + keys, input: try workspace.write(token + "\n", "token.jwt"))
+        #expect(input.status == 0 && input.output == "{}" && input.errors == "")
+        let argument = try CommandLineRun(["jws", "--token", token] + keys)
+        #expect(argument.status == 0 && argument.output == "{}")
+        #expect(argument.errors.contains("--token shows the token to other users of this machine"))
+    }
+
+    @Test(
+        arguments: [
+            ["token.jwt"], ["token.jwt", "--keys"], ["token.jwt", "--keys", "keys.json", "--algorithm", "none"],
+            ["token.jwt", "--keys", "keys.json", "--algorithm", "HS256"],
+            ["token.jwt", "--keys", "keys.json", "--nonce", "n-1"],
+            ["token.jwt", "--keys", "keys.json", "--token", "x"], ["token.jwt", "more", "--keys", "keys.json"],
+        ]
+    )
+    func `what cannot be meant is a mistake of usage`(arguments: [String]) throws {
+        let run = try CommandLineRun(["jws"] + arguments)
+        #expect(run.status == 64)
+        #expect(run.output == "")
+    }
+
+    @Test func `a terminal gets text it cannot obey, and a word about it`() throws {
+        let workspace = try Workspace(issuer: TestIssuer())
+        let payload = "{\"name\":\"\u{1B}[2J\u{202E}x\r\"}"
+        let file = try workspace.write(Self.token(Array(payload.utf8)), "token.jwt").path()
+        let run = try CommandLineRun(
+            atTerminal: ["jws", file, "--keys", workspace.path("keys.json")],
+            environment: ["TERM": "xterm"]
+        )
+        #expect(run.status == 0)
+        #expect(run.output == "{\"name\":\"\\u{1b}[2J\\u{202e}x\\u{d}\"}\n")
+        #expect(
+            run.errors
+                == "verify-token: what a terminal cannot show is spelled out; a file or a pipe gets the payload as it is\n"
+        )
+    }
+
+    @Test func `text that it can show goes to a terminal as it is, on a line of its own`() throws {
+        let workspace = try Workspace(issuer: TestIssuer())
+        let file = try workspace.write(Self.token(Array("{\n\"name\":\"Zoë\"}".utf8)), "token.jwt").path()
+        let run = try CommandLineRun(
+            atTerminal: ["jws", file, "--keys", workspace.path("keys.json")],
+            environment: ["TERM": "xterm"]
+        )
+        #expect(run.status == 0)
+        #expect(run.output == "{\n\"name\":\"Zoë\"}\n")
+        #expect(run.errors == "")
+    }
+}
+#endif
