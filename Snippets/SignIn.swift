@@ -24,9 +24,14 @@ func signIn(text: String, expectedNonce: String, keyFile: [UInt8]) async throws 
     }
 }
 
-func signInElsewhere(text: String, expectedNonce: String, keySet: JSONWebKeySet) async throws {
-    let policy = try TokenPolicy(issuers: ["https://issuer.example"], audiences: ["client-1"])
-    let verifier = TokenVerifier(policy: policy, keys: KeySnapshot(provider: policy.provider, keys: keySet))
-    let token = try await verifier.verify(text, nonce: .exactly(expectedNonce))
-    print(token.provider.name, token.subject, token.claims["email"]?.string ?? "no e-mail")
+func signInElsewhere(
+    text: String,
+    keySet: JSONWebKeySet,
+    nonces: some NonceStore,
+    binding: NonceBinding
+) async throws {
+    let policy = try TokenPolicy(provider: .google, audiences: ["client-1"], hostedDomain: "example.com")
+    let verifier = TokenVerifier(policy: policy, keys: KeySnapshot(provider: .google, keys: keySet))
+    let token = try await verifier.verify(text, nonce: .singleUse(nonces, purpose: .signIn, binding: binding))
+    print(token.provider.name, token.subject, token.boolean("email_verified") ?? false)
 }

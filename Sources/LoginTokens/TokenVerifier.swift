@@ -114,7 +114,7 @@ public struct TokenVerifier: Sendable {
     ///   - predecessor: The token it replaces: the last one of this sign-in. That it has expired is no matter.
     ///   - explain: Receives each check's result, in order, whatever the outcome.
     /// - Returns: The token, now proven.
-    /// - Throws: ``VerificationError``, with the codes of ``verify(_:nonce:accessToken:code:explain:)``.
+    /// - Throws: ``VerificationError``, with the codes of ``verify(_:nonce:accessToken:code:explain:)-(_,NonceExpectation,_,_,_)``.
     public func verifyRefreshed(
         _ text: String,
         replacing predecessor: VerifiedToken,

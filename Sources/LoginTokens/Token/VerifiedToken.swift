@@ -24,8 +24,8 @@ public struct VerifiedToken: Sendable {
 
     /// Whom the token is about.
     ///
-    /// Together with the name of the ``provider`` it identifies a person; an e-mail address does not, and the issuer may
-    /// change its spelling.
+    /// Together with the name of the ``provider``, and the tenant where it has several, it identifies a person; an e-mail address
+    /// does not, and the issuer may change its spelling.
     public let subject: String
 
     /// When the token was issued.
