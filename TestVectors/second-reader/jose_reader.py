@@ -1,0 +1,80 @@
+"""A compact JWS and its keys, read by jwcrypto.
+
+What jwcrypto leaves to its caller is done here: the allowed algorithms, the choice of the one key, what `alg` in a key
+says, the least length of a modulus, and that base64url has only one form. Whether the numbers can be a key at all, and
+whether the certificate beside them has the same, PyCryptodome is asked. Nothing else is added, so where jwcrypto is
+laxer, it shows.
+"""
+
+import json
+from base64 import b64decode
+
+from engines import pycryptodome_certified_key, pycryptodome_key, un_b64u
+from jwcrypto.common import base64url_encode
+from jwcrypto.jwk import JWK
+from jwcrypto.jws import JWS
+
+# The key that each algorithm takes: `kty`, and `crv` where it has one.
+ALGORITHMS = {
+    **{f"{family}{bits}": ("RSA", None) for family in ("RS", "PS") for bits in (256, 384, 512)},
+    "ES256": ("EC", "P-256"),
+    "ES384": ("EC", "P-384"),
+    "ES512": ("EC", "P-521"),
+    "EdDSA": ("OKP", "Ed25519"),
+    "Ed25519": ("OKP", "Ed25519"),
+}
+KEY_VALUES = ("n", "e", "x", "y")
+MODULUS_BITS_MIN = 2048  # RFC 7518 sections 3.3 and 3.5
+
+
+def canonical(text: str) -> bool:
+    """Whether this is the one base64url text of its bytes: Python reads others too."""
+    return base64url_encode(un_b64u(text)) == text
+
+
+def usable_key(jwk: dict, algorithm: str) -> JWK | None:
+    """The key as jwcrypto holds it, if it may verify this algorithm."""
+    try:
+        key = JWK(**jwk)
+        curve = None if key["kty"] == "RSA" else key["crv"]
+        if (key["kty"], curve) != ALGORITHMS[algorithm] or key.get("alg", algorithm) != algorithm:
+            return None
+        if key.has_private or not all(canonical(jwk[name]) for name in KEY_VALUES if name in jwk):
+            return None
+        # Asks for `use` and `key_ops`, and whether the numbers make a key.
+        public_key = key.get_op_key("verify", curve)
+        if curve is None and public_key.key_size < MODULUS_BITS_MIN:
+            return None
+        numbers = pycryptodome_key(jwk)
+        # RFC 7517 section 4.7: the first certificate has the same key.
+        if "x5c" in jwk and pycryptodome_certified_key(b64decode(jwk["x5c"][0], validate=True)) != numbers:
+            return None
+    except Exception:  # They let through whatever the layers below them raise.
+        return None
+    return key
+
+
+def unique(pairs: list) -> dict:
+    if len(dict(pairs)) != len(pairs):
+        raise ValueError("a member is there twice")
+    return dict(pairs)
+
+
+def read_jws(token: str, keys: list[dict], algorithms: list[str]) -> bytes | None:
+    """The payload, if the token is signed by the only key that fits."""
+    try:
+        segments = token.split(".")
+        if not all(map(canonical, segments)):
+            return None
+        # RFC 7515 section 4: equal names are refused. No extension is understood here (section 4.1.11).
+        header = json.loads(un_b64u(segments[0]), object_pairs_hook=unique)
+        if "crit" in header or header.get("b64", True) is not True or header["alg"] not in algorithms:
+            return None
+        named = [jwk for jwk in keys if "kid" not in header or jwk.get("kid") == header["kid"]]
+        [key] = [key for jwk in named if (key := usable_key(jwk, header["alg"]))]
+        jws = JWS()
+        jws.allowed_algs = algorithms
+        jws.deserialize(token, key)
+    except Exception:  # It lets through whatever the layers below it raise.
+        return None
+    return jws.payload
