@@ -13,26 +13,39 @@ from pathlib import Path
 # One test key is too short on purpose; joserfc rightly warns about it.
 warnings.simplefilter("ignore")
 
+import attack_cases  # noqa: E402
 import demo  # noqa: E402
 import facebook_claims  # noqa: E402
 import facebook_profile  # noqa: E402
 import json_cases  # noqa: E402
+import jws_algorithms  # noqa: E402
 import jws_cases  # noqa: E402
 import key_cases  # noqa: E402
+import key_curves  # noqa: E402
 import openid_claims  # noqa: E402
+import openid_context  # noqa: E402
 import openid_form  # noqa: E402
 import openid_keys  # noqa: E402
 import openid_times  # noqa: E402
+import provider_cases  # noqa: E402
+import published_cases  # noqa: E402
+import relying_party  # noqa: E402
 import selfcheck  # noqa: E402
 import signature_cases  # noqa: E402
+import signature_curves  # noqa: E402
+import signature_pss  # noqa: E402
 
 FORMAT = "login-vectors/1"
 FILES = {
     "facebook.json": [facebook_claims, facebook_profile],
-    "openid.json": [openid_claims, openid_times, openid_form, openid_keys],
-    "jws.json": [jws_cases],
-    "signature.json": [signature_cases],
-    "keys.json": [key_cases],
+    "openid.json": [openid_claims, openid_times, openid_form, openid_keys, openid_context],
+    "providers.json": [provider_cases],
+    "relying-party.json": [relying_party],
+    "published.json": [published_cases],
+    "attacks.json": [attack_cases],
+    "jws.json": [jws_cases, jws_algorithms],
+    "signature.json": [signature_cases, signature_pss, signature_curves],
+    "keys.json": [key_cases, key_curves],
     "json.json": [json_cases],
 }
 

@@ -2,7 +2,6 @@
 
 from keyring import KEYRING, b64u, key_set
 from model import TokenGroup
-from padding import pss_signature
 from tokens import ABSENT, Raw, sign, signing_input, split
 
 KEY = KEYRING["issuer-a"]
@@ -114,7 +113,7 @@ def signatures() -> TokenGroup:
         ("one-byte", b"\x01", "One byte."),
         ("zero", bytes(KEY.size), "The number zero."),
         ("modulus", KEY.n.to_bytes(KEY.size, "big"), "The modulus itself."),
-        ("pss", pss_signature(KEY, signing), "The right key with another padding."),
+        ("pss", KEY.sign_bytes(signing, "PS256"), "The right key with another padding."),
         ("attacker", ATTACKER.sign_bytes(signing), "Another key."),
         ("payload-only", KEY.sign_bytes(PAYLOAD), "The right key over the decoded payload alone."),
     ]:

@@ -1,4 +1,4 @@
-"""keys.json: which JWKs are fit to verify RS256."""
+"""keys.json, first part: which JWKs are fit to verify RS256."""
 
 import hashlib
 
@@ -39,8 +39,8 @@ def rsa(**changes) -> dict:
 
 
 class KeyGroup(Group):
-    def __init__(self, name: str):
-        super().__init__(f"keys: {name}", "key", {"algorithms": ["RS256"]})
+    def __init__(self, name: str, algorithms: tuple = ("RS256",)):
+        super().__init__(f"keys: {name}", "key", {"algorithms": list(algorithms)})
 
     def usable(self, slug: str, comment: str, key: dict) -> None:
         self.add(f"key-{slug}", comment, "usable", key=key)

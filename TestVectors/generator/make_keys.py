@@ -9,9 +9,9 @@ import json
 import sys
 from pathlib import Path
 
-from cryptography.hazmat.primitives.asymmetric import ec, rsa
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
-from joserfc.jwk import ECKey, RSAKey
+from joserfc.jwk import ECKey, OKPKey, RSAKey
 
 KEYS = Path(__file__).parent / "keys"
 
@@ -27,6 +27,21 @@ RSA_KEYS = {
     "rsa-8192": (8192, 65537, "the largest modulus that is accepted"),
     "rsa-1024-weak": (1024, 65537, "a modulus that is too short to be accepted"),
     "rsa-e3": (2048, 3, "public exponent three, for forgeries that take a cube root"),
+    "rsa-pss": (2048, 65537, "a key for RSASSA-PSS"),
+    "rsa-2049": (2049, 65537, "a modulus with one bit in its first byte, so that a PSS message is a byte shorter"),
+}
+# name: (curve, what it is for)
+CURVE_KEYS = {
+    "ec-p256": (ec.SECP256R1(), "a key of the wrong type"),
+    "ec-p256-b": (ec.SECP256R1(), "a second key on the curve P-256"),
+    "ec-p384": (ec.SECP384R1(), "a key on the curve P-384"),
+    "ec-p384-b": (ec.SECP384R1(), "a second key on the curve P-384"),
+    "ec-p521": (ec.SECP521R1(), "a key on the curve P-521"),
+    "ec-p521-b": (ec.SECP521R1(), "a second key on the curve P-521"),
+}
+ED25519_KEYS = {
+    "ed25519": "an Edwards curve key",
+    "ed25519-b": "a second Edwards curve key",
 }
 
 
@@ -47,13 +62,26 @@ def write(name: str, purpose: str, key) -> None:
     path.write_text(json.dumps(members, indent=2) + "\n", encoding="ascii")
 
 
+def make_rsa(bits: int, exponent: int):
+    """An RSA key; OpenSSL makes only moduli of an even number of bits, so an odd one takes its primes from two keys."""
+    if bits % 2 == 0:
+        return rsa.generate_private_key(public_exponent=exponent, key_size=bits)
+    p, q = (rsa.generate_private_key(exponent, size).private_numbers().p for size in (bits + 1, bits - 1))
+    d = pow(exponent, -1, (p - 1) * (q - 1))
+    public = rsa.RSAPublicNumbers(exponent, p * q)
+    assert public.n.bit_length() == bits
+    return rsa.RSAPrivateNumbers(
+        p, q, d, rsa.rsa_crt_dmp1(d, p), rsa.rsa_crt_dmq1(d, q), rsa.rsa_crt_iqmp(p, q), public).private_key()
+
+
 def main() -> None:
     KEYS.mkdir(exist_ok=True)
     for name, (bits, exponent, purpose) in RSA_KEYS.items():
-        private_key = rsa.generate_private_key(public_exponent=exponent, key_size=bits)
-        write(name, purpose, RSAKey.import_key(pem(private_key)))
-    private_key = ec.generate_private_key(ec.SECP256R1())
-    write("ec-p256", "a key of the wrong type", ECKey.import_key(pem(private_key)))
+        write(name, purpose, RSAKey.import_key(pem(make_rsa(bits, exponent))))
+    for name, (curve, purpose) in CURVE_KEYS.items():
+        write(name, purpose, ECKey.import_key(pem(ec.generate_private_key(curve))))
+    for name, purpose in ED25519_KEYS.items():
+        write(name, purpose, OKPKey.import_key(pem(ed25519.Ed25519PrivateKey.generate())))
 
 
 if __name__ == "__main__":

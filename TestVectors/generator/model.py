@@ -11,7 +11,7 @@ NOW = 1_760_000_000
 # Codes given once the signature has been found good, so a token refused with one must be well signed.
 AFTER_SIGNATURE = {
     "missing-claim", "claim-type", "authorized-party", "subject", "expired", "not-yet-valid", "issued-in-future",
-    "too-old", "nonce",
+    "too-old", "auth-time", "acr", "hosted-domain", "access-token-hash", "code-hash", "nonce",
 }
 
 
@@ -47,18 +47,21 @@ class TokenGroup(Group):
     header: dict = field(default_factory=dict)
     claims: dict = field(default_factory=dict)
 
-    def token(self, header=None, claims=None, raw_header=None, raw_payload=None, key=None, by_hand=False) -> str:
+    def token(self, header=None, claims=None, raw_header=None, raw_payload=None, key=None, by_hand=False,
+              signed_with=None) -> str:
+        """The good token with changes; signed_with is how it is really signed, whatever the header says."""
         protected = changed(self.header, header)
-        if raw_header is not None or by_hand:
+        if raw_header is not None or by_hand or signed_with:
             protected = json_bytes(protected) if raw_header is None else raw_header
         payload = changed(self.claims, claims) if raw_payload is None else raw_payload
-        return sign(key or self.signer, protected, payload)
+        return sign(key or self.signer, protected, payload, signed_with)
 
     def accept(self, id, comment, token=None, nonce=None, expect=None, **recipe) -> None:
-        """A token that verifies; expect holds claims, profile, notes or payload."""
+        """A token that verifies; expect holds further members, such as claims, profile or payload."""
         self.add(id, comment, "verified", nonce=nonce, token=token or self.token(**recipe), **(expect or {}))
 
-    def refuse(self, id, codes, comment, token=None, nonce=None, **recipe) -> None:
+    def refuse(self, id, codes, comment, token=None, nonce=None, expect=None, **recipe) -> None:
         """A token that is refused with one of the codes; recipe says how it differs from the good one."""
         token = self.token(**recipe) if token is None else token
-        self.add(id, comment, "refused", nonce=nonce, token=token, codes=[codes] if isinstance(codes, str) else codes)
+        codes = [codes] if isinstance(codes, str) else codes
+        self.add(id, comment, "refused", nonce=nonce, token=token, codes=codes, **(expect or {}))

@@ -7,7 +7,6 @@ import json
 from keyring import KEYRING, b64u
 from model import TokenGroup
 from openid_claims import CLAIMS, HEADER, group
-from padding import pss_signature
 from tokens import ABSENT, Raw, json_bytes, sign, signing_input, split
 
 TOKEN_BYTES_MAX = 16_384
@@ -264,7 +263,7 @@ def algorithms() -> TokenGroup:
                  token=sign(KEY, {**HEADER, "alg": algorithm}, CLAIMS))
     pss = signing_input({**HEADER, "alg": "PS256"}, CLAIMS)
     g.refuse("alg-ps256-signed", "algorithm", "A right signature by an algorithm that is not allowed.",
-             token=pss.decode("ascii") + "." + b64u(pss_signature(KEY, pss)))
+             token=pss.decode("ascii") + "." + b64u(KEY.sign_bytes(pss, "PS256")))
     public_jwk = json.dumps(KEY.public(), separators=(",", ":")).encode()
     for slug, secret in {
         "pem": KEY.pem, "spki": KEY.spki, "jwk": public_jwk, "modulus": KEY.n.to_bytes(KEY.size, "big"), "empty": b"",

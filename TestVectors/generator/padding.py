@@ -6,12 +6,13 @@ bare private operation.
 
 import hashlib
 
-from keyring import Key
-
-SHA256_OID = bytes.fromhex("0609608648016503040201")
-SHA384_OID = bytes.fromhex("0609608648016503040202")
-SHA512_OID = bytes.fromhex("0609608648016503040203")
-SHA1_OID = bytes.fromhex("06052b0e03021a")
+OIDS = {
+    "sha1": bytes.fromhex("06052b0e03021a"),
+    "sha224": bytes.fromhex("0609608648016503040204"),
+    "sha256": bytes.fromhex("0609608648016503040201"),
+    "sha384": bytes.fromhex("0609608648016503040202"),
+    "sha512": bytes.fromhex("0609608648016503040203"),
+}
 NULL = b"\x05\x00"
 
 
@@ -21,8 +22,12 @@ def der(tag: int, *content: bytes) -> bytes:
     return bytes([tag, len(body)]) + body
 
 
-def digest_info(digest: bytes, oid: bytes = SHA256_OID, parameters: bytes = NULL) -> bytes:
-    return der(0x30, der(0x30, oid, parameters), der(0x04, digest))
+def digest_of(message: bytes, hash_name: str) -> bytes:
+    return hashlib.new(hash_name, message).digest()
+
+
+def digest_info(digest: bytes, hash_name: str = "sha256", parameters: bytes = NULL) -> bytes:
+    return der(0x30, der(0x30, OIDS[hash_name], parameters), der(0x04, digest))
 
 
 def padded(size: int, content: bytes, first: bytes = b"\x00\x01", filler: bytes = b"\xff") -> bytes:
@@ -30,49 +35,56 @@ def padded(size: int, content: bytes, first: bytes = b"\x00\x01", filler: bytes 
     return first + filler * (size - len(first) - 1 - len(content)) + b"\x00" + content
 
 
-def pkcs1(size: int, message: bytes) -> bytes:
-    return padded(size, digest_info(hashlib.sha256(message).digest()))
+def pkcs1(size: int, message: bytes, hash_name: str = "sha256") -> bytes:
+    return padded(size, digest_info(digest_of(message, hash_name), hash_name))
 
 
-def digest_info_variants(digest: bytes) -> list[tuple[str, bytes, str]]:
+def digest_info_variants(digest: bytes, hash_name: str = "sha256") -> list[tuple[str, bytes, str]]:
     """(name, bytes in place of the DigestInfo, what is wrong with them)."""
-    algorithm = der(0x30, SHA256_OID, NULL)
+    oid = OIDS[hash_name]
+    another = "sha384" if hash_name == "sha256" else "sha256"
+
+    def info(digest: bytes = digest, **changes) -> bytes:
+        return digest_info(digest, **{"hash_name": hash_name, **changes})
+
+    algorithm = der(0x30, oid, NULL)
     octets = der(0x04, digest)
     body = algorithm + octets
     return [
-        ("no-null", digest_info(digest, parameters=b""), "The NULL of the parameters is left out."),
-        ("null-with-content", digest_info(digest, parameters=b"\x05\x01\x00"), "A NULL that is not empty."),
-        ("null-long-length", digest_info(digest, parameters=b"\x05\x81\x00"), "A NULL with a long-form length."),
-        ("other-parameters", digest_info(digest, parameters=b"\x02\x01\x00"), "An INTEGER in place of NULL."),
-        ("null-twice", digest_info(digest, parameters=NULL + NULL), "Two parameters."),
+        ("no-null", info(parameters=b""), "The NULL of the parameters is left out."),
+        ("null-with-content", info(parameters=b"\x05\x01\x00"), "A NULL that is not empty."),
+        ("null-long-length", info(parameters=b"\x05\x81\x00"), "A NULL with a long-form length."),
+        ("other-parameters", info(parameters=b"\x02\x01\x00"), "An INTEGER in place of NULL."),
+        ("null-twice", info(parameters=NULL + NULL), "Two parameters."),
         ("ber-length", b"\x30\x81" + bytes([len(body)]) + body, "A long-form length where the short form fits."),
         ("ber-long-length", b"\x30\x82\x00" + bytes([len(body)]) + body, "A two-byte length where one fits."),
-        ("ber-inner-length", der(0x30, b"\x30\x81\x0d" + SHA256_OID + NULL, octets), "The same, one level down."),
-        ("ber-digest-length", der(0x30, algorithm, b"\x04\x81\x20" + digest), "The same, for the digest."),
+        ("ber-inner-length", der(0x30, b"\x30\x81\x0d" + oid + NULL, octets), "The same, one level down."),
+        ("ber-digest-length", der(0x30, algorithm, b"\x04\x81" + bytes([len(digest)]) + digest),
+         "The same, for the digest."),
         ("ber-indefinite", b"\x30\x80" + body + b"\x00\x00", "An indefinite length."),
         ("extra-element", der(0x30, body, NULL), "Another element at the end of the sequence."),
-        ("garbage-after", digest_info(digest) + b"\xde\xad\xbe\xef", "Bytes after the sequence."),
-        ("zeros-after", digest_info(digest) + bytes(8), "Zeros after the sequence."),
+        ("garbage-after", info() + b"\xde\xad\xbe\xef", "Bytes after the sequence."),
+        ("zeros-after", info() + bytes(8), "Zeros after the sequence."),
         ("wrong-tag", der(0x31, body), "A SET in place of the SEQUENCE."),
         ("digest-tag", der(0x30, algorithm, der(0x03, digest)), "A BIT STRING in place of the OCTET STRING."),
         ("length-too-small", b"\x30" + bytes([len(body) - 1]) + body, "A length one too small."),
         ("length-too-large", b"\x30" + bytes([len(body) + 1]) + body, "A length one too large."),
-        ("sha1-oid", digest_info(digest, oid=SHA1_OID), "The name of another hash."),
-        ("sha384-oid", digest_info(digest, oid=SHA384_OID), "The name of another hash."),
-        ("oid-last-arc", digest_info(digest, oid=SHA256_OID[:-1] + b"\x04"), "The name of SHA-224."),
-        ("digest-short", digest_info(digest[:-1]), "A digest without its last byte."),
-        ("digest-long", digest_info(digest + b"\x00"), "A digest with a byte too many."),
-        ("digest-flipped", digest_info(digest[:-1] + bytes([digest[-1] ^ 1])), "One bit of the digest is wrong."),
-        ("digest-empty", digest_info(b""), "An empty digest."),
+        ("sha1-oid", info(hash_name="sha1"), "The name of another hash."),
+        (f"{another}-oid", info(hash_name=another), "The name of another hash."),
+        ("oid-last-arc", info(hash_name="sha224"), "The name of SHA-224."),
+        ("digest-short", info(digest[:-1]), "A digest without its last byte."),
+        ("digest-long", info(digest + b"\x00"), "A digest with a byte too many."),
+        ("digest-flipped", info(digest[:-1] + bytes([digest[-1] ^ 1])), "One bit of the digest is wrong."),
+        ("digest-empty", info(b""), "An empty digest."),
         ("no-digest-info", digest, "The bare digest, without its name."),
         ("octets-only", octets, "The digest in its OCTET STRING, without its name."),
         ("nothing", b"", "Padding to the end."),
     ]
 
 
-def frame_variants(size: int, message: bytes) -> list[tuple[str, bytes, str]]:
+def frame_variants(size: int, message: bytes, hash_name: str = "sha256") -> list[tuple[str, bytes, str]]:
     """(name, encoded message, what is wrong with it), the DigestInfo being right."""
-    info = digest_info(hashlib.sha256(message).digest())
+    info = digest_info(digest_of(message, hash_name), hash_name)
     whole = padded(size, info)
     middle = size // 2 - len(info) // 2
     eight = b"\x00\x01" + b"\xff" * 8 + b"\x00" + info
@@ -97,21 +109,6 @@ def frame_variants(size: int, message: bytes) -> list[tuple[str, bytes, str]]:
     ]
 
 
-def mgf1(seed: bytes, length: int) -> bytes:
-    blocks = (hashlib.sha256(seed + counter.to_bytes(4, "big")).digest() for counter in range(length // 32 + 1))
-    return b"".join(blocks)[:length]
-
-
-def pss_signature(key: Key, message: bytes) -> bytes:
-    """RSASSA-PSS (RFC 8017 section 9.1.1), with a fixed salt so that it comes out the same every time."""
-    salt = hashlib.sha256(b"a fixed salt for the test vectors").digest()
-    hashed = hashlib.sha256(bytes(8) + hashlib.sha256(message).digest() + salt).digest()
-    data = bytes(key.size - 32 - 32 - 2) + b"\x01" + salt
-    masked = bytearray(a ^ b for a, b in zip(data, mgf1(hashed, len(data))))
-    masked[0] &= 0x7F
-    return key.raw_sign(bytes(masked) + hashed + b"\xbc")
-
-
 def cube_root(number: int) -> int:
     """The smallest integer whose cube is not below the number."""
     low, high = 0, 1 << (number.bit_length() // 3 + 2)
@@ -124,27 +121,28 @@ def cube_root(number: int) -> int:
     return low
 
 
-def forge_prefix(size: int, message: bytes) -> bytes:
+def forge_prefix(size: int, message: bytes, hash_name: str = "sha256") -> bytes:
     """Bleichenbacher's forgery of 2006: a cube whose front looks right and whose rest is garbage."""
-    front = b"\x00\x01" + b"\xff" * 8 + b"\x00" + digest_info(hashlib.sha256(message).digest())
+    front = b"\x00\x01" + b"\xff" * 8 + b"\x00" + digest_info(digest_of(message, hash_name), hash_name)
     root = cube_root(int.from_bytes(front.ljust(size, b"\x00"), "big"))
     assert (root**3).to_bytes(size, "big").startswith(front), "the front must survive the rounding"
     return root.to_bytes(size, "big")
 
 
-def forge_middle(size: int, message: bytes) -> bytes:
+def forge_middle(size: int, message: bytes, hash_name: str = "sha256") -> bytes:
     """A cube whose garbage hides in an OCTET STRING where the NULL belongs; front and end look right.
 
     The end of a cube depends on the end of its root alone, and any odd end has a cube root modulo a
     power of two; the front depends on the front of the root.
     """
-    end = der(0x04, hashlib.sha256(message).digest())
+    oid = OIDS[hash_name]
+    end = der(0x04, digest_of(message, hash_name))
     assert end[-1] % 2 == 1, "choose a message whose digest is odd"
     outer = size - 11 - 3
     inner = outer - 3 - len(end)
-    garbage = inner - len(SHA256_OID) - 3
+    garbage = inner - len(oid) - 3
     front = b"\x00\x01" + b"\xff" * 8 + b"\x00" + bytes([0x30, 0x81, outer, 0x30, 0x81, inner])
-    front += SHA256_OID + bytes([0x04, 0x81, garbage])
+    front += oid + bytes([0x04, 0x81, garbage])
     bits = len(end) * 8
     target = int.from_bytes(end, "big")
     low = 1

@@ -5,19 +5,28 @@ is refused for another reason than its own is found when the files are made. Sig
 """
 
 import hashlib
+import json
+import re
 
 from joserfc import jws
 from joserfc.errors import JoseError
-from joserfc.jwk import RSAKey
 
-from keyring import un_b64u
-from strict import is_number, read_base64url, read_json, usable
+from curves import CURVES
+from keyring import ALL_ALGORITHMS, JOSE_KEYS, PUBLIC_MEMBERS, b64u, un_b64u
+from strict import algorithms_of, is_number, read_base64url, read_json
 from tokens import Registry
 
 TOKEN_BYTES_MAX, HEADER_BYTES_MAX, SIGNATURE_BYTES_MAX = 16_384, 4096, 1024
 LATEST = 253_402_300_799
 JWE_PARAMETERS = {"enc", "zip", "epk", "apu", "apv", "p2s", "p2c", "iv", "tag"}
-FACEBOOK_ISSUERS = ["https://www.facebook.com", "https://www.facebook.com/", "https://facebook.com"]
+TENANT = "{tenantid}"
+ISSUERS = {
+    "facebook": ["https://www.facebook.com", "https://www.facebook.com/", "https://facebook.com"],
+    "google": ["https://accounts.google.com", "accounts.google.com"],
+    "apple": ["https://appleid.apple.com"],
+    "microsoft": [f"https://login.microsoftonline.com/{TENANT}/v2.0"],
+}
+REQUIRED = {"facebook": ["jti"], "microsoft": ["tid"]}
 
 
 class Refused(Exception):
@@ -40,10 +49,12 @@ def attempt(function, argument, code: str):
 
 def joserfc_verifies(token: str, jwk: dict) -> bool:
     """Whether joserfc finds the signature of a compact JWS good."""
-    public = {name: jwk[name] for name in ("kty", "n", "e")}
+    public = {name: jwk[name] for name in PUBLIC_MEMBERS if name in jwk and name != "kid"}
     try:
-        jws.deserialize_compact(token, RSAKey.import_key(public), registry=Registry())
-    except (JoseError, ValueError):
+        header = json.loads(un_b64u(token.split(".")[0]))
+        key = JOSE_KEYS[public["kty"]].import_key(public)
+        jws.deserialize_compact(token, key, registry=Registry(header["alg"]))
+    except (JoseError, ValueError, KeyError, TypeError):
         return False
     return True
 
@@ -63,7 +74,8 @@ def form(token: str) -> tuple[dict, bytes, bytes]:
     return value, payload, signature
 
 
-def header_policy(header: dict, policy: dict, kind: str) -> None:
+def header_policy(header: dict, policy: dict, kind: str) -> str:
+    """The algorithm."""
     check("crit" not in header and header.get("b64", True) is True, "critical-header")
     if kind == "id-token":
         kind_of_token = header.get("typ", None if policy.get("requireType") else "JWT")
@@ -73,33 +85,54 @@ def header_policy(header: dict, policy: dict, kind: str) -> None:
         check(isinstance(content, str) and content not in ("JWT", "application/jwt"), "token-type")
     algorithm = header.get("alg")
     check(isinstance(algorithm, str) and algorithm in policy.get("algorithms", ["RS256"]), "algorithm")
+    check(algorithm in ALL_ALGORITHMS, "algorithm")
+    return algorithm
 
 
-def choose_key(header: dict, keys: list[dict], kid_required: bool) -> dict:
+def choose_key(header: dict, algorithm: str, keys: list[dict], kid_required: bool) -> dict:
     if "kid" not in header:
         check(not kid_required, "key-id")
-        candidates = [key for key in keys if usable(key)]
+        candidates = [key for key in keys if algorithm in algorithms_of(key)]
         check(bool(candidates), "key-not-found")
     else:
         kid = header["kid"]
         check(isinstance(kid, str) and 0 < len(kid.encode("utf-8")) <= 256, "key-id")
         named = [key for key in keys if key.get("kid") == kid]
         check(bool(named), "key-not-found")
-        candidates = [key for key in named if usable(key)]
+        candidates = [key for key in named if algorithm in algorithms_of(key)]
         check(bool(candidates), "key-unusable")
     check(len(candidates) == 1, "key-ambiguous")
     return candidates[0]
 
 
+def signature_length(jwk: dict) -> int:
+    if jwk["kty"] == "RSA":
+        return len(un_b64u(jwk["n"]))
+    return 64 if jwk["kty"] == "OKP" else 2 * CURVES[jwk["crv"]].coordinate_size
+
+
 def check_signature(token: str, signature: bytes, jwk: dict) -> None:
-    check(len(signature) == len(un_b64u(jwk["n"])), "signature")
+    check(len(signature) == signature_length(jwk), "signature")
     check(joserfc_verifies(token, jwk), "signature")
+
+
+def with_tenant(issuer: str, claims: dict) -> str | None:
+    """The issuer with the token's tenant in its place; None if the token names no tenant as it should."""
+    tenant = claims.get("tid")
+    if TENANT not in issuer:
+        return issuer
+    if not isinstance(tenant, str) or not re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", tenant):
+        return None
+    return issuer.replace(TENANT, tenant)
 
 
 def issuer_and_audience(claims: dict, policy: dict) -> list[str]:
     check("iss" in claims, "missing-claim")
     check(isinstance(claims["iss"], str), "claim-type")
-    check(claims["iss"] in policy.get("issuers", FACEBOOK_ISSUERS), "issuer")
+    issuers = policy.get("issuers") or ISSUERS[policy["provider"]]
+    if policy.get("provider") == "microsoft":
+        issuers = [with_tenant(issuer, claims) for issuer in issuers]
+    check(claims["iss"] in issuers, "issuer")
     check("aud" in claims, "missing-claim")
     audiences = [claims["aud"]] if isinstance(claims["aud"], str) else claims["aud"]
     check(isinstance(audiences, list) and all(isinstance(item, str) for item in audiences), "claim-type")
@@ -109,15 +142,27 @@ def issuer_and_audience(claims: dict, policy: dict) -> list[str]:
     return audiences
 
 
-def presence_and_types(claims: dict, is_facebook: bool) -> None:
-    for name in ["sub", "exp", "iat"] + ["jti"] * is_facebook:
+def key_issuer(jwk: dict, claims: dict, provider: str | None) -> None:
+    """Microsoft's keys may name the issuer that they are for."""
+    if provider == "microsoft" and "issuer" in jwk:
+        named = jwk["issuer"]
+        check(isinstance(named, str) and with_tenant(named, claims) == claims["iss"], "key-unusable")
+
+
+def presence_and_types(claims: dict, provider: str | None) -> None:
+    for name in ["sub", "exp", "iat"] + REQUIRED.get(provider, []):
         check(name in claims, "missing-claim")
-    check(not is_facebook or claims["jti"] != "", "missing-claim")
+    check(provider != "facebook" or claims["jti"] != "", "missing-claim")
     for name in ("sub", "azp", "nonce", "jti"):
         check(isinstance(claims.get(name, ""), str), "claim-type")
     for name in ("exp", "iat", "nbf"):
-        value = claims.get(name, 0)
-        check(is_number(value) and 0 <= value <= LATEST, "claim-type")
+        check(is_time(claims.get(name, 0)), "claim-type")
+    methods = claims.get("amr", [])
+    check(isinstance(methods, list) and all(isinstance(item, str) for item in methods), "claim-type")
+
+
+def is_time(value) -> bool:
+    return is_number(value) and 0 <= value <= LATEST
 
 
 def people_and_times(claims: dict, audiences: list[str], policy: dict) -> None:
@@ -135,6 +180,30 @@ def people_and_times(claims: dict, audiences: list[str], policy: dict) -> None:
     check("maxAge" not in policy or now - claims["iat"] <= policy["maxAge"] + leeway, "too-old")
 
 
+def authentication(claims: dict, policy: dict) -> None:
+    """What the policy asks of how, when and from where somebody logged in."""
+    now, leeway = policy["now"], policy.get("leeway", 0)
+    if "maxAuthAge" in policy:
+        time = claims.get("auth_time")
+        check(is_time(time) and time <= now + leeway, "auth-time")
+        check(now - time <= policy["maxAuthAge"] + leeway, "auth-time")
+    if policy.get("acceptedACRs"):
+        check(isinstance(claims.get("acr"), str) and claims["acr"] in policy["acceptedACRs"], "acr")
+    check(claims.get("hd") == policy.get("hostedDomain", claims.get("hd")), "hosted-domain")
+
+
+def half_hash(value: str, algorithm: str) -> str:
+    """at_hash and c_hash, OpenID Connect Core sections 3.1.3.6 and 3.3.2.11."""
+    name = "sha512" if algorithm in ("EdDSA", "Ed25519") else f"sha{algorithm[2:]}"
+    digest = hashlib.new(name, value.encode("utf-8")).digest()
+    return b64u(digest[:len(digest) // 2])
+
+
+def hashes(claims: dict, algorithm: str, test: dict) -> None:
+    for member, claim, code in [("accessToken", "at_hash", "access-token-hash"), ("code", "c_hash", "code-hash")]:
+        check(member not in test or claims.get(claim) == half_hash(test[member], algorithm), code)
+
+
 def check_nonce(claims: dict, expected) -> None:
     if expected == "absent":
         check("nonce" not in claims, "nonce")
@@ -148,17 +217,22 @@ def verify(kind: str, policy: dict, keys: list[dict], test: dict) -> tuple[dict 
     """The claims (for an ID token) and the payload, or Refused."""
     token = test["token"]
     header, payload, signature = form(token)
-    header_policy(header, policy, kind)
-    is_facebook = policy.get("provider") == "facebook"
+    algorithm = header_policy(header, policy, kind)
+    provider = policy.get("provider")
     claims = None
     if kind == "id-token":
         claims = attempt(read_json, payload, "payload")
         check(isinstance(claims, dict), "payload")
-        check("events" not in claims, "token-type")
+        check("events" not in claims and claims.get("token_use", "id") == "id", "token-type")
         audiences = issuer_and_audience(claims, policy)
-    check_signature(token, signature, choose_key(header, keys, is_facebook))
+    jwk = choose_key(header, algorithm, keys, provider is not None)
     if claims is not None:
-        presence_and_types(claims, is_facebook)
+        key_issuer(jwk, claims, provider)
+    check_signature(token, signature, jwk)
+    if claims is not None:
+        presence_and_types(claims, provider)
         people_and_times(claims, audiences, policy)
+        authentication(claims, policy)
+        hashes(claims, algorithm, test)
         check_nonce(claims, test.get("nonce", policy["nonce"]))
     return claims, payload

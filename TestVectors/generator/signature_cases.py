@@ -1,4 +1,4 @@
-"""signature.json: the RS256 primitive alone, message and signature given in hexadecimal."""
+"""signature.json, first part: RSASSA-PKCS1-v1_5 alone, message and signature given in hexadecimal."""
 
 import hashlib
 from itertools import count
@@ -6,8 +6,7 @@ from itertools import count
 from keyring import KEYRING, Key, key_set
 from model import Group
 from padding import (
-    SHA384_OID, SHA512_OID, cube_root, digest_info, digest_info_variants, forge_middle, forge_prefix, frame_variants,
-    padded, pkcs1, pss_signature,
+    cube_root, digest_info, digest_info_variants, digest_of, forge_middle, forge_prefix, frame_variants, padded, pkcs1,
 )
 
 KEY = KEYRING["issuer-a"]
@@ -15,14 +14,16 @@ MESSAGE = b"a message for the signature vectors"
 
 
 class SignatureGroup(Group):
-    """A group with one key."""
+    """A group with one key and one algorithm."""
 
-    def __init__(self, name: str, key: Key):
-        super().__init__(f"signature: {name}", "signature", {"algorithms": ["RS256"]}, key_set(key))
+    def __init__(self, name: str, key: Key, algorithm: str = "RS256"):
+        public = key.public(alg=algorithm)
+        super().__init__(f"signature: {name}", "signature", {"algorithms": [algorithm]}, key_set(public))
         self.key = key
+        self.algorithm = algorithm
 
-    def good(self, id: str, comment: str, message: bytes, signature: bytes | None = None) -> None:
-        signature = self.key.sign_bytes(message) if signature is None else signature
+    def good(self, id: str, comment: str, message: bytes = MESSAGE, signature: bytes | None = None) -> None:
+        signature = self.key.sign_bytes(message, self.algorithm) if signature is None else signature
         self.add(id, comment, "verified", message=message.hex(), signature=signature.hex())
 
     def bad(self, id: str, comment: str, signature: bytes, message: bytes = MESSAGE) -> None:
@@ -106,10 +107,10 @@ def paddings() -> list[Group]:
         g.bad(f"padding-{slug}", why, KEY.raw_sign(padded(KEY.size, content)))
     for slug, encoded, why in frame_variants(KEY.size, MESSAGE):
         g.bad(f"padding-{slug}", why, KEY.raw_sign(encoded))
-    for slug, name, oid in [("rs384", "sha384", SHA384_OID), ("rs512", "sha512", SHA512_OID)]:
-        info = digest_info(hashlib.new(name, MESSAGE).digest(), oid)
+    for slug, name in [("rs384", "sha384"), ("rs512", "sha512")]:
+        info = digest_info(digest_of(MESSAGE, name), name)
         g.bad(f"padding-{slug}", "A right signature with another hash.", KEY.raw_sign(padded(KEY.size, info)))
-    g.bad("padding-pss", "A right signature by RSASSA-PSS.", pss_signature(KEY, MESSAGE))
+    g.bad("padding-pss", "A right signature by RSASSA-PSS.", KEY.sign_bytes(MESSAGE, "PS256"))
     return [g, forgeries()]
 
 
@@ -128,5 +129,51 @@ def forgeries() -> Group:
     return g
 
 
+def longer_hashes() -> list[Group]:
+    """RS384 and RS512: the same classes, since a verifier may have its own code for each."""
+    groups = []
+    for algorithm, hash_name in [("RS384", "sha384"), ("RS512", "sha512")]:
+        slug = algorithm.lower()
+        g = SignatureGroup(f"PKCS #1 v1.5 look-alikes, {algorithm}", KEY, algorithm)
+        g.good(f"{slug}-padding-right", "The twin of the rest, made the same way.", MESSAGE,
+               KEY.raw_sign(pkcs1(KEY.size, MESSAGE, hash_name)))
+        g.good(f"{slug}-empty", "The empty message.", b"")
+        g.bad(f"{slug}-other-message", "A good signature of another message.",
+              KEY.sign_bytes(b"something else", algorithm))
+        for variant, content, why in digest_info_variants(digest_of(MESSAGE, hash_name), hash_name):
+            g.bad(f"{slug}-padding-{variant}", why, KEY.raw_sign(padded(KEY.size, content)))
+        for variant, encoded, why in frame_variants(KEY.size, MESSAGE, hash_name):
+            g.bad(f"{slug}-padding-{variant}", why, KEY.raw_sign(encoded))
+        for other in KEY.algorithms:
+            if other != algorithm:
+                g.bad(f"{slug}-made-as-{other.lower()}", "The right key, and a right signature by another algorithm.",
+                      KEY.sign_bytes(MESSAGE, other))
+        good = KEY.sign_bytes(MESSAGE, algorithm)
+        g.bad(f"{slug}-leading-zero-added", "A zero byte before a good signature: too long.", b"\x00" + good)
+        g.bad(f"{slug}-last-byte-missing", "Too short.", good[:-1])
+        g.bad(f"{slug}-last-bit", "The last bit is flipped.", good[:-1] + bytes([good[-1] ^ 1]))
+        groups += [g, longer_forgeries(algorithm, hash_name)]
+    return groups
+
+
+def longer_forgeries(algorithm: str, hash_name: str) -> Group:
+    key, slug = KEYRING["rsa-e3"], algorithm.lower()
+    g = SignatureGroup(f"forgeries without the private key, e = 3, {algorithm}", key, algorithm)
+    odd = next(m for m in (b"odd digest %d" % i for i in count()) if digest_of(m, hash_name)[-1] % 2)
+    g.good(f"{slug}-forgery-twin", "A real signature with this key.", odd)
+    if hash_name != "sha512":
+        # SHA-512's DigestInfo is longer than what a cube root of 2048 bits can get right.
+        g.bad(f"{slug}-forgery-cube-root-garbage-after",
+              "A perfect cube that begins like an encoded message (CVE-2006-4339).",
+              forge_prefix(key.size, odd, hash_name), odd)
+        g.bad(f"{slug}-forgery-cube-root-garbage-inside",
+              "A perfect cube with garbage in the parameters (CVE-2014-1568).",
+              forge_middle(key.size, odd, hash_name), odd)
+    nearest = cube_root(int.from_bytes(pkcs1(key.size, odd, hash_name), "big"))
+    g.bad(f"{slug}-forgery-cube-root-nearest", "The cube nearest to the right encoded message.",
+          nearest.to_bytes(key.size, "big"), odd)
+    return g
+
+
 def groups() -> list[Group]:
-    return [*good_signatures(), lengths_and_numbers(), *paddings()]
+    return [*good_signatures(), lengths_and_numbers(), *paddings(), *longer_hashes()]

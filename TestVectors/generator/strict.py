@@ -1,11 +1,18 @@
 """Reference reading of the strict formats: JSON, base64url and JWK. For the self-check only."""
 
+import base64
 import json
 import re
 from decimal import Decimal
+from functools import lru_cache
 
+from cryptography import x509
+from cryptography.exceptions import UnsupportedAlgorithm
+from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+
+from curves import CURVES, Ed25519
 from key_cases import has_roca_shape
-from keyring import b64u, un_b64u
+from keyring import ALGORITHMS, b64u, un_b64u
 
 DEPTH_MAX, MEMBERS_MAX, KID_BYTES_MAX = 16, 128, 256
 PRIVATE_MEMBERS = {"d", "p", "q", "dp", "dq", "qi", "oth", "k"}
@@ -43,7 +50,8 @@ def read_json(octets: bytes):
         raise ValueError("byte order mark")
     text = octets.decode("utf-8")
     try:
-        value = json.loads(text, object_pairs_hook=_object, parse_constant=_refuse, parse_float=Decimal)
+        value = json.loads(
+            text, object_pairs_hook=_object, parse_constant=_refuse, parse_float=Decimal, parse_int=Decimal)
     except RecursionError as error:
         raise ValueError("depth") from error
     _check(value, 0)
@@ -60,11 +68,15 @@ def read_base64url(text: str) -> bytes:
     return octets
 
 
-def _natural(jwk: dict, name: str) -> int:
+def _octets(jwk: dict, name: str) -> bytes:
     text = jwk.get(name)
     if not isinstance(text, str):
         raise ValueError(name)
-    octets = read_base64url(text)
+    return read_base64url(text)
+
+
+def _natural(jwk: dict, name: str) -> int:
+    octets = _octets(jwk, name)
     if not octets or octets[0] == 0:
         raise ValueError(f"{name} is empty or has a leading zero")
     return int.from_bytes(octets, "big")
@@ -81,20 +93,81 @@ def _purpose_fits(jwk: dict) -> bool:
             return False
         if "use" in jwk and not set(operations) <= {"sign", "verify"}:
             return False
-    return "alg" not in jwk or jwk["alg"] == "RS256"
+    return True
 
 
-def usable(jwk: dict) -> bool:
-    if jwk.get("kty") != "RSA" or PRIVATE_MEMBERS & set(jwk) or not _purpose_fits(jwk):
+def _rsa_numbers(jwk: dict) -> tuple:
+    n, e = _natural(jwk, "n"), _natural(jwk, "e")
+    if not 2048 <= n.bit_length() <= 8192 or n % 2 == 0 or has_roca_shape(n):
+        raise ValueError("n")
+    if e % 2 == 0 or not 3 <= e < 1 << 32:
+        raise ValueError("e")
+    return n, e
+
+
+def _curve_numbers(jwk: dict) -> tuple:
+    curve = CURVES[jwk["crv"]]
+    octets = [_octets(jwk, name) for name in ("x", "y")]
+    x, y = (int.from_bytes(coordinate, "big") for coordinate in octets)
+    if any(len(coordinate) != curve.coordinate_size for coordinate in octets) or not curve.has(x, y):
+        raise ValueError("no point of the curve")
+    return x, y
+
+
+def _edwards_octets(jwk: dict) -> tuple:
+    octets = _octets(jwk, "x")
+    point = Ed25519.decode(octets) if len(octets) == 32 else None
+    if point is None or Ed25519.has_small_order(point):
+        raise ValueError("x")
+    return (octets,)
+
+
+def _certified(certificate: bytes) -> tuple:
+    """What a certificate says of its key, in the form of the functions above."""
+    key = x509.load_der_x509_certificate(certificate).public_key()
+    if isinstance(key, rsa.RSAPublicKey):
+        return key.public_numbers().n, key.public_numbers().e
+    if isinstance(key, ec.EllipticCurvePublicKey):
+        return key.public_numbers().x, key.public_numbers().y
+    if isinstance(key, ed25519.Ed25519PublicKey):
+        return (key.public_bytes_raw(),)
+    raise ValueError("another type of key")
+
+
+def _certificate_fits(jwk: dict, numbers: tuple) -> bool:
+    if "x5c" not in jwk:
+        return True
+    chain = jwk["x5c"]
+    if not isinstance(chain, list) or not chain or not isinstance(chain[0], str):
         return False
+    try:
+        return _certified(base64.b64decode(chain[0], validate=True)) == numbers
+    except (ValueError, UnsupportedAlgorithm):
+        return False
+
+
+def algorithms_of(jwk: dict) -> list[str]:
+    """The algorithms that the key can verify; none if it is unusable."""
+    return _algorithms_of(json.dumps(jwk))
+
+
+@lru_cache(maxsize=None)
+def _algorithms_of(text: str) -> list[str]:
+    jwk = json.loads(text)
+    kty = jwk.get("kty")
+    if PRIVATE_MEMBERS & set(jwk) or not _purpose_fits(jwk) or kty not in ("RSA", "EC", "OKP"):
+        return []
     if "kid" in jwk:
         kid = jwk["kid"]
         if not isinstance(kid, str) or not 0 < len(kid.encode("utf-8")) <= KID_BYTES_MAX:
-            return False
+            return []
+    kind = kty if kty == "RSA" else jwk.get("crv")
+    if not isinstance(kind, str) or (kty == "EC" and kind not in CURVES) or (kty == "OKP" and kind != "Ed25519"):
+        return []
     try:
-        n, e = _natural(jwk, "n"), _natural(jwk, "e")
+        numbers = {"RSA": _rsa_numbers, "EC": _curve_numbers, "OKP": _edwards_octets}[kty](jwk)
     except ValueError:
-        return False
-    if not 2048 <= n.bit_length() <= 8192 or n % 2 == 0 or has_roca_shape(n):
-        return False
-    return e % 2 == 1 and 3 <= e < 1 << 32
+        return []
+    if not _certificate_fits(jwk, numbers):
+        return []
+    return [name for name in ALGORITHMS[kind] if "alg" not in jwk or jwk["alg"] == name]
