@@ -20,10 +20,13 @@
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
 
-// EVP_PKEY_up_ref answers an int; Swift's retain operation must answer nothing.
-static inline void CLogin_EVP_PKEY_retain(EVP_PKEY *key) { EVP_PKEY_up_ref(key); }
+// EVP_PKEY_up_ref answers an int; Swift's retain operation must answer nothing. And Swift retains what an optional key
+// holds without asking whether there is one, which EVP_PKEY_up_ref does not survive.
+static inline void CLogin_EVP_PKEY_retain(EVP_PKEY *key) {
+    if (key != NULL) EVP_PKEY_up_ref(key);
+}
 
-// Kept beside its twin, so that the pair named in the API notes is read in one place.
+// Kept beside its twin, so that the pair named in the API notes is read in one place. EVP_PKEY_free takes NULL.
 static inline void CLogin_EVP_PKEY_release(EVP_PKEY *key) { EVP_PKEY_free(key); }
 
 // EVP_PKEY_PUBLIC_KEY is a compound macro, which Swift does not import.

@@ -59,6 +59,7 @@ package struct PrivateKey: Sendable {
     ///   - scheme: One of the key's type.
     /// - Returns: The signature as JOSE writes it.
     package func signature(of message: [UInt8], scheme: SignatureScheme) -> [UInt8] {
+        precondition(scheme.isFor(key), "a key signs by the schemes of its type")
         let size = Int(key.maximumOutputByteCount)
         return withOpenSSL {
             let context = unsafe EVP_MD_CTX_new()
@@ -70,7 +71,7 @@ package struct PrivateKey: Sendable {
                 unsafe EVP_DigestSignInit(context, &parameters, scheme.digest?.evp, nil, key) == 1
                 && scheme.configure(parameters)
                 && EVP_DigestSign(context, &output, &length, message, message.count) == 1
-            precondition(signed, "libcrypto could not sign: the scheme may be of another type of key")
+            precondition(signed, "libcrypto could not sign: the key may be too short for the scheme")
             let signature = Array(output.prefix(length))
             guard case .ecdsa = scheme else { return signature }
             return rawECDSASignature(signature, byteCount: publicKey.signatureByteCount)

@@ -22,6 +22,7 @@ package struct PublicKey: Sendable {
         // we do not depend on it, nor hand it an empty buffer.
         guard signature.count == signatureByteCount else { return false }
         return withOpenSSL {
+            guard scheme.isFor(key) else { return false }
             var signature = signature
             if case .ecdsa = scheme {
                 guard let der = derECDSASignature(signature) else { return false }
@@ -58,6 +59,18 @@ package struct PublicKey: Sendable {
 }
 
 extension SignatureScheme {
+    /// Whether it is one of the key's type.
+    ///
+    /// OpenSSL does not ask: for a scheme that names no hash function, as Ed25519, it takes one of its own choice with an RSA
+    /// key, and verifies PKCS #1.
+    func isFor(_ key: EVP_PKEY) -> Bool {
+        switch self {
+        case .pkcs1, .pss: unsafe EVP_PKEY_is_a(key, "RSA") == 1
+        case .ecdsa: unsafe EVP_PKEY_is_a(key, "EC") == 1
+        case .ed25519: unsafe EVP_PKEY_is_a(key, "ED25519") == 1
+        }
+    }
+
     /// Sets what the scheme asks for beyond the hash function, for signing as for verifying.
     func configure(_ parameters: OpaquePointer?) -> Bool {
         switch self {

@@ -19,7 +19,7 @@ public struct TestKey: Sendable {
     /// - Parameters:
     ///   - algorithm: What it signs by.
     ///   - bits: The length of an RSA modulus, 512 … 8192; of no effect on other keys. Keys below 2,048 bits are for tests
-    ///     that want them refused.
+    ///     that want them refused; the shortest cannot sign by the algorithms with the longest digests.
     public init(_ algorithm: SignatureAlgorithm = .rs256, bits: Int = 2048) {
         let privateKey =
             switch algorithm {

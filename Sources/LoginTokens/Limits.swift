@@ -62,6 +62,8 @@ public enum Limits {
     /// Times in claims, in seconds since 1970: up to the end of the year 9999.
     public static let numericDate: ClosedRange<Double> = 0...253_402_300_799
 
-    /// What an error text quotes of its input: 64 characters, escaped.
-    public static let quotedCharacters = 64
+    /// What an error text quotes of its input: 96 characters, escaped.
+    ///
+    /// The issuer of a Microsoft tenant has 75.
+    public static let quotedCharacters = 96
 }

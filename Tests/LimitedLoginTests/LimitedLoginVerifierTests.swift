@@ -77,7 +77,34 @@ internal import Testing
         #expect(direct == waited)
         #expect(direct.map(\.check) == Check.inOrder)
         #expect(direct.first { $0.outcome == .fail }?.check == (isExpired ? .expiry : nil))
-        #expect(direct.filter { $0.outcome == .skipped }.count == (isExpired ? 4 : 0))
+        let notAsked: [Check] = [.authTime, .acr, .hostedDomain, .accessTokenHash, .codeHash, .singleUse]
+        let notReached = Array(Check.inOrder.drop { $0 != .expiry }.dropFirst())
+        #expect(direct.filter { $0.outcome == .skipped }.map(\.check) == (isExpired ? notReached : notAsked))
+    }
+
+    @Test func `a nonce that a store issued is taken back once`() async throws {
+        let nonces = InMemoryNonceStore(clock: bench.issuer.clock)
+        let binding = NonceBinding(secret: "what the app was given")
+        let issued = try await nonces.issue(purpose: .signIn, binding: binding)
+        let text = bench.issuer.token(nonce: issued)
+
+        let other = NonceBinding(secret: "what another app was given")
+        await #expect {
+            try await bench.verifier.verify(text, nonce: .singleUse(nonces, purpose: .signIn, binding: other))
+        } throws: {
+            ($0 as? VerificationError)?.code == "nonce"
+        }
+
+        let nonce = SingleUseNonce.singleUse(nonces, purpose: .signIn, binding: binding)
+        let token = try await bench.verifier.verify(text, nonce: nonce)
+        #expect(token.tokenString == text)
+        #expect(token.verified.nonceCheck == .singleUse)
+
+        await #expect {
+            try await bench.verifier.verify(text, nonce: nonce)
+        } throws: {
+            ($0 as? VerificationError)?.code == "replayed"
+        }
     }
 
     @Test func `an explanation shows neither the token nor anything about the person`() throws {

@@ -137,7 +137,7 @@ internal import Testing
         try expectPassed(bench.group("jws") { $0["payload"] = .string(String(parts[1])) })
     }
 
-    @Test(arguments: ["google", "Facebook", "", 1] as [TestJSON])
+    @Test(arguments: ["github", "Facebook", "", 1] as [TestJSON])
     func `a vector of a provider that is not supported fails, even if it says refused`(provider: TestJSON) throws {
         for result: TestJSON in ["verified", "refused"] {
             var group = bench.group("id-token") { $0["result"] = result }

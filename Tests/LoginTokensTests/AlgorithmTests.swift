@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import Foundation
 internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport
@@ -108,6 +107,25 @@ internal import Testing
         }
     }
 
+    @Test(
+        .rule("T-027"),
+        arguments: [.es256, .es384, .es512, .edDSA, .ed25519] as [SignatureAlgorithm],
+        Secret.allCases
+    )
+    func `nor any form of a key on a curve`(algorithm: SignatureAlgorithm, secret: Secret) throws {
+        let key = KeyFixture.key(algorithm)
+        let bench = try Bench(issuer: TestIssuer(key: key))
+        let bytes = try secret.bytes(of: key)
+        for (name, code) in [("HS256", TokenRefusal.Code.algorithm), (algorithm.rawValue, .signature)] {
+            expectRefusal(code) {
+                try bench.verify { token in
+                    token.header["alg"] = .string(name)
+                    token.signing = .hmac(secret: bytes)
+                }
+            }
+        }
+    }
+
     @Test(.rule("T-028"))
     func `no algorithm is symmetric`() {
         #expect(!SignatureAlgorithm.allCases.isEmpty)
@@ -144,7 +162,8 @@ internal import Testing
     @Test(.rule("T-031"))
     func `a key that names no algorithm serves the ones of its type, not what a header asks`() throws {
         let bench = try bench(keys: [key(algorithm: nil)])
-        #expect(try #require(bench.keys.keys(of: bench.issuer.provider.issuers[0])).keys[0].algorithms == [.rs256])
+        let keys = try #require(bench.keys.keys(of: bench.issuer.provider.issuers[0]))
+        #expect(keys.keys[0].algorithms == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512])
         try bench.verify()
         for name in ["RS512", "PS256", "ES256", "HS256", "none"] {
             expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(name) } }
@@ -201,47 +220,5 @@ internal import Testing
         var json = key.json
         json["kid"] = keyID
         return json
-    }
-}
-
-/// What attackers have used as the secret of an HMAC: each form of a public key that a library may hold.
-enum Secret: String, CaseIterable, Sendable {
-    case pem, pemWithoutLastLineBreak, pemAfterSpace, der, jwk, jwkSet, modulus, empty, zero
-
-    func bytes(of key: TestKey) throws -> [UInt8] {
-        switch self {
-        case .pem: return Array((try pem(key)).utf8)
-        case .pemWithoutLastLineBreak: return Array((try pem(key)).dropLast().utf8)
-        case .pemAfterSpace: return Array((" " + (try pem(key))).utf8)
-        case .der: return try subjectPublicKeyInfo(key)
-        case .jwk: return Array(key.json.text.utf8)
-        case .jwkSet: return Array((["keys": [key.json]] as TestJSON).text.utf8)
-        case .modulus: return try number("n", of: key)
-        case .empty: return []
-        case .zero: return [0]
-        }
-    }
-
-    private func pem(_ key: TestKey) throws -> String {
-        let base64 = Data(try subjectPublicKeyInfo(key))
-            .base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
-        return "-----BEGIN PUBLIC KEY-----\n\(base64)\n-----END PUBLIC KEY-----\n"
-    }
-
-    /// RFC 5280 §4.1.2.7 and RFC 8017 appendix A.1.
-    private func subjectPublicKeyInfo(_ key: TestKey) throws -> [UInt8] {
-        let integers = try [[0] + number("n", of: key), number("e", of: key)].flatMap { der(0x02, $0) }
-        let rsaEncryption: [UInt8] = [0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x01, 0x01]
-        return der(0x30, der(0x30, der(0x06, rsaEncryption) + der(0x05, [])) + der(0x03, [0] + der(0x30, integers)))
-    }
-
-    private func number(_ name: String, of key: TestKey) throws -> [UInt8] {
-        guard case .string(let text) = key.json[name] else { return [] }
-        return try #require(Base64URL.decode(text.utf8))
-    }
-
-    private func der(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {
-        let length = [UInt8(content.count >> 8), UInt8(content.count & 0xFF)]
-        return [tag] + (content.count < 128 ? [length[1]] : [0x82] + length) + content
     }
 }

@@ -22,9 +22,9 @@ internal import Testing
     }.filter { !$0.excludes($1) }
 
     @Test(.rule("T-146"))
-    func `there is a fault for every check, in the order of the checks`() throws {
-        #expect(TokenFault.allCases.map(\.found.check) == Check.inOrder)
-        #expect(Self.pairs.count == 21 * 20 / 2 - 1)
+    func `there is a fault for every check of a token, in the order of the checks`() throws {
+        #expect(TokenFault.allCases.map(\.found.check) + [.singleUse] == Check.inOrder)
+        #expect(Self.pairs.count == 26 * 25 / 2 - 1)
         try bench.verify([])
     }
 
@@ -58,15 +58,16 @@ internal import Testing
     }
 
     @Test(.rule("T-146"))
-    func `of a good token every check passes`() throws {
+    func `of a good token every check passes, and no store of nonces is asked`() throws {
         var reports: [CheckReport] = []
         try bench.verify([]) { reports.append($0) }
         #expect(reports.map(\.check) == Check.inOrder)
-        #expect(reports.allSatisfy { $0.outcome == .pass && !$0.detail.isEmpty })
+        #expect(reports.dropLast().allSatisfy { $0.outcome == .pass && !$0.detail.isEmpty })
+        #expect(reports.last?.outcome == .skipped && reports.last?.detail == "no store of nonces is asked")
     }
 
     @Test(.rule("T-146"))
-    func `a check the policy does not ask for is skipped and says so`() throws {
+    func `a check that nobody asks for is skipped and says so`() throws {
         let plain = try Bench()
         var reports: [CheckReport] = []
         let text = plain.issuer.token()
@@ -74,8 +75,86 @@ internal import Testing
             reports.append($0)
         }
         #expect(reports.map(\.check) == Check.inOrder)
-        #expect(reports.filter { $0.outcome == .skipped }.map(\.check) == [.age, .nonce])
+        let skipped = reports.filter { $0.outcome == .skipped }
+        #expect(
+            skipped.map { "\($0.check): \($0.detail)" } == [
+                "age: no maximum age is set",
+                "auth-time: no maximum age of the authentication is set",
+                "acr: none is asked for",
+                "hosted-domain: none is asked for",
+                "access-token-hash: nothing to compare with was given",
+                "code-hash: nothing to compare with was given",
+                "nonce: NOT CHECKED, because: \"a test\"",
+                "single-use: no store of nonces is asked",
+            ]
+        )
     }
+
+    @Test(.rule("T-146", "T-147"))
+    func `what passes says what was found, and shows no secret`() throws {
+        var details: [Check: String] = [:]
+        try bench.verify([]) { details[$0.check] = $0.detail }
+        #expect(details[.authTime] == "2025-10-09T08:43:20Z, 10 min ago")
+        #expect(details[.acr] == "\"urn:issuer:strong\"" && details[.hostedDomain] == "\"organization.example\"")
+        #expect(details[.accessTokenHash] == "at_hash is right" && details[.codeHash] == "c_hash is right")
+    }
+
+    // MARK: The last check
+
+    @Test(.rule("T-146"), arguments: TokenFault.allCases.filter { $0 != .nonce })
+    func `a token that is refused for anything else uses no nonce up`(fault: TokenFault) async {
+        let store = SpyNonceStore(.consumed)
+        var reports: [CheckReport] = []
+        await expectRefused(fault.found.code) { () async throws(VerificationError) in
+            try await bench.verify([fault], askingOnce: store) { reports.append($0) }
+        }
+        #expect(store.consumed.isEmpty)
+        #expect(reports.map(\.check) == Check.inOrder)
+        #expect(reports.last?.outcome == .skipped && reports.last?.detail == "not reached")
+    }
+
+    @Test(.rule("T-146"))
+    func `a token without a nonce is refused before the store is asked`() async throws {
+        let plain = try Bench()
+        let store = SpyNonceStore(.consumed)
+        for nonce: TestJSON? in [nil, ""] {
+            let text = plain.issuer.token { $0.claims["nonce"] = nonce }
+            await expectRefused(.nonce) { () async throws(VerificationError) in
+                try await plain.verifier.verify(text, askingOnce: store)
+            }
+        }
+        #expect(store.consumed.isEmpty)
+    }
+
+    @Test(.rule("T-146", "T-182"))
+    func `the store is asked last and once, about the nonce of the token`() async throws {
+        let store = SpyNonceStore(.consumed)
+        var reports: [CheckReport] = []
+        let token = try await bench.verify([], askingOnce: store) { reports.append($0) }
+        #expect(token.nonceCheck == .singleUse)
+        #expect(store.consumed == [NonceDigest(of: FaultBench.nonce)])
+        #expect(reports.map(\.check) == Check.inOrder)
+        #expect(reports.allSatisfy { $0.outcome == .pass && !$0.detail.isEmpty })
+    }
+
+    @Test(
+        .rule("T-146", "T-182"),
+        arguments: [
+            (.replayed, .replayed), (.expired, .nonce), (.issuedElsewhere, .nonce), (.unknown, .nonce),
+        ] as [(NonceUse, TokenRefusal.Code)]
+    )
+    func `what the store says is the last word`(answer: NonceUse, code: TokenRefusal.Code) async {
+        var reports: [CheckReport] = []
+        let refusal = await expectRefused(code) { () async throws(VerificationError) in
+            try await bench.verify([], askingOnce: SpyNonceStore(answer)) { reports.append($0) }
+        }
+        #expect(refusal?.member == "nonce")
+        #expect(reports.map(\.check) == Check.inOrder)
+        #expect(reports.dropLast().allSatisfy { $0.outcome == .pass })
+        #expect(reports.last?.outcome == .fail && reports.last?.detail.hasPrefix("\(code): ") == true)
+    }
+
+    // MARK: What comes before what
 
     @Test(.rule("T-020"))
     func `the algorithm is judged before a key is looked for`() async throws {
@@ -95,17 +174,23 @@ internal import Testing
     @Test(.rule("T-146"), arguments: [TokenFault.issuer, .audience])
     func `of a token that is not for us no key is looked for and no signature tried`(fault: TokenFault) async throws {
         let keys = SpyKeySource(bench.bench.keys)
-        let verifier = TokenVerifier(policy: bench.bench.policy, keys: keys, clock: bench.bench.issuer.clock)
+        let text = bench.token([fault, .signature])
         var reports: [CheckReport] = []
         await expectRefused(fault.found.code) { () async throws(VerificationError) in
-            try await verifier.verify(bench.token([fault, .signature]), nonce: bench.nonce([])) { reports.append($0) }
+            try await bench.verifyWaiting(text: text, nonce: bench.nonce([]), keys: keys) { reports.append($0) }
         }
         #expect(keys.calls.isEmpty)
         #expect(reports.first { $0.check == .key }?.outcome == .skipped)
         #expect(reports.first { $0.check == .signature }?.outcome == .skipped)
     }
 
-    @Test(.rule("T-146"), arguments: [TokenFault.expiry, .notBefore, .issuedAt, .age, .subject, .nonce])
+    @Test(
+        .rule("T-146"),
+        arguments: [
+            TokenFault.expiry, .notBefore, .issuedAt, .age, .subject, .authTime, .acr, .hostedDomain,
+            .accessTokenHash, .codeHash, .nonce,
+        ]
+    )
     func `what a token says of a person or a time is judged only if its signature is valid`(fault: TokenFault) {
         expectRefusal(fault.found.code) { try bench.verify([fault]) }
         expectRefusal(.signature) { try bench.verify([fault, .signature]) }

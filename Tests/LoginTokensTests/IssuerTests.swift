@@ -89,17 +89,18 @@ internal import Testing
     }
 
     @Test(.rule("T-106"))
-    func `a template of an issuer stands for nothing but itself`() throws {
+    func `where a provider has no tenants, a template of an issuer stands for nothing but itself`() throws {
         let template = "https://login.example/{tenantid}/v2.0"
         let bench = try Bench(issuer: TestIssuer(provider: .openID(issuers: [template])))
         try bench.verify()
         for issuer in [
-            "https://login.example/1234/v2.0", "https://login.example//v2.0", "https://login.example/*/v2.0",
+            "https://login.example/11111111-2222-3333-4444-555555555555/v2.0", "https://login.example//v2.0",
+            "https://login.example/*/v2.0",
         ] {
             expectRefusal(.issuer) {
                 try bench.verify {
                     $0.claims["iss"] = .string(issuer)
-                    $0.claims["tid"] = "1234"
+                    $0.claims["tid"] = "11111111-2222-3333-4444-555555555555"
                 }
             }
         }

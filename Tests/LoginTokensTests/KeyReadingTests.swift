@@ -147,13 +147,29 @@ internal import Testing
 
     // MARK: What it is for
 
-    @Test(.rule("T-067"), arguments: ["rsa", "Rsa", "RSA ", "", "EC", "OKP", "oct", "\u{FF32}SA"])
-    func `a type that is not exactly RSA is not known`(type: String) {
+    @Test(.rule("T-067"), arguments: ["rsa", "Rsa", "RSA ", "", "ec", "Ec", "okp", "OKP ", "oct", "AKP", "\u{FF32}SA"])
+    func `a type that is not exactly RSA, EC or OKP is not known`(type: String) {
         #expect(reason { $0["kty"] = .string(type) } == .keyType)
     }
 
-    @Test(.rule("T-033"), arguments: ["RS512", "PS256", "ES256", "ES521", "HS256", "none", "rs256", "", "RSA-OAEP"])
-    func `an algorithm that is not known makes a key unusable`(algorithm: String) {
+    /// RFC 7517 §4.1: a key is of one type, whatever other members it has.
+    @Test(.rule("T-067"), arguments: ["EC", "OKP"])
+    func `the numbers of an RSA key under another type are no key`(type: String) {
+        #expect(reason { $0["kty"] = .string(type) } == .malformed)
+    }
+
+    @Test(.rule("T-031", "T-061"), arguments: ["RS256", "RS384", "RS512", "PS256", "PS384", "PS512"])
+    func `an RSA key may name any algorithm of RSA, and is for that one alone`(name: String) throws {
+        var json = TestKey.shared.json
+        json["alg"] = .string(name)
+        #expect(try JSONWebKey(json: json.text.utf8).algorithms.map(\.rawValue) == [name])
+    }
+
+    @Test(
+        .rule("T-033", "T-061"),
+        arguments: ["ES256", "ES521", "EdDSA", "Ed25519", "HS256", "none", "rs256", "", "RSA-OAEP"]
+    )
+    func `an algorithm that is not known, or not of RSA, makes a key unusable`(algorithm: String) {
         #expect(reason { $0["alg"] = .string(algorithm) } == .algorithm)
     }
 
@@ -167,7 +183,7 @@ internal import Testing
         var json = TestKey.shared.json
         for name in ["use", "alg", "kid"] { json[name] = nil }
         let key = try JSONWebKey(json: json.text.utf8)
-        #expect(key.algorithms == [.rs256] && key.keyID == nil)
+        #expect(key.algorithms == [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512] && key.keyID == nil)
     }
 
     @Test(.rule("T-065"), arguments: ["enc", "SIG", "", "sig ", .null, 1, ["sig"]] as [TestJSON])
@@ -242,8 +258,10 @@ internal import Testing
     func `members that are not known are passed over`() {
         #expect(
             reason {
-                $0["x5c"] = ["AAAA"]
+                $0["x5u"] = "https://attacker.example/"
                 $0["x5t"] = "AAAA"
+                $0["x5t#S256"] = 1
+                $0["crv"] = "P-256"
                 $0["issuer"] = "https://issuer.example"
             } == nil
         )

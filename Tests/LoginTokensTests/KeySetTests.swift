@@ -22,9 +22,9 @@ internal import Testing
     /// One key for each reason that makes a key unusable.
     private var unusable: [TestJSON] {
         [
-            key("malformed") { $0["n"] = nil }, key("key-type") { $0["kty"] = "EC" }, key("use") { $0["use"] = "enc" },
+            key("malformed") { $0["n"] = nil }, key("key-type") { $0["kty"] = "oct" }, key("use") { $0["use"] = "enc" },
             key("algorithm") { $0["alg"] = "ES521" }, key("weak") { $0["e"] = "AQ" },
-            key("private-key") { $0["d"] = "AQ" },
+            key("private-key") { $0["d"] = "AQ" }, key("published") { $0["n"] = PublishedKeyTests.rsaExample["n"] },
         ]
     }
 

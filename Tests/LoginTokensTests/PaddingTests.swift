@@ -12,12 +12,12 @@ internal import Testing
 /// With an exponent of 1 a signature is the padded digest itself, so these tests write paddings as an attacker would.
 /// Keys like that are refused when they are read (T-051); here they go straight to libcrypto.
 @Suite struct PaddingTests {
-    private let key: RSAPublicKey
+    private let key: PublicKey
     private static let message = Array("a message".utf8)
     private static let digest = Digest.sha256.hash(message)
 
     init() throws {
-        key = try #require(RSAPublicKey(modulus: Self.modulus, exponent: [1]))
+        key = try #require(PublicKey(modulus: Self.modulus, exponent: [1]))
     }
 
     /// 2,048 bits, all of them set.
@@ -40,7 +40,7 @@ internal import Testing
     }
 
     private func accepts(_ signature: [UInt8]) -> Bool {
-        key.isValidSignature(signature, of: Self.message, digest: .sha256)
+        key.isValidSignature(signature, of: Self.message, scheme: .pkcs1(.sha256))
     }
 
     @Test(.rule("T-070", "T-051"))
@@ -112,12 +112,69 @@ internal import Testing
     func `a signature as great as the modulus is refused, though its remainder is right`() throws {
         // RFC 8017 §5.2.2 step 1. The signature plus this smaller modulus still has 256 bytes.
         let modulus = [0x80] + [UInt8](repeating: 0, count: 254) + [1]
-        let key = try #require(RSAPublicKey(modulus: modulus, exponent: [1]))
+        let key = try #require(PublicKey(modulus: modulus, exponent: [1]))
         let right = Self.encoded(Self.message)
         let beyond = BigNumber(bytes: right).plus(BigNumber(bytes: modulus)).bytes
-        #expect(key.isValidSignature(right, of: Self.message, digest: .sha256))
-        #expect(beyond.count == 256 && !key.isValidSignature(beyond, of: Self.message, digest: .sha256))
-        #expect(!key.isValidSignature(modulus, of: Self.message, digest: .sha256))
+        #expect(key.isValidSignature(right, of: Self.message, scheme: .pkcs1(.sha256)))
+        #expect(beyond.count == 256 && !key.isValidSignature(beyond, of: Self.message, scheme: .pkcs1(.sha256)))
+        #expect(!key.isValidSignature(modulus, of: Self.message, scheme: .pkcs1(.sha256)))
         #expect(openSSLErrorQueueIsEmpty)
+    }
+
+    // MARK: The longer digests
+
+    /// What stands before the digest, of which one byte names the function: 1 for SHA-256, 2 for SHA-384, 3 for SHA-512.
+    private static func prefix(_ digest: Digest, name: UInt8? = nil, parameters: [UInt8] = [0x05, 0x00]) -> [UInt8] {
+        let own: UInt8 =
+            switch digest {
+            case .sha256: 1
+            case .sha384: 2
+            case .sha512: 3
+            }
+        let algorithm = [0x06, 0x09, 0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, name ?? own] + parameters
+        let inside = [0x30, UInt8(algorithm.count)] + algorithm + [0x04, UInt8(digest.byteCount)]
+        return [0x30, UInt8(inside.count + digest.byteCount)] + inside
+    }
+
+    private func accepts(_ signature: [UInt8], _ digest: Digest) -> Bool {
+        let valid = key.isValidSignature(signature, of: Self.message, scheme: .pkcs1(digest))
+        #expect(openSSLErrorQueueIsEmpty)
+        return valid
+    }
+
+    @Test(.rule("T-070"), arguments: Digest.allCases)
+    func `for each digest one padding is right, and it is none for another`(digest: Digest) {
+        let hash = digest.hash(Self.message)
+        let right = Self.block(Self.prefix(digest) + hash)
+        if digest.byteCount == 32 { #expect(right == Self.encoded(Self.message)) }
+        for other in Digest.allCases { #expect(accepts(right, other) == (other.byteCount == digest.byteCount)) }
+        for place in right.indices {
+            for bit in [0x01, 0x80] as [UInt8] {
+                var block = right
+                block[place] ^= bit
+                #expect(!accepts(block, digest), "byte \(place)")
+            }
+        }
+    }
+
+    @Test(.rule("T-070"), arguments: Digest.allCases)
+    func `for each digest every other padding is refused`(digest: Digest) {
+        let hash = digest.hash(Self.message)
+        let prefix = Self.prefix(digest)
+        // 8, 9 and 10 are SHA-3 of the same lengths.
+        let names: [UInt8] = [1, 2, 3, 4, 5, 6, 8, 9, 10].filter { $0 != prefix[14] }
+        let others =
+            names.map { Self.prefix(digest, name: $0) + hash } + [
+                Self.prefix(digest, parameters: []) + hash, Self.prefix(digest, parameters: [0x30, 0x00]) + hash,
+                Self.prefix(digest, parameters: [0x05, 0x81, 0x00]) + hash, hash, prefix, prefix + hash + [0],
+                prefix + hash.dropLast(), prefix.dropLast() + [0] + hash,
+                [0x30, 0x80] + prefix.dropFirst(2) + hash + [0, 0],
+                [0x30, 0x81] + prefix.dropFirst() + hash,
+            ]
+        for other in others { #expect(!accepts(Self.block(other), digest), "\(other.count) bytes") }
+        #expect(!accepts(Self.block(prefix + hash, fill: 0), digest))
+        let short = [0, 1] + [UInt8](repeating: 0xFF, count: 8) + [0] + prefix + hash
+        #expect(!accepts(short + [UInt8](repeating: 0, count: 256 - short.count), digest))
+        #expect(accepts(Self.block(prefix + hash), digest))
     }
 }

@@ -87,6 +87,34 @@ internal import Testing
         #expect(setting(error) == "maximum age")
     }
 
+    @Test(.rule("T-138"), arguments: [.zero, .nanoseconds(1), .seconds(60), .seconds(Int64.max)] as [Duration])
+    func `a maximum age of the authentication of nothing or more is accepted`(age: Duration) throws {
+        #expect(try policy(maximumAuthenticationAge: age).maximumAuthenticationAge == age)
+    }
+
+    @Test(.rule("T-138"), arguments: [.nanoseconds(-1), .seconds(-1), .seconds(Int64.min)] as [Duration])
+    func `a maximum age of the authentication of less than nothing is an error`(age: Duration) {
+        let error = #expect(throws: PolicyError.self) { try policy(maximumAuthenticationAge: age) }
+        #expect(setting(error) == "maximum authentication age")
+    }
+
+    @Test(.rule("T-139", "T-141"))
+    func `an empty string is no class of authentication and no organization`() throws {
+        let whole = try policy(acrs: ["1", " "], hostedDomain: " ")
+        #expect(whole.acceptedACRs == ["1", " "] && whole.hostedDomain == " ")
+        let acrs = #expect(throws: PolicyError.self) { try policy(acrs: ["1", ""]) }
+        #expect(setting(acrs) == "accepted ACRs")
+        let domain = #expect(throws: PolicyError.self) { try policy(hostedDomain: "") }
+        #expect(setting(domain) == "hosted domain")
+    }
+
+    @Test(.rule("T-138", "T-139", "T-141"))
+    func `nothing is asked of the authentication unless the policy says so`() throws {
+        for policy in [try policy(), try TokenPolicy(issuers: ["i"], audiences: ["a"])] {
+            #expect(policy.maximumAuthenticationAge == nil && policy.acceptedACRs.isEmpty && policy.hostedDomain == nil)
+        }
+    }
+
     @Test(.rule("T-130"))
     func `the short form has the defaults of the long one`() throws {
         let short = try TokenPolicy(issuers: ["https://issuer.example"], audiences: ["a"])
@@ -102,7 +130,10 @@ internal import Testing
         parties: [String] = [],
         subject: String? = nil,
         leeway: Duration = .zero,
-        maximumAge: Duration? = nil
+        maximumAge: Duration? = nil,
+        maximumAuthenticationAge: Duration? = nil,
+        acrs: [String] = [],
+        hostedDomain: String? = nil
     ) throws(PolicyError) -> TokenPolicy {
         try TokenPolicy(
             provider: Self.provider,
@@ -111,7 +142,10 @@ internal import Testing
             authorizedParties: parties,
             subject: subject,
             leeway: leeway,
-            maximumAge: maximumAge
+            maximumAge: maximumAge,
+            maximumAuthenticationAge: maximumAuthenticationAge,
+            acceptedACRs: acrs,
+            hostedDomain: hostedDomain
         )
     }
 }

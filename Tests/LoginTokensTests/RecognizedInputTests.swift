@@ -80,6 +80,30 @@ internal import Testing
         try bench.verify { $0.claims["event"] = events }
     }
 
+    @Test(
+        .rule("T-143"),
+        arguments: ["access", "refresh", "ID", "id ", "", .null, 1, true, ["id"], ["id": true]] as [TestJSON]
+    )
+    func `a token that says it is for another use than an ID token's is refused`(use: TestJSON) throws {
+        // Amazon Cognito's access tokens are told apart by nothing else.
+        let bench = try Bench()
+        for type: TestJSON? in [nil, "JWT"] {
+            let refusal = expectRefusal(.tokenType) {
+                try bench.verify { token in
+                    token.header["typ"] = type
+                    token.claims["token_use"] = use
+                }
+            }
+            #expect(refusal?.member == "token_use")
+        }
+        try bench.verify { $0.claims["use"] = use }
+    }
+
+    @Test(.rule("T-143"), arguments: ["id", .raw(#""\u0069d""#)] as [TestJSON])
+    func `a token that says it is for an ID token's use is accepted`(use: TestJSON) throws {
+        try Bench().verify { $0.claims["token_use"] = use }
+    }
+
     @Test(arguments: simple)
     func `it is refused, and the refusal says what to send`(text: String, expected: RecognizedInput) throws {
         let bench = try Bench()

@@ -37,16 +37,21 @@ internal import Testing
         return Set((0...bytes.count - 16).map { String(decoding: bytes[$0..<$0 + 16], as: UTF8.self) })
     }
 
-    /// Whether a text shows the token, a nonce, the person, or the key.
-    private func secret(in text: String, token: String) throws -> String? {
+    /// What no text may show: the token, nonces, what came with the token, the person, and the key.
+    private func secrets(of token: String) throws -> [(value: String, pieces: Set<String>)] {
         let key = TestKey.shared.json
         let modulus = try #require(key["n"]?.text.dropFirst().dropLast())
-        let hidden = [FaultBench.nonce, FaultBench.otherNonce]
+        let hidden = [FaultBench.nonce, FaultBench.otherNonce, FaultBench.accessToken, FaultBench.code]
         let values =
-            hidden + hidden.map { hexadecimal(Digest.sha256.hash($0.utf8)) }
+            hidden + hidden.map { hexadecimal(Digest.sha256.hash($0.utf8)) } + hidden.map(FaultBench.hash)
             + [FaultBench.email, "1000000000000001", token, String(modulus)]
+        return values.map { ($0, pieces(of: $0)) }
+    }
+
+    /// The first of the secrets of which a text shows a piece.
+    private func first(of secrets: [(value: String, pieces: Set<String>)], in text: String) -> String? {
         let shown = pieces(of: text)
-        return values.first { !pieces(of: $0).isDisjoint(with: shown) }
+        return secrets.first { !$0.pieces.isDisjoint(with: shown) }?.value
     }
 
     @Test(.rule("T-147"), arguments: TokenFault.allCases)
@@ -54,29 +59,27 @@ internal import Testing
         let token = bench.token([fault])
         var reports: [CheckReport] = []
         let refusal = expectRefusal(fault.found.code) {
-            try bench.bench.verifier.verify(token, nonce: bench.nonce([fault]), with: bench.bench.keys) {
-                reports.append($0)
-            }
+            try bench.verify(text: token, nonce: bench.nonce([fault])) { reports.append($0) }
         }
         let shown = texts(of: try #require(refusal)) + reports.flatMap { [$0.detail, dumped($0)] }
-        for text in shown { #expect(try secret(in: text, token: token) == nil, "\(text)") }
+        let secrets = try secrets(of: token)
+        for text in shown { #expect(first(of: secrets, in: text) == nil, "\(text)") }
     }
 
     @Test(.rule("T-147"))
     func `the search for secrets finds them`() throws {
         let token = bench.token([])
-        #expect(try secret(in: "x\(FaultBench.email)x", token: token) == FaultBench.email)
-        #expect(try secret(in: "token: \(token.suffix(20))", token: token) == token)
-        #expect(try secret(in: "nothing to see here", token: token) == nil)
+        let secrets = try secrets(of: token)
+        #expect(first(of: secrets, in: "x\(FaultBench.email)x") == FaultBench.email)
+        #expect(first(of: secrets, in: "token: \(token.suffix(20))") == token)
+        #expect(first(of: secrets, in: "nothing to see here") == nil)
     }
 
     @Test(.rule("T-147"))
     func `no text about a verified token shows more than its issuer and audience`() throws {
         let text = bench.token([])
         var reports: [CheckReport] = []
-        let token = try bench.bench.verifier.verify(text, nonce: bench.nonce([]), with: bench.bench.keys) {
-            reports.append($0)
-        }
+        let token = try bench.verify(text: text, nonce: bench.nonce([])) { reports.append($0) }
         let unverified = try UnverifiedToken(inspecting: text)
         let email = try #require(token.claims["email"])
         var shown = reports.flatMap { [$0.detail, dumped($0)] }
@@ -86,7 +89,8 @@ internal import Testing
             shown += ["\(value)", String(reflecting: value), dumped(value)]
         }
         shown += [dumped(bench.bench.keys), dumped(bench.bench.verifier)]
-        for line in shown { #expect(try secret(in: line, token: text) == nil, "\(line)") }
+        let secrets = try secrets(of: text)
+        for line in shown { #expect(first(of: secrets, in: line) == nil, "\(line)") }
         #expect(token.description == "ID token of \"https://www.facebook.com\" for \"1234567890\", verified")
     }
 
@@ -95,6 +99,21 @@ internal import Testing
         for nonce in [NonceExpectation.exactly(FaultBench.nonce), .sha256(of: FaultBench.nonce)] {
             for text in ["\(nonce)", String(reflecting: nonce), dumped(nonce)] {
                 #expect(!text.contains(FaultBench.nonce))
+            }
+        }
+    }
+
+    @Test(.rule("T-147"))
+    func `an expectation of a hash does not show what it is of`() {
+        let shown: [(HashExpectation, String)] = [
+            (.required(FaultBench.accessToken), "hash required"),
+            (.ifPresent(FaultBench.accessToken), "hash compared if present"),
+        ]
+        for (expectation, description) in shown {
+            #expect(expectation.description == description && expectation.debugDescription == description)
+            for text in ["\(expectation)", String(reflecting: expectation), dumped(expectation), dumped([expectation])]
+            {
+                #expect(!text.contains("access-token") && text.contains("hash"))
             }
         }
     }
@@ -113,13 +132,13 @@ internal import Testing
         arguments: [NonceExpectation.exactly(FaultBench.otherNonce), .sha256(of: FaultBench.otherNonce)]
     )
     func `a refused nonce is shown as something to compare, for the operator alone`(expected: NonceExpectation) throws {
-        let refusal = expectRefusal(.nonce) {
-            try bench.bench.verifier.verify(bench.token([]), nonce: expected, with: bench.bench.keys)
-        }
+        let token = bench.token([])
+        let refusal = expectRefusal(.nonce) { try bench.verify(text: token, nonce: expected) }
         let seen = hexadecimal(Digest.sha256.hash(FaultBench.nonce.utf8).prefix(4))
         #expect(refusal?.description.contains("sha256:\(seen)") == true)
         #expect(refusal?.publicMessage.contains("sha256:") == false)
-        for text in texts(of: try #require(refusal)) { #expect(try secret(in: text, token: bench.token([])) == nil) }
+        let secrets = try secrets(of: token)
+        for text in texts(of: try #require(refusal)) { #expect(first(of: secrets, in: text) == nil) }
     }
 
     @Test(.rule("T-147"), arguments: TokenFault.allCases)
@@ -128,7 +147,8 @@ internal import Testing
         let explanation = refusal.recognizedAs?.explanation ?? refusal.code.explanation
         #expect(refusal.publicMessage == "\(refusal.code.rawValue): \(explanation)")
         for value in Provider.facebook.issuers + [
-            "1234567890", "RS256", TestKey.shared.keyID, "nobody", "somebody-else",
+            "1234567890", "RS256", TestKey.shared.keyID, "nobody", "somebody-else", FaultBench.acr,
+            FaultBench.hostedDomain,
         ] {
             #expect(!refusal.publicMessage.contains(value))
         }
@@ -147,6 +167,9 @@ internal import Testing
         ("aud, several", .audience, { $0.claims["aud"] = .array(Array(repeating: .string($1), count: 9)) }),
         ("aud, further", .audience, { $0.claims["aud"] = ["1234567890", .string($1)] }),
         ("azp", .authorizedParty, { $0.claims["azp"] = .string($1) }),
+        ("acr", .acr, { $0.claims["acr"] = .string($1) }),
+        ("hd", .hostedDomain, { $0.claims["hd"] = .string($1) }),
+        ("token_use", .tokenType, { $0.claims["token_use"] = .string($1) }),
     ]
 
     @Test(.rule("T-085"), arguments: places.indices)
@@ -156,11 +179,9 @@ internal import Testing
             "evil\r\n\t\0\u{1B}[31m\u{7F}\u{85}\u{9B}\u{2028}\u{2029}\u{202E}\u{2066}\u{200B}\u{FEFF}\u{E9}\"\\"
         let (name, code, put) = Self.places[place]
         var reports: [CheckReport] = []
-        let token = bench.bench.issuer.token(nonce: FaultBench.nonce) { put(&$0, hostile) }
+        let token = bench.token([]) { put(&$0, hostile) }
         let refusal = expectRefusal(code) {
-            try bench.bench.verifier.verify(token, nonce: bench.nonce([]), with: bench.bench.keys) {
-                reports.append($0)
-            }
+            try bench.verify(text: token, nonce: bench.nonce([])) { reports.append($0) }
         }
         let description = try #require(refusal?.description)
         #expect(description.contains(#""evil\u{d}\u{a}\u{9}\u{0}\u{1b}[31m\u{7f}\u{85}"#), "\(name)")
@@ -172,12 +193,15 @@ internal import Testing
     @Test(.rule("T-085"), arguments: places.indices)
     func `long text is cut, and the cut is shown`(place: Int) throws {
         let (name, code, put) = Self.places[place]
-        for (count, shown, cut) in [(63, 63, false), (64, 64, false), (65, 64, true), (250, 64, true)] {
+        let most = Limits.quotedCharacters
+        for (count, shown, cut) in [
+            (most - 1, most - 1, false), (most, most, false), (most + 1, most, true), (250, most, true),
+        ] {
             let refusal = expectRefusal(code) {
-                try bench.bench.verify(nonce: bench.nonce([])) {
-                    $0.claims["nonce"] = .string(FaultBench.nonce)
-                    put(&$0, String(repeating: "~", count: count))
-                }
+                try bench.verify(
+                    text: bench.token([]) { put(&$0, String(repeating: "~", count: count)) },
+                    nonce: bench.nonce([])
+                )
             }
             let description = try #require(refusal?.description)
             #expect(
@@ -186,7 +210,7 @@ internal import Testing
                 ),
                 "\(name)"
             )
-            #expect(!description.contains(String(repeating: "~", count: 65)), "\(name)")
+            #expect(!description.contains(String(repeating: "~", count: most + 1)), "\(name)")
             #expect(description.utf8.count < 1000)
         }
     }
@@ -196,10 +220,11 @@ internal import Testing
         let long = String(repeating: "\u{10FFFF}", count: 900)
         for (name, code, put) in Self.places where name != "kid" && !name.contains("several") && name != "crit" {
             let refusal = expectRefusal(code) {
-                try bench.bench.verify(nonce: bench.nonce([])) {
-                    $0.claims["nonce"] = .string(FaultBench.nonce)
-                    put(&$0, String(long.unicodeScalars.prefix(name == "typ" || name == "alg" ? 700 : 900)))
-                }
+                let count = name == "typ" || name == "alg" ? 700 : 900
+                return try bench.verify(
+                    text: bench.token([]) { put(&$0, String(long.unicodeScalars.prefix(count))) },
+                    nonce: bench.nonce([])
+                )
             }
             #expect(try #require(refusal).description.utf8.count < 1500, "\(name)")
         }

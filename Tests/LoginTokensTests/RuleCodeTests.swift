@@ -20,6 +20,10 @@ internal import Testing
         case key(@Sendable (inout TestJSON) -> Void)
         /// What the nonce must be.
         case nonce(NonceExpectation)
+        /// What came with the token.
+        case hashes(accessToken: HashExpectation?, code: HashExpectation?)
+        /// The token that it replaces.
+        case predecessor(@Sendable (inout TestToken) -> Void)
         /// What the policy demands.
         case policy(@Sendable (TestIssuer) throws -> TokenPolicy)
     }
@@ -105,8 +109,23 @@ internal import Testing
         key("T-053", "e", "AQAAAAE"), key("T-054", "e", TestKey.shared.json["n"]), key("T-055", "n", "AA"),
         key("T-056", "n", .string(Base64URL.encode([UInt8](repeating: 0xFF, count: 2048)))), key("T-057", "e", "AQAB="),
         key("T-058", "d", "AQ"), key("T-065", "use", "enc"), key("T-066", "key_ops", ["sign"]),
-        key("T-067", "kty", "rsa"),
+        key("T-061", "alg", "ES256"), key("T-067", "kty", "rsa"), key("T-069", "x5c", ["AAAA"]),
+        key("T-060", point: [2, 1], of: "P-256"), key("T-064", point: [1], of: "Ed25519"),
     ]
+
+    /// A key whose coordinates are these small numbers, little-endian as Ed25519 has them.
+    private static func key(_ rule: String, point: [UInt8], of curve: String) -> Row {
+        let numbers = point.map { TestJSON.encoded([$0] + [UInt8](repeating: 0, count: 31)) }
+        let type = point.count == 2 ? "EC" : "OKP"
+        return Row(
+            rule: rule,
+            code: .keyUnusable,
+            breach: .key { key in
+                key = ["kid": key["kid"] ?? .null, "kty": .string(type), "crv": .string(curve)]
+                for (name, number) in zip(["x", "y"], numbers) { key[name] = number }
+            }
+        )
+    }
 
     private static let signatures: [Row] = [
         Row(
@@ -166,7 +185,45 @@ internal import Testing
         ),
     ]
 
-    static let rows = form + headers + keys + signatures + claims
+    private static func policy(
+        _ rule: String,
+        _ code: TokenRefusal.Code,
+        provider: Provider? = nil,
+        maximumAuthenticationAge: Duration? = nil,
+        acrs: [String] = [],
+        hostedDomain: String? = nil
+    ) -> Row {
+        Row(
+            rule: rule,
+            code: code,
+            breach: .policy {
+                try TokenPolicy(
+                    provider: provider ?? $0.provider,
+                    audiences: [$0.audience],
+                    maximumAuthenticationAge: maximumAuthenticationAge,
+                    acceptedACRs: acrs,
+                    hostedDomain: hostedDomain
+                )
+            }
+        )
+    }
+
+    private static func refreshed(_ code: TokenRefusal.Code, _ name: String, _ value: TestJSON?) -> Row {
+        Row(rule: "T-144", code: code, breach: .predecessor { $0.claims[name] = value })
+    }
+
+    private static let authentication: [Row] = [
+        Row(rule: "T-136", code: .accessTokenHash, breach: .hashes(accessToken: .required("token"), code: nil)),
+        Row(rule: "T-137", code: .codeHash, breach: .hashes(accessToken: nil, code: .required("code"))),
+        policy("T-138", .authTime, maximumAuthenticationAge: .zero), policy("T-139", .acr, acrs: ["2"]),
+        claim("T-140", .claimType, "amr", "pwd"), policy("T-141", .hostedDomain, hostedDomain: "good.example"),
+        claim("T-143", .tokenType, "events", [:]), claim("T-143", .tokenType, "token_use", "access"),
+        policy("T-104", .issuer, provider: .google), policy("T-106", .issuer, provider: .microsoftAnyTenant),
+        refreshed(.subject, "sub", "1000000000000002"), refreshed(.authorizedParty, "azp", "client-1"),
+        refreshed(.tooOld, "iat", 1_759_999_941),
+    ]
+
+    static let rows = form + headers + keys + signatures + claims + authentication
 
     @Test(.rule("T-145"), arguments: rows)
     func `a token that breaks a rule is refused with the code of the table`(row: Row) throws {
@@ -187,6 +244,13 @@ internal import Testing
             expectRefusal(row.code) { try bench.verify(text: good) }
         case .nonce(let expected):
             expectRefusal(row.code) { try bench.verify(text: good, nonce: expected) }
+        case .hashes(let accessToken, let code):
+            expectRefusal(row.code) { try bench.verify(text: good, accessToken: accessToken, code: code) }
+        case .predecessor(let change):
+            let first = try bench.verify(change)
+            expectRefusal(row.code) {
+                try bench.verifier.verifyRefreshed(good, replacing: first, with: bench.keys)
+            }
         case .policy(let policy):
             bench = try Bench(issuer: issuer, policy: policy(issuer))
             expectRefusal(row.code) { try bench.verify(text: good) }
@@ -203,10 +267,20 @@ internal import Testing
     }
 
     @Test(.rule("T-145"))
+    func `a token whose nonce was used before is refused, and says so`() async throws {
+        let bench = try Bench()
+        let text = bench.issuer.token(nonce: "n-1")
+        try await bench.verifier.verify(text, askingOnce: SpyNonceStore(.consumed))
+        await expectRefused(.replayed) { () async throws(VerificationError) in
+            try await bench.verifier.verify(text, askingOnce: SpyNonceStore(.replayed))
+        }
+    }
+
+    @Test(.rule("T-145"))
     func `every code is in the table, and each is named once`() {
         let names = TokenRefusal.Code.all.map(\.rawValue)
         #expect(Set(names).count == names.count)
-        #expect(Set(Self.rows.map(\.code)).union([.keyAmbiguous]) == Set(TokenRefusal.Code.all))
+        #expect(Set(Self.rows.map(\.code)).union([.keyAmbiguous, .replayed]) == Set(TokenRefusal.Code.all))
         // Codes are words for programs: they stay the same, and need no quoting anywhere.
         #expect(names.allSatisfy { $0.allSatisfy { $0 == "-" || ("a"..."z").contains($0) } })
         #expect(TokenRefusal.Code.all.allSatisfy { $0.description == $0.rawValue && $0.explanation.hasSuffix(".") })

@@ -2,15 +2,19 @@
 // Copyright the limited-login authors
 
 internal import Foundation
+internal import LoginCrypto
 internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What can be wrong with a token, one fault for each check, made so that any two can be in one token.
+/// What can be wrong with a token, one fault for each check of the token, made so that any two can be in one token.
+///
+/// The last check is of no token but of a store of nonces, so no fault stands for it.
 enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
     case size, segments, encoding, header, criticalHeader, tokenType, algorithm, payload, issuer, audience, key
-    case signature, requiredClaims, claimTypes, authorizedParty, subject, expiry, notBefore, issuedAt, age, nonce
+    case signature, requiredClaims, claimTypes, authorizedParty, subject, expiry, notBefore, issuedAt, age
+    case authTime, acr, hostedDomain, accessTokenHash, codeHash, nonce
 
     var testDescription: String { rawValue }
 
@@ -37,6 +41,11 @@ enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
         case .notBefore: (.notBefore, .notYetValid)
         case .issuedAt: (.issuedAt, .issuedInFuture)
         case .age: (.age, .tooOld)
+        case .authTime: (.authTime, .authTime)
+        case .acr: (.acr, .acr)
+        case .hostedDomain: (.hostedDomain, .hostedDomain)
+        case .accessTokenHash: (.accessTokenHash, .accessTokenHash)
+        case .codeHash: (.codeHash, .codeHash)
         case .nonce: (.nonce, .nonce)
         }
     }
@@ -65,6 +74,12 @@ enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
         case .notBefore: token.claims["nbf"] = .number("\(now + 1)")
         case .issuedAt: token.claims["iat"] = .number("\(now + 1)")
         case .age: token.claims["iat"] = .number("\(now - FaultBench.maximumAge - 1)")
+        case .authTime:
+            token.claims["auth_time"] = .number("\(now - FaultBench.maximumAuthenticationAge - 1)")
+        case .acr: token.claims["acr"] = "0"
+        case .hostedDomain: token.claims["hd"] = "organization.invalid"
+        case .accessTokenHash: token.claims["at_hash"] = .string(FaultBench.hash(FaultBench.code))
+        case .codeHash: token.claims["c_hash"] = .string(FaultBench.hash(FaultBench.accessToken))
         case .size, .segments, .encoding, .payload, .nonce: break
         }
     }
@@ -88,6 +103,11 @@ struct FaultBench {
     static let nonce = "nonce-of-this-attempt"
     static let otherNonce = "nonce-of-some-other-attempt"
     static let email = "ada.lovelace@private.example"
+    static let maximumAuthenticationAge = 600
+    static let acr = "urn:issuer:strong"
+    static let hostedDomain = "organization.example"
+    static let accessToken = "access-token-that-came-with-it"
+    static let code = "authorization-code-that-came-with-it"
 
     let bench: Bench
 
@@ -97,16 +117,25 @@ struct FaultBench {
             provider: .facebook,
             audiences: [issuer.audience],
             leeway: .zero,
-            maximumAge: .seconds(Self.maximumAge)
+            maximumAge: .seconds(Self.maximumAge),
+            maximumAuthenticationAge: .seconds(Self.maximumAuthenticationAge),
+            acceptedACRs: [Self.acr],
+            hostedDomain: Self.hostedDomain
         )
         bench = try Bench(issuer: issuer, policy: policy)
     }
 
-    /// A token that is good but for these faults.
-    func token(_ faults: [TokenFault]) -> String {
+    /// A token that is good but for these faults, and for one more change.
+    func token(_ faults: [TokenFault], change: (inout TestToken) -> Void = { _ in }) -> String {
         let now = Int(bench.issuer.clock.now.timeIntervalSince1970)
         var text = bench.issuer.token(nonce: Self.nonce) { token in
             token.claims["email"] = .string(Self.email)
+            token.claims["auth_time"] = .number("\(now - Self.maximumAuthenticationAge)")
+            token.claims["acr"] = .string(Self.acr)
+            token.claims["hd"] = .string(Self.hostedDomain)
+            token.claims["at_hash"] = .string(Self.hash(Self.accessToken))
+            token.claims["c_hash"] = .string(Self.hash(Self.code))
+            change(&token)
             for fault in faults { fault.apply(to: &token, now: now) }
             if faults.contains(.payload) { token.claims = [token.claims] }
         }
@@ -119,12 +148,68 @@ struct FaultBench {
         .exactly(faults.contains(.nonce) ? Self.otherNonce : Self.nonce)
     }
 
+    /// The hash of an access token or a code as a token signed by RS256 has it.
+    static func hash(_ value: String) -> String {
+        Base64URL.encode(Digest.sha256.hash(value.utf8).prefix(16))
+    }
+
     /// Verifies a token with these faults through the synchronous door.
     @discardableResult
     func verify(
         _ faults: [TokenFault],
         explain: ((CheckReport) -> Void)? = nil
     ) throws(TokenRefusal) -> VerifiedToken {
-        try bench.verifier.verify(token(faults), nonce: nonce(faults), with: bench.keys, explain: explain)
+        try verify(text: token(faults), nonce: nonce(faults), explain: explain)
+    }
+
+    /// Verifies any token through the synchronous door.
+    @discardableResult
+    func verify(
+        text: String,
+        nonce: NonceExpectation,
+        explain: ((CheckReport) -> Void)? = nil
+    ) throws(TokenRefusal) -> VerifiedToken {
+        try bench.verifier.verify(
+            text,
+            nonce: nonce,
+            accessToken: .required(Self.accessToken),
+            code: .required(Self.code),
+            with: bench.keys,
+            explain: explain
+        )
+    }
+
+    /// Verifies any token through the asynchronous door, with keys from elsewhere if need be.
+    @discardableResult
+    func verifyWaiting(
+        text: String,
+        nonce: NonceExpectation,
+        keys: (any KeySource)? = nil,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws(VerificationError) -> VerifiedToken {
+        let verifier = TokenVerifier(policy: bench.policy, keys: keys ?? bench.keys, clock: bench.issuer.clock)
+        return try await verifier.verify(
+            text,
+            nonce: nonce,
+            accessToken: .required(Self.accessToken),
+            code: .required(Self.code),
+            explain: explain
+        )
+    }
+
+    /// Verifies a token with these faults, its nonce being one that a spy takes back.
+    @discardableResult
+    func verify(
+        _ faults: [TokenFault],
+        askingOnce store: SpyNonceStore,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws(VerificationError) -> VerifiedToken {
+        try await bench.verifier.verify(
+            token(faults),
+            askingOnce: store,
+            accessToken: .required(Self.accessToken),
+            code: .required(Self.code),
+            explain: explain
+        )
     }
 }

@@ -147,9 +147,8 @@ internal import Testing
     func `what is refused before the key is refused without keys too`(fault: TokenFault) async throws {
         let bench = try FaultBench()
         let spy = SpyKeySource(.failure(KeysUnavailable(detail: "")), then: .failure(KeysUnavailable(detail: "")))
-        let verifier = TokenVerifier(policy: bench.bench.policy, keys: spy, clock: bench.bench.issuer.clock)
         await expectRefused(fault.found.code) { () async throws(VerificationError) in
-            try await verifier.verify(bench.token([fault]), nonce: bench.nonce([fault]))
+            try await bench.verifyWaiting(text: bench.token([fault]), nonce: bench.nonce([fault]), keys: spy)
         }
         #expect(spy.calls.isEmpty)
     }
@@ -161,19 +160,18 @@ internal import Testing
         let bench = try FaultBench()
         let faults = [fault].compactMap(\.self)
         let text = bench.token(faults)
-        let verifier = bench.bench.verifier
         var reports: (sync: [CheckReport], async: [CheckReport]) = ([], [])
         var texts: (sync: String, async: String) = ("", "")
         do throws(TokenRefusal) {
-            let token = try verifier.verify(text, nonce: bench.nonce(faults), with: bench.bench.keys) {
-                reports.sync.append($0)
-            }
+            let token = try bench.verify(text: text, nonce: bench.nonce(faults)) { reports.sync.append($0) }
             texts.sync = token.description
         } catch {
             texts.sync = error.description
         }
         do throws(VerificationError) {
-            let token = try await verifier.verify(text, nonce: bench.nonce(faults)) { reports.async.append($0) }
+            let token = try await bench.verifyWaiting(text: text, nonce: bench.nonce(faults)) {
+                reports.async.append($0)
+            }
             texts.async = token.description
         } catch {
             texts.async = error.description
@@ -231,7 +229,7 @@ internal import Testing
             detail: "body: \u{1B}[31m\r\nforged line é" + String(repeating: "x", count: 9999)
         )
         #expect(unavailable.description.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) })
-        #expect(unavailable.description.utf8.count < 400)
+        #expect(unavailable.description.utf8.count < 5 * Limits.quotedCharacters)
         #expect(unavailable.description.hasPrefix("undecided: keys-unavailable: body: "))
     }
 

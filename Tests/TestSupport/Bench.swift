@@ -37,24 +37,34 @@ public struct Bench: Sendable {
         self.issuer = issuer
         self.keys = keys ?? issuer.keys
         self.policy =
-            try policy ?? TokenPolicy(provider: issuer.provider, audiences: [issuer.audience], leeway: .zero)
+            try policy
+            ?? TokenPolicy(
+                provider: issuer.provider,
+                audiences: [issuer.audience],
+                algorithms: [issuer.key.algorithm],
+                leeway: .zero
+            )
     }
 
     /// Has the issuer make a token, and verifies it.
     @discardableResult
     public func verify(
         nonce: NonceExpectation = .mustBeAbsent,
+        accessToken: HashExpectation? = nil,
+        code: HashExpectation? = nil,
         _ change: (inout TestToken) throws -> Void = { _ in }
     ) throws -> VerifiedToken {
-        try verify(text: try issuer.token(change), nonce: nonce)
+        try verify(text: try issuer.token(change), nonce: nonce, accessToken: accessToken, code: code)
     }
 
     /// Verifies a token.
     @discardableResult
     public func verify(
         text: String,
-        nonce: NonceExpectation = .mustBeAbsent
+        nonce: NonceExpectation = .mustBeAbsent,
+        accessToken: HashExpectation? = nil,
+        code: HashExpectation? = nil
     ) throws(TokenRefusal) -> VerifiedToken {
-        try verifier.verify(text, nonce: nonce, with: keys)
+        try verifier.verify(text, nonce: nonce, accessToken: accessToken, code: code, with: keys)
     }
 }

@@ -69,7 +69,10 @@ struct JSONWebKeyReader {
     /// Nothing else of it counts: who vouches for the key is the server it came from.
     func checkCertificate(of publicKey: PublicKey) throws(UnusableKey) {
         guard let chain = value["x5c"] else { return }
-        guard let first = chain.elements?.first?.string, let certificate = Data(base64Encoded: first) else {
+        // Foundation also takes padding and bits that are left over.
+        guard let first = chain.elements?.first?.string, let certificate = Data(base64Encoded: first),
+            certificate.base64EncodedString().utf8.elementsEqual(first.utf8)
+        else {
             throw unusable(.malformed, "x5c is not a list of certificates in base64")
         }
         guard publicKey.isKey(of: Array(certificate)) else {

@@ -11,7 +11,10 @@ extension TokenPolicy {
             AcceptedIssuer(entry: $0, provider: provider, claims: claims)
         }
         guard let issuer = accepted.first(where: { seen.isString($0.name) }) else {
-            let detail = "iss is \(quoted(seen.string ?? "")), expected \(quoted(provider.issuers))"
+            let tenant = provider.tenantClaim.map { name in
+                "; \(name) is \(claims[name].map { quoted($0.string ?? $0.kind.rawValue) } ?? "missing")"
+            }
+            let detail = "iss is \(quoted(seen.string ?? "")), expected \(quoted(provider.issuers))\(tenant ?? "")"
             throw TokenRefusal(.issuer, detail, member: "iss")
         }
         return issuer

@@ -50,10 +50,10 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// A token that ends sessions, by OpenID Connect Back-Channel Logout.
     public static let logoutToken = Self("logout-token", "This is a logout token: it ends sessions and begins none.")
 
-    /// An access token by RFC 9068.
+    /// An access token by RFC 9068, or one of Amazon Cognito's.
     public static let accessTokenJWT = Self(
         "access-token-jwt",
-        "This is an access token in JWT form (RFC 9068), meant for an API. Send the ID token."
+        "This is an access token in JWT form, meant for an API. Send the ID token."
     )
 
     /// The value of an `Authorization` field, scheme included.
@@ -138,11 +138,22 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
             case "dpop+jwt": return .dpopProof
             case "logout+jwt": return .logoutToken
             case "at+jwt": return .accessTokenJWT
-            default: return object(segments[1])?["events"] == nil ? nil : .logoutToken
+            default: return RecognizedInput(claims: object(segments[1]))
             }
         case 5:
             return .encryptedToken
         default:
+            return nil
+        }
+    }
+
+    /// What claims tell where the header does not.
+    private init?(claims: JSONValue?) {
+        if claims?["events"] != nil {
+            self = .logoutToken
+        } else if claims?["token_use"]?.string == "access" {
+            self = .accessTokenJWT
+        } else {
             return nil
         }
     }

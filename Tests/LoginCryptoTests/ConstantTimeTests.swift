@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import TestSupport
+internal import Testing
+
+/// A comparison must not tell by its time how much of a secret was right.
+@Suite(.serialized) struct ConstantTimeTests {
+    private static let size = 1 << 20
+    private let secret = [UInt8](repeating: 0x5A, count: size)
+
+    /// The secret with one bit of one byte changed.
+    private func wrong(at place: Int) -> [UInt8] {
+        var other = secret
+        other[place] ^= 1
+        return other
+    }
+
+    /// How much longer it takes to refuse what is wrong at the end than what is wrong at the beginning.
+    ///
+    /// Both in turns, and the shortest time of each: whatever else the machine does can only make a turn longer.
+    private func ratio(rounds: Int = 15, _ isEqual: ([UInt8], [UInt8]) -> Bool) -> Double {
+        let (early, late) = (wrong(at: 0), wrong(at: Self.size - 1))
+        var (shortestEarly, shortestLate) = (Duration.seconds(3600), Duration.seconds(3600))
+        let clock = ContinuousClock()
+        for _ in 0..<rounds {
+            shortestEarly = min(shortestEarly, clock.measure { #expect(!isEqual(secret, early)) })
+            shortestLate = min(shortestLate, clock.measure { #expect(!isEqual(secret, late)) })
+        }
+        return shortestLate / shortestEarly
+    }
+
+    @Test(.rule("T-148"))
+    func `refusing takes as long where the first byte differs as where the last does`() {
+        let measured = ratio(constantTimeEquals)
+        #expect((0.5...2).contains(measured), "late : early = \(measured)")
+    }
+
+    @Test(.rule("T-148"))
+    func `the measurement sees a comparison that stops at the first difference`() {
+        let measured = ratio(rounds: 3) { $0 == $1 }
+        #expect(measured > 10, "late : early = \(measured)")
+    }
+}

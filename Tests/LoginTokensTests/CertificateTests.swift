@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LoginCrypto
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// RFC 7517 §4.7: the certificate that a published key may carry.
+///
+/// Only whether it holds the same key is asked: who vouches for the key is the server it came from.
+@Suite struct CertificateTests {
+    static let algorithms: [SignatureAlgorithm] = [.rs256, .es256, .es384, .es512, .edDSA]
+
+    private func reason(_ chain: TestJSON?, of algorithm: SignatureAlgorithm = .rs256) -> UnusableKey.Reason? {
+        let reason = KeyFixture.reason(KeyFixture.key(algorithm).json.with("x5c", chain))
+        #expect(openSSLErrorQueueIsEmpty)
+        return reason
+    }
+
+    private func base64(_ bytes: [UInt8]) -> TestJSON { .string(Data(bytes).base64EncodedString()) }
+
+    private func certificate(_ algorithm: SignatureAlgorithm) throws -> [UInt8] {
+        try DER.certificate(of: KeyFixture.key(algorithm).json)
+    }
+
+    @Test(.rule("T-069"), arguments: algorithms)
+    func `a certificate of the key is accepted, and one of another key is not`(algorithm: SignatureAlgorithm) throws {
+        #expect(reason(nil, of: algorithm) == nil)
+        #expect(reason([base64(try certificate(algorithm))], of: algorithm) == nil)
+        for other in Self.algorithms where other != algorithm {
+            #expect(reason([base64(try certificate(other))], of: algorithm) == .malformed, "\(other)")
+        }
+        let stranger = algorithm == .rs256 ? TestKey.another : TestKey(algorithm)
+        #expect(reason([base64(try DER.certificate(of: stranger.json))], of: algorithm) == .malformed)
+    }
+
+    @Test(.rule("T-069"))
+    func `the first certificate decides, and those after it are not looked at`() throws {
+        let own = base64(try certificate(.rs256))
+        let other = base64(try certificate(.es256))
+        #expect(reason([own, other]) == nil)
+        #expect(reason([own, "no certificate"]) == nil)
+        #expect(reason([other, own]) == .malformed)
+    }
+
+    @Test(.rule("T-069"), arguments: [[], [1], [.null], [[]], "AAAA", .null, 1, true, [:]] as [TestJSON])
+    func `what is no list of texts is refused`(chain: TestJSON) {
+        #expect(reason(chain) == .malformed)
+    }
+
+    @Test(.rule("T-069"))
+    func `what is no certificate is refused`() throws {
+        let own = try certificate(.rs256)
+        let json = KeyFixture.key(.rs256).json
+        let others: [[UInt8]] = [
+            [], [0], own.dropLast(), Array(own.dropFirst()), own + [0], own + own, Array(own.prefix(100)),
+            try DER.publicKey(json), DER.sequence(), DER.null, [UInt8](repeating: 0xFF, count: 300),
+            [0x30, 0x84, 0xFF, 0xFF, 0xFF, 0xFF],
+        ]
+        for other in others { #expect(reason([base64(other)]) == .malformed, "\(other.count) bytes") }
+        #expect(reason([base64(own)]) == nil)
+    }
+
+    @Test(.rule("T-069"))
+    func `the text is plain base64 with its padding, not base64url`() throws {
+        let key = try #require(
+            (0..<64).lazy.map { _ in TestKey(.es256) }.first { key in
+                let text = (try? DER.certificate(of: key.json)).map { Data($0).base64EncodedString() }
+                return text.map { $0.contains("+") && $0.contains("/") && $0.hasSuffix("=") } == true
+            }
+        )
+        let text = Data(try DER.certificate(of: key.json)).base64EncodedString()
+        let json = key.json
+        #expect(KeyFixture.reason(json.with("x5c", [.string(text)])) == nil)
+        let url = text.replacing("+", with: "-").replacing("/", with: "_")
+        let last = text.replacing("=", with: "").last?.asciiValue ?? 0
+        // The last character with a bit set that belongs to no byte.
+        let leftOver =
+            text.replacing("=", with: "").dropLast() + String(UnicodeScalar(last + 1))
+            + String(repeating: "=", count: text.count { $0 == "=" })
+        for wrong in [
+            url, url.replacing("=", with: ""), text.replacing("=", with: ""), text + "=", leftOver, " " + text,
+            text + "\n",
+            text.prefix(64) + "\n" + text.dropFirst(64), "-----BEGIN CERTIFICATE-----\n\(text)", "data:," + text,
+        ] {
+            #expect(KeyFixture.reason(json.with("x5c", [.string(wrong)])) == .malformed, "\(wrong.count)")
+        }
+    }
+
+    @Test(.rule("T-069"))
+    func `one bit of the key in the certificate makes it another's`() throws {
+        let own = try certificate(.es256)
+        let point = try KeyFixture.p256.json.decoded("x")
+        let start = try #require(own.indices.first { own[$0...].starts(with: point) })
+        for place in start..<start + 64 {
+            var other = own
+            other[place] ^= 1
+            #expect(reason([base64(other)], of: .es256) == .malformed)
+        }
+    }
+
+    @Test(.rule("T-069"))
+    func `a token that names such a key is refused, and another key serves`() throws {
+        let issuer = TestIssuer()
+        let wrong = TestKey.another.json.with("x5c", [base64(try certificate(.rs256))])
+        let bench = try Bench(issuer: issuer, keys: KeyFixture.snapshot([wrong, issuer.key.json], for: issuer))
+        try bench.verify()
+        expectRefusal(.keyUnusable) {
+            try bench.verify { token in
+                token.header["kid"] = .string(TestKey.another.keyID)
+                token.signing = .key(.another)
+            }
+        }
+    }
+}

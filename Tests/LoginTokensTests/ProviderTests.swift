@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What is particular about each provider, value by value, and what tokens of Google and Apple it lets through.
+@Suite struct ProviderTests {
+    private static let tenant = "0f1e2d3c-4b5a-4697-8899-aabbccddee47"
+
+    static let rows: [(seen: Provider, expected: Provider)] = [
+        (
+            .facebook,
+            Provider(
+                name: "facebook",
+                issuers: ["https://www.facebook.com", "https://www.facebook.com/", "https://facebook.com"],
+                keySetURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/",
+                requiresKeyID: true,
+                requiredClaims: ["jti"]
+            )
+        ),
+        (
+            .google,
+            Provider(
+                name: "google",
+                issuers: ["https://accounts.google.com", "accounts.google.com"],
+                keySetURL: "https://www.googleapis.com/oauth2/v3/certs",
+                requiresKeyID: true
+            )
+        ),
+        (
+            .apple,
+            Provider(
+                name: "apple",
+                issuers: ["https://appleid.apple.com"],
+                keySetURL: "https://appleid.apple.com/auth/keys",
+                requiresKeyID: true,
+                stringBooleans: ["email_verified", "is_private_email"]
+            )
+        ),
+        (
+            .microsoftPersonal,
+            Provider(
+                name: "microsoft",
+                issuers: ["https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0"],
+                keySetURL: "https://login.microsoftonline.com/consumers/discovery/v2.0/keys",
+                requiresKeyID: true,
+                requiredClaims: ["tid"],
+                tenantClaim: "tid"
+            )
+        ),
+        (
+            .microsoftAnyTenant,
+            Provider(
+                name: "microsoft",
+                issuers: ["https://login.microsoftonline.com/{tenantid}/v2.0"],
+                keySetURL: "https://login.microsoftonline.com/common/discovery/v2.0/keys",
+                requiresKeyID: true,
+                requiredClaims: ["tid"],
+                tenantClaim: "tid"
+            )
+        ),
+        (
+            .openID(issuers: ["https://issuer.example", "issuer.example"]),
+            Provider(name: "https://issuer.example", issuers: ["https://issuer.example", "issuer.example"])
+        ),
+    ]
+
+    @Test(.rule("T-104", "T-106"), arguments: rows.indices)
+    func `a provider is what its documentation says, byte for byte`(row: Int) {
+        let (seen, expected) = Self.rows[row]
+        #expect(seen == expected)
+        #expect(seen.issuers.map { Array($0.utf8) } == expected.issuers.map { Array($0.utf8) })
+        #expect(seen.keySetURL.map { Array($0.utf8) } == expected.keySetURL.map { Array($0.utf8) })
+    }
+
+    @Test(.rule("T-106"))
+    func `one tenant of Microsoft's has its own issuer and its own keys`() throws {
+        let expected = Provider(
+            name: "microsoft",
+            issuers: ["https://login.microsoftonline.com/\(Self.tenant)/v2.0"],
+            keySetURL: "https://login.microsoftonline.com/\(Self.tenant)/discovery/v2.0/keys",
+            requiresKeyID: true,
+            requiredClaims: ["tid"],
+            tenantClaim: "tid"
+        )
+        #expect(try Provider.microsoft(tenantID: Self.tenant) == expected)
+    }
+
+    @Test
+    func `a provider without habits has none`() {
+        let plain = Provider(name: "p", issuers: ["i"])
+        #expect(plain.keySetURL == nil && !plain.requiresKeyID && plain.requiredClaims.isEmpty)
+        #expect(plain.tenantClaim == nil && plain.stringBooleans.isEmpty)
+        #expect(Provider.openID(issuers: []).name.isEmpty)
+    }
+
+    @Test(.rule("T-041"), arguments: [Provider.google, .apple, .facebook])
+    func `a token of a provider that always names its key is refused without the name`(provider: Provider) throws {
+        let bench = try Bench(issuer: TestIssuer(provider: provider))
+        try bench.verify()
+        expectRefusal(.keyID) { try bench.verify { $0.header["kid"] = nil } }
+        let other = try Bench(issuer: TestIssuer(provider: .openID(issuers: provider.issuers)))
+        try other.verify { $0.header["kid"] = nil }
+    }
+
+    // MARK: Google
+
+    @Test(.rule("T-104"), arguments: ["https://accounts.google.com", "accounts.google.com"])
+    func `both spellings of Google's issuer are accepted, and reported as the token has it`(issuer: String) throws {
+        let bench = try Bench(issuer: TestIssuer(provider: .google))
+        let token = try bench.verify { $0.claims["iss"] = .string(issuer) }
+        #expect(token.issuer == issuer && token.provider.name == "google")
+    }
+
+    @Test(
+        .rule("T-104"),
+        arguments: [
+            "http://accounts.google.com", "//accounts.google.com", "https://accounts.google.com/",
+            "accounts.google.com/", "Accounts.google.com", "https://www.accounts.google.com", "google.com",
+            "https://accounts.google.com:443", "accounts.google.com.evil.example", "https://securetoken.google.com/p",
+        ]
+    )
+    func `no third spelling is Google's`(issuer: String) throws {
+        let bench = try Bench(issuer: TestIssuer(provider: .google))
+        expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer) } }
+    }
+
+    @Test(
+        .rule("T-104"),
+        arguments: [Provider.apple, .facebook, .microsoftPersonal, .openID(issuers: ["https://a.example"])]
+    )
+    func `Google's short spelling is nothing to other providers`(provider: Provider) throws {
+        let bench = try Bench(issuer: TestIssuer(provider: provider))
+        for issuer in Provider.google.issuers {
+            expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer) } }
+        }
+    }
+
+    @Test(.rule("T-105"), arguments: Provider.google.issuers)
+    func `Google's keys are asked for by the entry of the policy that the token meets`(issuer: String) async throws {
+        let google = TestIssuer(provider: .google)
+        let spy = SpyKeySource(google.keys)
+        let policy = try TokenPolicy(provider: .google, audiences: [google.audience])
+        let verifier = TokenVerifier(policy: policy, keys: spy, clock: google.clock)
+        _ = try await verifier.verify(google.token { $0.claims["iss"] = .string(issuer) }, nonce: .mustBeAbsent)
+        #expect(spy.calls == [.snapshot(issuer: issuer)])
+    }
+
+    @Test(.rule("T-120"))
+    func `a token that Google made for an Android app and its server is accepted where the app is listed`() throws {
+        let google = TestIssuer(provider: .google, audience: "server.apps.example")
+        let change: (inout TestToken) -> Void = { $0.claims["azp"] = "android.apps.example" }
+        expectRefusal(.authorizedParty) { try Bench(issuer: google).verify(change) }
+        let policy = try TokenPolicy(
+            provider: .google,
+            audiences: [google.audience],
+            authorizedParties: ["android.apps.example"]
+        )
+        try Bench(issuer: google, policy: policy).verify(change)
+    }
+
+    // MARK: Apple
+
+    @Test(.rule("T-101"), arguments: ["https://appleid.apple.com/", "appleid.apple.com", "https://account.apple.com"])
+    func `Apple has one issuer`(issuer: String) throws {
+        let bench = try Bench(issuer: TestIssuer(provider: .apple))
+        #expect(try bench.verify().provider.name == "apple")
+        expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = .string(issuer) } }
+    }
+
+    @Test(.rule("T-132", "T-142"))
+    func `a token as Apple makes it is verified, its nonce hashed or not`() throws {
+        let bench = try Bench(issuer: TestIssuer(provider: .apple, audience: "com.example.app"))
+        // SHA-256 of "abc" (FIPS 180-4).
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        for (nonce, expected) in [("abc", .exactly("abc")), (hash, .sha256(of: "abc"))] as [(String, NonceExpectation)]
+        {
+            let token = try bench.verify(nonce: expected) {
+                $0.header = ["kid": .string(bench.issuer.key.keyID), "alg": "RS256"]
+                $0.claims["nonce"] = .string(nonce)
+                $0.claims["nonce_supported"] = true
+                $0.claims["email"] = "x7k2@privaterelay.example"
+                $0.claims["email_verified"] = "true"
+                $0.claims["is_private_email"] = "true"
+                $0.claims["auth_time"] = 1_759_999_940
+                $0.claims["real_user_status"] = 2
+            }
+            #expect(token.boolean("email_verified") == true && token.boolean("is_private_email") == true)
+        }
+    }
+}

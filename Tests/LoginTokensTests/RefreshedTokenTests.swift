@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// OpenID Connect Core §12.2: what a token that came for a refresh token has in common with the one it replaces.
+@Suite struct RefreshedTokenTests {
+    typealias Change = @Sendable (inout TestToken) -> Void
+
+    private static let names = ["https://issuer.example", "https://issuer.example/"]
+
+    private let bench: Bench
+    private let now = 1_760_000_000
+
+    /// A bench that accepts each of the tokens here for itself, so that what is refused is the step from one to another.
+    init() throws {
+        let issuer = TestIssuer(provider: .openID(issuers: Self.names))
+        let policy = try TokenPolicy(
+            provider: issuer.provider,
+            audiences: ["client-1", "client-2"],
+            trustedAudiences: ["api"],
+            authorizedParties: ["partner", "caf\u{E9}", "cafe\u{301}"],
+            leeway: .zero
+        )
+        bench = try Bench(issuer: issuer, policy: policy)
+    }
+
+    /// A token that was verified when the person signed in.
+    private func predecessor(_ change: (inout TestToken) -> Void = { _ in }) throws -> VerifiedToken {
+        try bench.verify(nonce: .notChecked(because: "a test"), change)
+    }
+
+    @discardableResult
+    private func refresh(
+        _ predecessor: VerifiedToken,
+        _ change: (inout TestToken) -> Void = { _ in }
+    ) throws(TokenRefusal) -> VerifiedToken {
+        try bench.verifier.verifyRefreshed(bench.issuer.token(change), replacing: predecessor, with: bench.keys)
+    }
+
+    /// Expects that a token with these claims follows on one with those, or does not.
+    private func expect(
+        _ code: TokenRefusal.Code?,
+        _ member: String? = nil,
+        from old: [String: TestJSON?],
+        to new: [String: TestJSON?],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+        let first = try predecessor { for (name, value) in old { $0.claims[name] = value } }
+        let step = { () throws -> VerifiedToken in
+            try refresh(first) { for (name, value) in new { $0.claims[name] = value } }
+        }
+        guard let code else {
+            #expect(throws: Never.self, sourceLocation: sourceLocation) { try step() }
+            return
+        }
+        let refusal = expectRefusal(code, sourceLocation: sourceLocation, step)
+        #expect(refusal?.member == member, sourceLocation: sourceLocation)
+        // The token is good, only not in this place.
+        #expect(throws: Never.self, sourceLocation: sourceLocation) {
+            try predecessor { for (name, value) in new { $0.claims[name] = value } }
+        }
+    }
+
+    // MARK: Whose token, and for whom
+
+    @Test(.rule("T-144"))
+    func `a token with the same claims follows, and is verified like any other`() throws {
+        let first = try predecessor()
+        let second = try refresh(first) { $0.claims["iat"] = .number("\(now)") }
+        #expect(second.subject == first.subject && second.issuer == first.issuer && second.audience == first.audience)
+        #expect(second.issuedAt == Date(timeIntervalSince1970: Double(now)))
+        #expect(second.nonceCheck == .absent)
+        // And from there on.
+        try refresh(second) { $0.claims["iat"] = .number("\(now)") }
+    }
+
+    @Test(.rule("T-144"))
+    func `the issuer is the same, in the same spelling`() throws {
+        for name in Self.names { try expect(nil, from: ["iss": .string(name)], to: ["iss": .string(name)]) }
+        try expect(.issuer, "iss", from: [:], to: ["iss": .string(Self.names[1])])
+        try expect(.issuer, "iss", from: ["iss": .string(Self.names[1])], to: [:])
+    }
+
+    @Test(.rule("T-144"), arguments: ["1000000000000002", "100000000000000", "10000000000000011", "a"])
+    func `the person is the same`(subject: String) throws {
+        try expect(nil, from: ["sub": .string(subject)], to: ["sub": .string(subject)])
+        try expect(.subject, "sub", from: [:], to: ["sub": .string(subject)])
+        try expect(.subject, "sub", from: ["sub": "A"], to: ["sub": .string(subject)])
+    }
+
+    @Test(
+        .rule("T-144"),
+        arguments: [
+            ("client-1", "client-1"), ("client-1", ["client-1"]), (["client-1"], "client-1"),
+            (["client-1", "client-1"], "client-1"), ("client-1", ["api", "client-1"]),
+            (["client-1", "api"], ["api", "client-1"]), (["client-1", "api"], ["client-2", "api", "client-1"]),
+        ] as [(TestJSON, TestJSON)]
+    )
+    func `every audience of the one is an audience of the other, in any order`(old: TestJSON, new: TestJSON) throws {
+        try expect(nil, from: ["aud": old, "azp": "client-1"], to: ["aud": new, "azp": "client-1"])
+    }
+
+    @Test(
+        .rule("T-144"),
+        arguments: [
+            ("client-1", "client-2"), (["client-1", "api"], "client-1"), (["client-1", "api"], ["client-1"]),
+            (["client-1", "api"], ["client-1", "client-2"]), (["client-1", "client-2"], ["api", "client-2"]),
+        ] as [(TestJSON, TestJSON)]
+    )
+    func `an audience that is gone is missed`(old: TestJSON, new: TestJSON) throws {
+        try expect(.audience, "aud", from: ["aud": old, "azp": "client-1"], to: ["aud": new, "azp": "client-1"])
+    }
+
+    @Test(.rule("T-144"), arguments: ["client-1", "client-2", "partner"])
+    func `the authorized party is the same, or absent both times`(party: String) throws {
+        try expect(nil, from: [:], to: [:])
+        try expect(nil, from: ["azp": .string(party)], to: ["azp": .string(party)])
+        try expect(.authorizedParty, "azp", from: [:], to: ["azp": .string(party)])
+        try expect(.authorizedParty, "azp", from: ["azp": .string(party)], to: [:])
+        try expect(.authorizedParty, "azp", from: ["azp": "caf\u{E9}"], to: ["azp": .string(party)])
+    }
+
+    @Test(.rule("T-144"))
+    func `two Unicode spellings of one text are two parties`() throws {
+        try expect(nil, from: ["azp": "caf\u{E9}"], to: ["azp": .raw(#""caf\u00e9""#)])
+        try expect(.authorizedParty, "azp", from: ["azp": "caf\u{E9}"], to: ["azp": "cafe\u{301}"])
+    }
+
+    // MARK: When
+
+    @Test(.rule("T-144"), arguments: ["1759990000", "1759990000.0", "1.75999e9"])
+    func `the authentication is the same, however its time is written, or the token does not say`(
+        digits: String
+    ) throws {
+        try expect(nil, from: ["auth_time": 1_759_990_000], to: ["auth_time": .number(digits)])
+        try expect(nil, from: ["auth_time": .number(digits)], to: [:])
+        try expect(nil, from: [:], to: [:])
+    }
+
+    @Test(
+        .rule("T-144"),
+        arguments: [
+            1_759_990_001, 1_759_989_999, 0, .number("1759990000.5"), .number("1e300"), "1759990000", .null, true,
+            [1_759_990_000],
+        ] as [TestJSON]
+    )
+    func `another authentication is refused, and so is one where there was none`(time: TestJSON) throws {
+        try expect(.authTime, "auth_time", from: ["auth_time": 1_759_990_000], to: ["auth_time": time])
+        try expect(.authTime, "auth_time", from: [:], to: ["auth_time": time])
+    }
+
+    @Test(.rule("T-144"))
+    func `what is no time is not the same time`() throws {
+        for time: TestJSON in ["1759990000", .null, .number("1e300")] {
+            try expect(.authTime, "auth_time", from: ["auth_time": time], to: ["auth_time": time])
+            try expect(nil, from: ["auth_time": time], to: [:])
+        }
+    }
+
+    @Test(.rule("T-144"), arguments: ["1759999000", "1759999000.25", "0"])
+    func `the token is not older than the one it replaces`(digits: String) throws {
+        let old: [String: TestJSON?] = ["iat": .number(digits)]
+        for (offset, code) in [(0, nil), (1, nil), (-1, TokenRefusal.Code.tooOld)] {
+            let value = try #require(Double(digits)) + Double(offset)
+            guard value >= 0 else { continue }
+            try expect(code, code.map { _ in "iat" }, from: old, to: ["iat": .number("\(value)")])
+        }
+    }
+
+    @Test(.rule("T-144"))
+    func `that the token it replaces has expired is no matter`() throws {
+        let text = bench.issuer.token()
+        let first = try bench.verify(text: text)
+        bench.issuer.clock.advance(by: .seconds(86400))
+        expectRefusal(.expired) { try bench.verify(text: text) }
+        try refresh(first)
+    }
+
+    // MARK: Nonce
+
+    @Test(.rule("T-144"))
+    func `the nonce is the same, or gone`() throws {
+        let first = try predecessor { $0.claims["nonce"] = "n-1" }
+        #expect(try refresh(first) { $0.claims["nonce"] = "n-1" }.nonceCheck == .exactly)
+        #expect(try refresh(first) { $0.claims["nonce"] = nil }.nonceCheck == .absent)
+        for nonce in ["n-2", "N-1", "n-1 ", "n-", "n-1\0", ""] {
+            try expect(.nonce, "nonce", from: ["nonce": "n-1"], to: ["nonce": .string(nonce)])
+        }
+    }
+
+    @Test(.rule("T-144"), arguments: ["n-1", ""])
+    func `no nonce appears where there was none`(nonce: String) throws {
+        try expect(.nonce, "nonce", from: [:], to: ["nonce": .string(nonce)])
+        // An empty one is none.
+        try expect(.nonce, "nonce", from: ["nonce": ""], to: ["nonce": .string(nonce)])
+    }
+
+    @Test(.rule("T-144"))
+    func `it is the claim that stays, however the first one was compared`() throws {
+        // SHA-256 of "abc" (FIPS 180-4).
+        let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        let text = bench.issuer.token(nonce: hash)
+        let first = try bench.verifier.verify(text, nonce: .sha256(of: "abc"), with: bench.keys)
+        try refresh(first) { $0.claims["nonce"] = .string(hash) }
+        expectRefusal(.nonce) { try refresh(first) { $0.claims["nonce"] = "abc" } }
+    }
+
+    @Test(.rule("T-144"))
+    func `the nonce of an expectation is shown nowhere`() throws {
+        let first = try predecessor { $0.claims["nonce"] = "nonce-of-the-first-attempt" }
+        let refusal = expectRefusal(.nonce) { try refresh(first) { $0.claims["nonce"] = "nonce-of-another-attempt" } }
+        #expect(refusal?.description.contains("attempt") == false)
+        let subject = expectRefusal(.subject) { try refresh(first) { $0.claims["sub"] = "2000000000000002" } }
+        #expect(subject?.description.contains("000000000") == false)
+    }
+
+    // MARK: The policy
+
+    static let badTokens: [(TokenRefusal.Code, Change)] = [
+        (.expired, { $0.claims["exp"] = 1_760_000_000 }), (.signature, { $0.signing = .key(.another) }),
+        (.keyNotFound, { $0.header["kid"] = "nobody" }), (.audience, { $0.claims["aud"] = ["client-1", "evil"] }),
+        (.issuer, { $0.claims["iss"] = "https://evil.example" }), (.missingClaim, { $0.claims["sub"] = nil }),
+        (.claimType, { $0.claims["nonce"] = 1 }), (.algorithm, { $0.header["alg"] = "none" }),
+        (.tokenType, { $0.claims["events"] = [:] }), (.issuedInFuture, { $0.claims["iat"] = 1_760_000_001 }),
+        (.notYetValid, { $0.claims["nbf"] = 1_760_000_001 }),
+    ]
+
+    @Test(.rule("T-144"), arguments: badTokens.indices)
+    func `the token meets the policy, as every token does`(index: Int) throws {
+        let (code, change) = Self.badTokens[index]
+        let first = try predecessor()
+        try refresh(first)
+        expectRefusal(code) { try refresh(first, change) }
+    }
+
+    @Test(.rule("T-138", "T-144"))
+    func `an authentication gets older with every token that follows on it`() throws {
+        let issuer = TestIssuer()
+        let policy = try TokenPolicy(
+            provider: issuer.provider,
+            audiences: [issuer.audience],
+            leeway: .zero,
+            maximumAuthenticationAge: .seconds(600)
+        )
+        let strict = try Bench(issuer: issuer, policy: policy)
+        let change: Change = { $0.claims["auth_time"] = 1_760_000_000 }
+        let first = try strict.verify(change)
+        issuer.clock.advance(by: .seconds(600))
+        let second = try strict.verifier.verifyRefreshed(issuer.token(change), replacing: first, with: strict.keys)
+        expectRefusal(.authTime) {
+            try strict.verifier.verifyRefreshed(issuer.token(), replacing: second, with: strict.keys)
+        }
+        issuer.clock.advance(by: .seconds(1))
+        expectRefusal(.authTime) {
+            try strict.verifier.verifyRefreshed(issuer.token(change), replacing: second, with: strict.keys)
+        }
+    }
+
+    // MARK: Both doors
+
+    /// For each claim that is compared a token that differs in it, and one that does not.
+    static let successors: [(Check?, Change)] = [
+        (nil, { _ in }), (.issuer, { $0.claims["iss"] = .string(names[1]) }),
+        (.audience, { $0.claims["aud"] = "client-2" }), (.authorizedParty, { $0.claims["azp"] = "client-1" }),
+        (.subject, { $0.claims["sub"] = "2" }), (.age, { $0.claims["iat"] = 1_759_999_939 }),
+        (.authTime, { $0.claims["auth_time"] = 1_759_999_939 }), (.nonce, { $0.claims["nonce"] = "n-1" }),
+        (.signature, { $0.signing = .key(.another) }), (.segments, { $0.signing = .bytes([]) }),
+    ]
+
+    @Test(.rule("T-144", "T-146", "T-182"), arguments: successors.indices)
+    func `both doors say the same, and say it in the check of the claim`(index: Int) async throws {
+        let (check, change) = Self.successors[index]
+        let first = try predecessor()
+        let text = bench.issuer.token(change)
+        var reports: (sync: [CheckReport], async: [CheckReport]) = ([], [])
+        var texts: (sync: String, async: String) = ("", "")
+        do throws(TokenRefusal) {
+            let token = try bench.verifier.verifyRefreshed(text, replacing: first, with: bench.keys) {
+                reports.sync.append($0)
+            }
+            texts.sync = token.description
+        } catch {
+            texts.sync = error.description
+        }
+        do throws(VerificationError) {
+            let token = try await bench.verifier.verifyRefreshed(text, replacing: first) { reports.async.append($0) }
+            texts.async = token.description
+        } catch {
+            texts.async = error.description
+        }
+        #expect(texts.sync == texts.async && texts.sync.hasPrefix("token refused: ") == (check != nil))
+        #expect(reports.sync == reports.async)
+        #expect(reports.sync.map(\.check) == Check.inOrder)
+        #expect(reports.sync.first { $0.outcome == .fail }?.check == check)
+    }
+
+    @Test(.rule("T-105", "T-144"))
+    func `for a token of another issuer no key is looked for`() async throws {
+        let first = try predecessor()
+        let spy = SpyKeySource(bench.keys)
+        let verifier = TokenVerifier(policy: bench.policy, keys: spy, clock: bench.issuer.clock)
+        let text = bench.issuer.token { $0.claims["iss"] = .string(Self.names[1]) }
+        await expectRefused(.issuer) { () async throws(VerificationError) in
+            try await verifier.verifyRefreshed(text, replacing: first)
+        }
+        #expect(spy.calls.isEmpty)
+    }
+}

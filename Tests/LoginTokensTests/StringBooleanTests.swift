@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// Claims that say yes or no, and the providers that write them as strings.
+@Suite struct StringBooleanTests {
+    private func read(_ claim: String, _ value: TestJSON?, from provider: Provider) throws -> Bool? {
+        let bench = try Bench(issuer: TestIssuer(provider: provider))
+        return try bench.verify { $0.claims[claim] = value }.boolean(claim)
+    }
+
+    private static let apple = Provider.apple
+    private static let others = [
+        Provider.google, .facebook, .openID(issuers: ["https://appleid.apple.com"]),
+        Provider(
+            name: "apple",
+            issuers: ["https://appleid.apple.com"],
+            stringBooleans: ["email_verifie", "Email_verified"]
+        ),
+    ]
+
+    @Test(.rule("T-142"), arguments: [true, false])
+    func `true and false are what they are, from every provider and in every claim`(value: Bool) throws {
+        for provider in [Self.apple] + Self.others {
+            for claim in ["email_verified", "is_private_email", "anything"] {
+                #expect(try read(claim, .boolean(value), from: provider) == value)
+            }
+        }
+    }
+
+    @Test(.rule("T-142"), arguments: ["email_verified", "is_private_email"], [("true", true), ("false", false)])
+    func `a string is a yes or no from Apple, and from nobody else`(claim: String, value: (String, Bool)) throws {
+        #expect(try read(claim, .string(value.0), from: Self.apple) == value.1)
+        for provider in Self.others { #expect(try read(claim, .string(value.0), from: provider) == nil) }
+    }
+
+    @Test(.rule("T-142"), arguments: ["nonce_supported", "phone_number_verified", "Email_verified", "email_verified "])
+    func `a string is a yes or no in no other claim of Apple's`(claim: String) throws {
+        #expect(try read(claim, "true", from: Self.apple) == nil)
+        #expect(try read(claim, true, from: Self.apple) == true)
+    }
+
+    @Test(
+        .rule("T-142"),
+        arguments: [
+            "True", "TRUE", "False", "yes", "no", "1", "0", "", "null", " true", "true ", "true\0", "tru", "truee",
+            "\u{FF54}rue", 1, 0, .null, [true], ["true"], ["true": true], .number("1.0"),
+        ] as [TestJSON]
+    )
+    func `nothing else is a yes or a no`(value: TestJSON) throws {
+        for provider in [Self.apple] + Self.others { #expect(try read("email_verified", value, from: provider) == nil) }
+    }
+
+    @Test(.rule("T-142"))
+    func `what is not there is neither yes nor no`() throws {
+        #expect(try read("email_verified", nil, from: Self.apple) == nil)
+        let token = try Bench().verify()
+        #expect(token.boolean("email_verified") == nil && token.boolean("") == nil)
+    }
+
+    @Test(.rule("T-142"))
+    func `any provider can say which of its claims are strings`() throws {
+        let provider = Provider(name: "p", issuers: ["https://p.example"], stringBooleans: ["phone_number_verified"])
+        #expect(try read("phone_number_verified", "true", from: provider) == true)
+        #expect(try read("email_verified", "true", from: provider) == nil)
+    }
+}
