@@ -10,10 +10,12 @@ package struct PrivateKey: Sendable {
     /// The half that may be shown.
     package let publicKey: PublicKey
 
-    /// The numbers of that half, as a JSON Web Key writes them.
-    package let numbers: PublicNumbers
+    private enum Kind {
+        case rsa, ec(EllipticCurve), ed25519
+    }
 
     private let key: EVP_PKEY
+    private let kind: Kind
 
     /// Generates an RSA key with the public exponent 65537.
     ///
@@ -22,34 +24,42 @@ package struct PrivateKey: Sendable {
         precondition((512...8192).contains(bits), "an RSA key has 512 to 8192 bits here")
         key = unsafe generate("RSA") { unsafe EVP_PKEY_CTX_set_rsa_keygen_bits($0, Int32(bits)) == 1 }
         publicKey = PublicKey(rsa: key)
-        numbers = .rsa(
-            modulus: number(OSSL_PKEY_PARAM_RSA_N, of: key),
-            exponent: number(OSSL_PKEY_PARAM_RSA_E, of: key)
-        )
+        kind = .rsa
     }
 
     /// Generates a key on an elliptic curve.
     package init(curve: EllipticCurve) {
         key = unsafe generate("EC") { unsafe EVP_PKEY_CTX_set_group_name($0, curve.rawValue) == 1 }
         publicKey = PublicKey(ec: key, curve: curve)
-        let size = curve.coordinateByteCount
-        numbers = .ec(
-            curve: curve,
-            x: number(OSSL_PKEY_PARAM_EC_PUB_X, of: key, paddedTo: size),
-            y: number(OSSL_PKEY_PARAM_EC_PUB_Y, of: key, paddedTo: size)
-        )
+        kind = .ec(curve)
     }
 
     /// Generates an Ed25519 key.
     package static func ed25519() -> PrivateKey {
         let key = unsafe generate("ED25519") { _ in true }
-        return PrivateKey(key: key, publicKey: PublicKey(ed25519: key), numbers: .ed25519(rawPublicKey(of: key)))
+        return PrivateKey(publicKey: PublicKey(ed25519: key), key: key, kind: .ed25519)
     }
 
-    private init(key: EVP_PKEY, publicKey: PublicKey, numbers: PublicNumbers) {
-        self.key = key
+    private init(publicKey: PublicKey, key: EVP_PKEY, kind: Kind) {
         self.publicKey = publicKey
-        self.numbers = numbers
+        self.key = key
+        self.kind = kind
+    }
+
+    /// The numbers of the public half, as a JSON Web Key writes them.
+    package var numbers: PublicNumbers {
+        switch kind {
+        case .rsa:
+            .rsa(modulus: number(OSSL_PKEY_PARAM_RSA_N, of: key), exponent: number(OSSL_PKEY_PARAM_RSA_E, of: key))
+        case .ec(let curve):
+            .ec(
+                curve: curve,
+                x: number(OSSL_PKEY_PARAM_EC_PUB_X, of: key, paddedTo: curve.coordinateByteCount),
+                y: number(OSSL_PKEY_PARAM_EC_PUB_Y, of: key, paddedTo: curve.coordinateByteCount)
+            )
+        case .ed25519:
+            .ed25519(rawPublicKey(of: key))
+        }
     }
 
     /// Signs `message`.

@@ -44,7 +44,22 @@ internal import Testing
         #expect(run.status == 1)
     }
 
-    @Test(.rule("T-080"))
+    @Test(.rule("T-087"))
+    func `input without an end is read only until it is too long`() throws {
+        let workspace = try Workspace()
+        let endless = URL(filePath: "/dev/zero")
+        let verified = try CommandLineRun(workspace.options + ["--nonce-absent"], input: endless)
+        #expect(verified.status == 1)
+        #expect(verified.output.hasPrefix("token refused: too-large: "))
+        let signed = try CommandLineRun(["jws", "--keys", workspace.path("keys.json")], input: endless)
+        #expect(signed.status == 1)
+        #expect(signed.errors.contains("token refused: too-large: "))
+        let longest = try workspace.write(String(repeating: "a", count: Limits.tokenBytes) + "\n", "longest.jwt")
+        let read = try CommandLineRun(workspace.options + ["--nonce-absent"], input: longest)
+        #expect(read.output.hasPrefix("token refused: segments: "))
+    }
+
+    @Test(.rule("T-080"), .rule("T-087"))
     func `of a file of 100 MB only the beginning is read`() throws {
         let workspace = try Workspace()
         let input = try workspace.write("", "input")
