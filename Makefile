@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-core sanitize lint format docs vectors manual install uninstall clean
+.PHONY: help setup demo test test-core sanitize lint format docs vectors manual program install uninstall clean
 
 VERIFY_TOKEN := .build/debug/verify-token
 
@@ -65,8 +65,12 @@ manual: setup ## Write the manual page anew, after a change of commands or optio
 	scripts/manual $(VERIFY_TOKEN) > share/man/verify-token.1.new
 	mv share/man/verify-token.1.new share/man/verify-token.1
 
-install: setup ## Build the command for release, and install it to PREFIX (/usr/local)
+program: setup ## Build the command for release, as it is installed
 	swift build $(INSTALL_BUILD)
+
+install: ## Build the command for release, and install it to PREFIX (/usr/local)
+	@scripts/install --check
+	@$(MAKE) --no-print-directory program
 	@scripts/install .build-install/release/verify-token
 
 uninstall: ## Remove what was installed to PREFIX

@@ -32,6 +32,9 @@ public struct TestIssuer: Sendable {
     /// The key it signs with.
     public let key: TestKey
 
+    /// The tenant of the people it signs in, where the provider has tenants.
+    public let tenant: String
+
     /// An issuer of some provider.
     ///
     /// - Parameters:
@@ -39,12 +42,16 @@ public struct TestIssuer: Sendable {
     ///   - audience: The client ID that tokens are for.
     ///   - clock: What time it is.
     ///   - key: The key to sign with.
+    ///   - tenant: The tenant of the people it signs in, where the provider has tenants and its issuer leaves it open.
     public init(
         provider: Provider = .openID(issuers: ["https://issuer.example"]),
         audience: String = "client-1",
         clock: ManualClock = ManualClock(),
-        key: TestKey = .shared
+        key: TestKey = .shared,
+        tenant: String = "00000000-0000-4000-8000-000000000001"
     ) {
+        let named = provider.issuers.first?.split(separator: "/").map(String.init).first(where: Provider.isTenantID)
+        self.tenant = named ?? tenant
         self.provider = provider
         self.audience = audience
         self.clock = clock
@@ -102,13 +109,21 @@ public struct TestIssuer: Sendable {
         ["alg": .string(key.algorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID)]
     }
 
+    /// The first of the provider's issuers, the tenant in its place.
+    private var issuer: String {
+        let issuer = provider.issuers[0]
+        return provider.tenantClaim == nil ? issuer : issuer.replacing(Provider.tenantPlaceholder, with: tenant)
+    }
+
     private func claims(nonce: String?) -> TestJSON {
         let now = Int(clock.now.timeIntervalSince1970)
         var claims: TestJSON = [
-            "iss": .string(provider.issuers[0]), "aud": .string(audience), "sub": "1000000000000001",
+            "iss": .string(issuer),
+            "aud": .string(audience), "sub": "1000000000000001",
             "iat": .number(String(now - 60)), "exp": .number(String(now + 3540)),
         ]
         claims["nonce"] = nonce.map { .string($0) }
+        if let tenantClaim = provider.tenantClaim { claims[tenantClaim] = .string(tenant) }
         if provider.requiredClaims.contains("jti") {
             // One attempt, one ID: two tokens of one moment differ.
             claims["jti"] = .string("TEST." + hexadecimal(Digest.sha256.hash(claims.text.utf8)))

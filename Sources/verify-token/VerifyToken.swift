@@ -48,9 +48,31 @@ extension VerifyToken {
             }
         } catch {
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
-            FileHandle.warn(shown(fullMessage(for: error), arguments: arguments))
+            let message = unknownFirstWord(of: arguments) ?? fullMessage(for: error)
+            FileHandle.warn(shown(message, arguments: arguments))
             exit(withError: ExitCode.validationFailure)
         }
+    }
+
+    /// What to say of a first word that is neither a command nor a file; nil where it is one.
+    ///
+    /// Such a word is taken for the token's file, and the parser would tell what the verification of it lacks.
+    private static func unknownFirstWord(of arguments: [String]) -> String? {
+        guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
+        let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
+        guard !commands.contains(word), word != "help", !FileManager.default.fileExists(atPath: word) else {
+            return nil
+        }
+        return """
+            Error: no command and no file is called "\(word)".
+            The commands are \(commands.joined(separator: ", ")). See 'verify-token --help' for more information.
+            """
+    }
+
+    /// Ends with a list of all that was not said.
+    static func require(nothing missing: [String]) throws(ValidationError) {
+        guard !missing.isEmpty else { return }
+        throw ValidationError((["Missing:"] + missing.map { "  " + $0 }).joined(separator: "\n"))
     }
 
     /// The parser's message, with what it quotes of the arguments made short and printable.

@@ -16,8 +16,18 @@ for _prime in ROCA_PRIMES:
     ROCA_PRODUCT *= _prime
 
 
+def is_power(n: int, p: int) -> bool:
+    return n % p in {pow(65537, i, p) for i in range(p)}
+
+
 def has_roca_shape(n: int) -> bool:
-    return all(n % p in {pow(65537, i, p) for i in range(p)} for p in ROCA_PRIMES)
+    return all(is_power(n, p) for p in ROCA_PRIMES)
+
+
+def with_residue(n: int, residue: int, p: int) -> int:
+    """The number that is n modulo every prime of the test but p, and the residue modulo p."""
+    rest = ROCA_PRODUCT // p
+    return (n + rest * pow(rest, -1, p) * (residue - n)) % ROCA_PRODUCT
 
 
 def odd_number(bits: int, residue: int = 1, modulus: int = 2) -> int:
@@ -79,9 +89,16 @@ def moduli() -> Group:
                rsa(n=int_b64u(roca)))
     g.unusable("modulus-roca-power", "A power of 65537 modulo every small prime.", rsa(n=int_b64u(power)))
     # Modulo 11 the powers of 65537 are 1 and 10 only.
-    twin = odd_number(2048, (1 + ROCA_PRODUCT // 11 * pow(ROCA_PRODUCT // 11, -1, 11)) % ROCA_PRODUCT, ROCA_PRODUCT)
+    twin = odd_number(2048, with_residue(1, 2, 11), ROCA_PRODUCT)
     assert twin % 11 == 2 and not has_roca_shape(twin)
     g.usable("modulus-roca-but-one", "As above, but for a single prime, which clears it.", rsa(n=int_b64u(twin)))
+    for prime, residue, why in [
+        (157, 5, "157 is the last prime that has other remainders than zero and the powers of 65537."),
+        (167, 0, "The last prime of all. Every remainder but zero is a power there, and a power is never zero."),
+    ]:
+        n = odd_number(2048, with_residue(pow(65537, 123_457, ROCA_PRODUCT), residue, prime), ROCA_PRODUCT)
+        assert [p for p in ROCA_PRIMES if not is_power(n, p)] == [prime]
+        g.usable(f"modulus-roca-but-{prime}", f"Cleared by {prime} alone. {why}", rsa(n=int_b64u(n)))
     return g
 
 

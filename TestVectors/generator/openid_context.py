@@ -188,6 +188,7 @@ class Hashes:
             self.refuse(g, slug, why, value)
         self.refuse(g, "of-other-case", "The value is hashed as it is.", right, self.value.upper())
         self.refuse(g, "of-longer", "The value is hashed as it is.", right, self.value + "\n")
+        self.refuse(g, "of-nothing", "Nothing was handed out, and no hash shows that.", half("sha256", ""), "")
         other = "c_hash" if self.claim == "at_hash" else "at_hash"
         g.refuse(f"{self.slug}-under-other-name", self.code, "The right hash, under the name of the other one.",
                  claims={other: right}, expect=self.expect())

@@ -223,6 +223,11 @@ def token_types() -> list[TokenGroup]:
         g.refuse(f"typ-{slug}", "token-type", "typ must be a string.", header={"typ": value}, by_hand=True)
     g.refuse("cty-jwt", "token-type", "A token within a token (RFC 7519 section 5.2).", header={"cty": "JWT"})
     g.refuse("cty-application-jwt", "token-type", "A token within a token.", header={"cty": "application/jwt"})
+    g.refuse("cty-jwt-lower-case", "token-type", "Types are compared without case.", header={"cty": "jwt"})
+    g.refuse("cty-jwt-parameter", "token-type", "Parameters do not change the type.", header={"cty": "JWT; v=1"})
+    g.refuse("cty-suffix", "token-type", "A security event token is a token (RFC 8417 section 2.3).",
+             header={"cty": "secevent+jwt"})
+    g.accept("cty-suffix-other", "JSON about tokens is no token.", header={"cty": "jwt+json"})
     g.refuse("cty-number", "token-type", "cty must be a string.", header={"cty": 1}, by_hand=True)
     g.refuse("cty-null", "token-type", "cty must be a string.", header={"cty": None}, by_hand=True)
     g.accept("cty-json", "Another content type does no harm.", header={"cty": "json"})

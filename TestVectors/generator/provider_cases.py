@@ -192,6 +192,7 @@ def one_tenant() -> TokenGroup:
              claims={"tid": OTHER_TENANT, "iss": of_tenant(OTHER_TENANT)})
     g.refuse("microsoft-one-tenant-no-tid", "missing-claim", "Every token of this provider has tid.",
              claims={"tid": ABSENT})
+    g.refuse("microsoft-one-tenant-empty-tid", "missing-claim", "An empty name is none.", claims={"tid": ""})
     return g
 
 

@@ -94,6 +94,29 @@ internal import Testing
         }
     }
 
+    @Test(.rule("T-106"))
+    func `of several tenants each is accepted, and no other`() throws {
+        let provider = try Provider.microsoft(tenantIDs: [Self.tenant, Self.another])
+        #expect(provider.keySetURL == Provider.microsoftAnyTenant.keySetURL)
+        let any = TestIssuer(provider: .microsoftAnyTenant)
+        let policy = try TokenPolicy(provider: provider, audiences: [any.audience])
+        let verifier = TokenVerifier(policy: policy, keys: any.keys, clock: any.clock)
+        let keys = KeySnapshot(provider: provider, keys: try JSONWebKeySet(json: any.keySet.text.utf8))
+        for tenant in [Self.tenant, Self.another] {
+            let issuer = TestIssuer(provider: .microsoftAnyTenant, tenant: tenant)
+            let token = try verifier.verify(issuer.token(), nonce: .mustBeAbsent, with: keys)
+            #expect(token.claims["tid"]?.string == tenant)
+            #expect(token.issuer.contains(tenant))
+        }
+        expectRefusal(.issuer) {
+            try verifier.verify(
+                TestIssuer(provider: .microsoftAnyTenant, tenant: Self.personal).token(),
+                nonce: .mustBeAbsent,
+                with: keys
+            )
+        }
+    }
+
     @Test(.rule("T-106"), arguments: [tenant, "{tenantid}", "common"])
     func `the placeholder itself is the issuer of no token`(tid: String) throws {
         let bench = try Self.bench(.microsoftAnyTenant)
@@ -186,6 +209,8 @@ internal import Testing
     @Test(.rule("T-106"), arguments: tenantsOfAnotherForm + [""])
     func `what is no tenant's ID makes no provider`(tenantID: String) throws {
         _ = try Provider.microsoft(tenantID: Self.tenant)
+        #expect(throws: PolicyError.self) { try Provider.microsoft(tenantIDs: [Self.tenant, tenantID]) }
+        #expect(throws: PolicyError.self) { try Provider.microsoft(tenantIDs: []) }
         let error = #expect(throws: PolicyError.self) { try Provider.microsoft(tenantID: tenantID) }
         #expect(error?.description.hasPrefix("not a policy: tenant ID: ") == true)
         #expect(error?.description.unicodeScalars.allSatisfy { (0x20...0x7E).contains($0.value) } == true)

@@ -100,12 +100,35 @@ internal import Testing
 
     @Test(.rule("T-139", "T-141"))
     func `an empty string is no class of authentication and no organization`() throws {
-        let whole = try policy(acrs: ["1", " "], hostedDomain: " ")
-        #expect(whole.acceptedACRs == ["1", " "] && whole.hostedDomain == " ")
+        #expect(try policy(acrs: ["1", " "]).acceptedACRs == ["1", " "])
         let acrs = #expect(throws: PolicyError.self) { try policy(acrs: ["1", ""]) }
         #expect(setting(acrs) == "accepted ACRs")
         let domain = #expect(throws: PolicyError.self) { try policy(hostedDomain: "") }
         #expect(setting(domain) == "hosted domain")
+    }
+
+    @Test(
+        .rule("T-141"),
+        arguments: [
+            "Example.com", "@example.com", "ada@example.com", "example", ".com", "example.", "a..b", "example.com ",
+            "https://example.com", "caf\u{E9}.example", "*.example.com",
+        ]
+    )
+    func `an organization that no token can name is an error, not a lock for everybody`(domain: String) throws {
+        for good in ["example.com", "a.b", "xn--caf-dma.example", "1.2.3-4"] {
+            #expect(try policy(hostedDomain: good).hostedDomain == good)
+        }
+        let error = #expect(throws: PolicyError.self) { try policy(hostedDomain: domain) }
+        #expect(setting(error) == "hosted domain")
+    }
+
+    @Test(.rule("T-141"), arguments: [Provider.facebook, .apple, .microsoftAnyTenant, .microsoftPersonal])
+    func `an organization is asked only of providers whose tokens name one`(provider: Provider) throws {
+        _ = try TokenPolicy(provider: .google, audiences: ["client-1"], hostedDomain: "example.com")
+        let error = #expect(throws: PolicyError.self) {
+            try TokenPolicy(provider: provider, audiences: ["client-1"], hostedDomain: "example.com")
+        }
+        #expect(setting(error) == "hosted domain")
     }
 
     @Test(.rule("T-138", "T-139", "T-141"))

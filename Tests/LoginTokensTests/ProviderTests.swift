@@ -18,7 +18,8 @@ internal import Testing
                 issuers: ["https://www.facebook.com", "https://www.facebook.com/", "https://facebook.com"],
                 keySetURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/",
                 requiresKeyID: true,
-                requiredClaims: ["jti"]
+                requiredClaims: ["jti"],
+                hostedDomainClaim: nil
             )
         ),
         (
@@ -37,7 +38,8 @@ internal import Testing
                 issuers: ["https://appleid.apple.com"],
                 keySetURL: "https://appleid.apple.com/auth/keys",
                 requiresKeyID: true,
-                stringBooleans: ["email_verified", "is_private_email"]
+                stringBooleans: ["email_verified", "is_private_email"],
+                hostedDomainClaim: nil
             )
         ),
         (
@@ -48,7 +50,8 @@ internal import Testing
                 keySetURL: "https://login.microsoftonline.com/consumers/discovery/v2.0/keys",
                 requiresKeyID: true,
                 requiredClaims: ["tid"],
-                tenantClaim: "tid"
+                tenantClaim: "tid",
+                hostedDomainClaim: nil
             )
         ),
         (
@@ -59,7 +62,8 @@ internal import Testing
                 keySetURL: "https://login.microsoftonline.com/common/discovery/v2.0/keys",
                 requiresKeyID: true,
                 requiredClaims: ["tid"],
-                tenantClaim: "tid"
+                tenantClaim: "tid",
+                hostedDomainClaim: nil
             )
         ),
         (
@@ -84,7 +88,8 @@ internal import Testing
             keySetURL: "https://login.microsoftonline.com/\(Self.tenant)/discovery/v2.0/keys",
             requiresKeyID: true,
             requiredClaims: ["tid"],
-            tenantClaim: "tid"
+            tenantClaim: "tid",
+            hostedDomainClaim: nil
         )
         #expect(try Provider.microsoft(tenantID: Self.tenant) == expected)
     }
@@ -93,7 +98,7 @@ internal import Testing
     func `a provider without habits has none`() {
         let plain = Provider(name: "p", issuers: ["i"])
         #expect(plain.keySetURL == nil && !plain.requiresKeyID && plain.requiredClaims.isEmpty)
-        #expect(plain.tenantClaim == nil && plain.stringBooleans.isEmpty)
+        #expect(plain.tenantClaim == nil && plain.stringBooleans.isEmpty && plain.hostedDomainClaim == "hd")
         #expect(Provider.openID(issuers: []).name.isEmpty)
     }
 

@@ -112,9 +112,16 @@ struct FaultBench {
     let bench: Bench
 
     init() throws {
-        let issuer = TestIssuer.facebook()
+        // As Facebook, and with organizations, so that every check has something to look at.
+        let provider = Provider(
+            name: "facebook-and-more",
+            issuers: Provider.facebook.issuers,
+            requiresKeyID: true,
+            requiredClaims: ["jti"]
+        )
+        let issuer = TestIssuer(provider: provider, audience: "1234567890")
         let policy = try TokenPolicy(
-            provider: .facebook,
+            provider: provider,
             audiences: [issuer.audience],
             leeway: .zero,
             maximumAge: .seconds(Self.maximumAge),

@@ -12,9 +12,9 @@ extension TokenPolicy {
         }
         guard let issuer = accepted.first(where: { seen.isString($0.name) }) else {
             let tenant = provider.tenantClaim.map { name in
-                "; \(name) is \(claims[name].map { quoted($0.string ?? $0.kind.rawValue) } ?? "missing")"
+                ", where \(name) is \(claims[name].map { quoted($0.string ?? $0.kind.rawValue) } ?? "missing")"
             }
-            let detail = "iss is \(quoted(seen.string ?? "")), expected \(quoted(provider.issuers))\(tenant ?? "")"
+            let detail = "iss is \(quoted(seen.string ?? ""))\(tenant ?? ""), expected \(quoted(provider.issuers))"
             throw TokenRefusal(.issuer, detail, member: "iss")
         }
         return issuer

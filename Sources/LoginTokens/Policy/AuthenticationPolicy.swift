@@ -43,10 +43,10 @@ extension TokenPolicy {
     ///
     /// The end of an e-mail address does not tell: an account of one's own may have any.
     func checkHostedDomain(_ claims: Claims) throws(TokenRefusal) {
-        guard let hostedDomain else { return }
-        guard let seen = claims["hd"], seen.isString(hostedDomain) else {
-            let seen = claims["hd"].map { quoted($0.string ?? $0.kind.rawValue) } ?? "missing"
-            throw TokenRefusal(.hostedDomain, "hd is \(seen), expected \(quoted(hostedDomain))", member: "hd")
+        guard let hostedDomain, let name = provider.hostedDomainClaim else { return }
+        guard let seen = claims[name], seen.isString(hostedDomain) else {
+            let seen = claims[name].map { quoted($0.string ?? $0.kind.rawValue) } ?? "missing"
+            throw TokenRefusal(.hostedDomain, "\(name) is \(seen), expected \(quoted(hostedDomain))", member: name)
         }
     }
 }

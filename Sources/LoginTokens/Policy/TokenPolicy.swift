@@ -40,7 +40,7 @@ public struct TokenPolicy: Sendable {
     /// The classes of authentication to accept, `acr`; empty where any will do.
     public let acceptedACRs: [String]
 
-    /// The organization that the account must belong to, `hd`: with Google a domain, as `example.com`.
+    /// The organization that the account must belong to, `hd`: with Google its domain in lower case, as `example.com`.
     public let hostedDomain: String?
 
     /// Whether the header must say `typ`.
@@ -59,9 +59,10 @@ public struct TokenPolicy: Sendable {
     ///   - maximumAge: How long ago the token may have been issued, more than zero; nil for no bound but its expiry.
     ///   - maximumAuthenticationAge: How long ago the person may have been authenticated, zero or more; nil not to ask.
     ///   - acceptedACRs: The classes of authentication to accept; empty not to ask.
-    ///   - hostedDomain: The organization that the account must belong to; nil not to ask.
+    ///   - hostedDomain: The organization that the account must belong to, a domain in lower case; nil not to ask.
     ///   - requiresType: Whether a token without `typ` is refused.
-    /// - Throws: ``PolicyError`` if a list is empty or holds an empty string, or a duration is out of range.
+    /// - Throws: ``PolicyError`` if a list is empty or holds an empty string, a duration is out of range, or no token of
+    ///   the provider can name the hosted domain.
     public init(
         provider: Provider,
         audiences: [String],
@@ -96,6 +97,7 @@ public struct TokenPolicy: Sendable {
         if let age = maximumAuthenticationAge, age < .zero {
             throw PolicyError("maximum authentication age: \(age) is less than zero")
         }
+        if let hostedDomain { try Self.check(hostedDomain, of: provider) }
         self.provider = provider
         self.audiences = audiences
         self.trustedAudiences = trustedAudiences
@@ -108,6 +110,23 @@ public struct TokenPolicy: Sendable {
         self.acceptedACRs = acceptedACRs
         self.hostedDomain = hostedDomain
         self.requiresType = requiresType
+    }
+
+    /// A domain that no token can carry would lock everybody out.
+    private static func check(_ hostedDomain: String, of provider: Provider) throws(PolicyError) {
+        guard provider.hostedDomainClaim != nil else {
+            throw PolicyError("hosted domain: the tokens of \(quoted(provider.name)) name no organization")
+        }
+        let labels = hostedDomain.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        let isDomain =
+            labels.count > 1
+            && labels.allSatisfy { label in
+                !label.isEmpty
+                    && label.allSatisfy { (0x61...0x7A).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2D }
+            }
+        guard isDomain else {
+            throw PolicyError("hosted domain: \(quoted(hostedDomain)) is not a domain in lower case, as example.com")
+        }
     }
 
     /// A policy for tokens of any provider that follows OpenID Connect Core.

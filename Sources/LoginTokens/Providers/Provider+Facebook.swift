@@ -18,6 +18,7 @@ extension Provider {
         issuers: ["https://www.facebook.com", "https://www.facebook.com/", "https://facebook.com"],
         keySetURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/",
         requiresKeyID: true,
-        requiredClaims: ["jti"]
+        requiredClaims: ["jti"],
+        hostedDomainClaim: nil
     )
 }

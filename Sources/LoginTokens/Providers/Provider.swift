@@ -30,6 +30,11 @@ public struct Provider: Sendable, Hashable {
     /// The claims that say yes or no and that it may write as the strings `"true"` and `"false"`.
     public let stringBooleans: [String]
 
+    /// The claim that names the organization of an account; nil where no claim does.
+    ///
+    /// See ``TokenPolicy/hostedDomain``.
+    public let hostedDomainClaim: String?
+
     /// A provider with habits of its own.
     ///
     /// - Parameters:
@@ -40,6 +45,7 @@ public struct Provider: Sendable, Hashable {
     ///   - requiredClaims: The claims its tokens always have, beyond those of every ID token.
     ///   - tenantClaim: The claim that names the person's tenant, where `issuers` hold the placeholder for it.
     ///   - stringBooleans: The claims that it may write as the strings `"true"` and `"false"`.
+    ///   - hostedDomainClaim: The claim that names the organization of an account; nil where no claim does.
     public init(
         name: String,
         issuers: [String],
@@ -47,7 +53,8 @@ public struct Provider: Sendable, Hashable {
         requiresKeyID: Bool = false,
         requiredClaims: [String] = [],
         tenantClaim: String? = nil,
-        stringBooleans: [String] = []
+        stringBooleans: [String] = [],
+        hostedDomainClaim: String? = "hd"
     ) {
         self.name = name
         self.issuers = issuers
@@ -56,6 +63,7 @@ public struct Provider: Sendable, Hashable {
         self.requiredClaims = requiredClaims
         self.tenantClaim = tenantClaim
         self.stringBooleans = stringBooleans
+        self.hostedDomainClaim = hostedDomainClaim
     }
 
     /// Any provider that follows OpenID Connect Core, named after its first issuer.
@@ -76,12 +84,12 @@ extension Provider {
     }
 
     /// What stands for the tenant in an issuer.
-    static let tenantPlaceholder = "{tenantid}"
+    package static let tenantPlaceholder = "{tenantid}"
 
     /// Whether this is a GUID in lower case, the one form that providers give to tenant IDs.
     ///
     /// Nothing else may take the placeholder's place, so that no claim can change what else the issuer says.
-    static func isTenantID(_ text: String) -> Bool {
+    package static func isTenantID(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         let isHexadecimal = groups.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }
         return groups.map(\.count) == [8, 4, 4, 4, 12] && isHexadecimal

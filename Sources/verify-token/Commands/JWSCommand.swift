@@ -11,6 +11,7 @@ struct JWSCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jws",
         abstract: "Verify the signature alone, and print the payload.",
+        usage: "verify-token jws [<file>] --keys <file> [--algorithm <name> ...] [<options>]",
         discussion: """
             Not a verdict on an ID token: who issued it, for whom and for how long is not looked at. A refusal and the \
             reason go to standard error.
@@ -25,6 +26,10 @@ struct JWSCommand: ParsableCommand {
         help: ArgumentHelp("An algorithm to accept. Repeatable.", valueName: "name")
     )
     var algorithms: [SignatureAlgorithm] = [.rs256]
+
+    func validate() throws {
+        try VerifyToken.require(nothing: keys.missing)
+    }
 
     func run() throws {
         var notes: [String] = []

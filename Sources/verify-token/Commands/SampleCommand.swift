@@ -89,19 +89,35 @@ private struct Sample {
     }
 
     func guide(folder: String) -> String {
-        // As a shell takes it, whatever is in the name.
-        let folder = "'" + printable(folder).replacing("'", with: "'\\''") + "'"
+        // The command as it was called: it may stand where no shell looks for it.
+        let command = shellWord(CommandLine.arguments.first ?? "verify-token")
+        let file = { (name: String) in
+            shellWord((folder.hasPrefix("-") ? "./" : "") + folder + (folder.hasSuffix("/") ? "" : "/") + name)
+        }
         let algorithm = issuer.key.algorithm == .rs256 ? "" : " --algorithm \(issuer.key.algorithm.rawValue)"
         let options =
-            "--issuer https://sample.invalid --audience sample-app --nonce \(nonce) --keys \(folder)/keys.json\(algorithm)"
+            "--issuer https://sample.invalid --audience sample-app --nonce \(nonce) --keys \(file("keys.json"))\(algorithm)"
         return """
             wrote \(files.map(\.name).joined(separator: ", ")); good.jwt is good for an hour. Try:
 
-              verify-token verify \(folder)/good.jwt \(options) --explain
-              verify-token verify \(folder)/another-app.jwt \(options)
-              verify-token inspect \(folder)/good.jwt
-              verify-token jws \(folder)/good.jwt --keys \(folder)/keys.json\(algorithm)
+              \(command) verify \(file("good.jwt")) \(options) --explain
+              \(command) verify \(file("another-app.jwt")) \(options)
+              \(command) inspect \(file("good.jwt"))
+              \(command) jws \(file("good.jwt")) --keys \(file("keys.json"))\(algorithm)
             """
     }
+}
+
+/// The text as a shell takes it for one word: in quotes where it needs them.
+private func shellWord(_ text: String) -> String {
+    let isPlain = text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "-")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "+"): true
+        default: false
+        }
+    }
+    guard text.isEmpty || !isPlain else { return text }
+    return "'" + printable(text).replacing("'", with: "'\\''") + "'"
 }
 #endif

@@ -14,15 +14,39 @@ struct VerifyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify a token (the default).",
+        usage: """
+            verify-token verify [<file>] (--provider <name> | --issuer <url>)
+                --audience <id> --keys <file>
+                (--nonce <value> | --nonce-sha256 <value> |
+                --nonce-absent | --nonce-unchecked <reason>)
+                [<options>]
+            """,
         discussion: """
             Say whose token it must be, for whom, and what its nonce must be; none of these has a default.
 
-              verify-token token.jwt --provider facebook --app-id 123 \\
+              verify-token verify token.jwt --provider facebook --app-id 123 \\
                 --nonce abc --keys keys.json
-              verify-token token.jwt --provider microsoft --tenant any \\
+              verify-token verify token.jwt --provider microsoft --tenant any \\
                 --audience 123 --nonce abc --keys keys.json
+
+            Nothing is fetched. The keys are those that the provider publishes:
+
+            \(keyAddresses)
+
+            With Microsoft the tenant's ID may stand in place of common, and consumers for personal accounts. Other \
+            providers name the address as jwks_uri in <issuer>/.well-known/openid-configuration. Keys change: fetch \
+            them again when one is not found.
+
+              curl -fsS URL -o keys.new && mv keys.new keys.json
             """
     )
+
+    /// A line for each provider that has a name here: where it publishes its keys.
+    private static var keyAddresses: String {
+        [Provider.facebook, .google, .apple, .microsoftAnyTenant]
+            .map { "  \(padded($0.name, to: 10)) \($0.keySetURL ?? "")" }
+            .joined(separator: "\n")
+    }
 
     @OptionGroup var input: TokenInput
     @OptionGroup(title: "What the token must say") var policy: PolicyOptions
@@ -39,6 +63,10 @@ struct VerifyCommand: AsyncParsableCommand {
 
     @Option(help: "The form of the report.")
     var format = ReportFormat.text
+
+    func validate() throws {
+        try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
+    }
 
     func run() async throws {
         var notes: [String] = []
@@ -107,7 +135,7 @@ private final class KeyFile: KeySource {
     }
 
     private func read() throws(KeysUnavailable) -> KeySnapshot {
-        KeySnapshot(provider: provider, keys: try options.read())
+        KeySnapshot(provider: provider, keys: try options.read(of: provider))
     }
 }
 #endif

@@ -9,23 +9,37 @@ internal import LoginTokens
 /// The keys to verify with.
 struct KeyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The issuer's keys: a JWK set.", valueName: "file"), completion: .file())
-    var keys: String
+    var keys: String?
 
     @Flag(help: "Also use keys whose private half everybody can read, as in examples: for tests only.")
     var allowPublishedTestKeys = false
 
+    /// What was not said and has no default. The parser would tell of it alone, and of the rest the next time.
+    var missing: [String] {
+        keys == nil ? ["--keys <file>: the issuer's keys"] : []
+    }
+
     /// Reads the keys; without them nothing is known about a token.
-    func read() throws(KeysUnavailable) -> JSONWebKeySet {
+    ///
+    /// - Parameter provider: Whose keys they must be, where that is known: the error then says where to get them.
+    /// - Returns: The keys.
+    /// - Throws: ``KeysUnavailable`` if there is no file of keys.
+    func read(of provider: Provider? = nil) throws(KeysUnavailable) -> JSONWebKeySet {
+        let keys = keys ?? ""
+        let source = provider.flatMap { known in
+            known.keySetURL.map { "; \(known.name) publishes its keys at \($0)" }
+        }
+        let hint = source ?? ""
         let content: Data
         do throws(FileProblem) {
             content = try readFile(keys, limit: Limits.keySetBytes)
         } catch {
-            throw KeysUnavailable(detail: "\(error)")
+            throw KeysUnavailable(detail: "\(error)\(hint)")
         }
         do throws(KeySetError) {
             return try JSONWebKeySet(json: content, allowPublishedTestKeys: allowPublishedTestKeys)
         } catch {
-            throw KeysUnavailable(detail: "\(quoted(keys)): \(error)")
+            throw KeysUnavailable(detail: "\(quoted(keys)): \(error)\(hint)")
         }
     }
 }

@@ -32,16 +32,19 @@ struct NonceOptions: ParsableArguments {
         ].compactMap { $0 }
     }
 
+    /// What was not said and has no default.
+    var missing: [String] {
+        guard given.isEmpty else { return [] }
+        return [
+            """
+            --nonce <value> or --nonce-sha256 <value>, with the value your server issued; --nonce-absent; or, for a first \
+            look, --nonce-unchecked <reason>
+            """
+        ]
+    }
+
     func validate() throws {
         guard given.count <= 1 else { throw ValidationError("Give only one of the options for the nonce.") }
-        guard !given.isEmpty else {
-            throw ValidationError(
-                """
-                Say what the nonce must be: --nonce VALUE or --nonce-sha256 VALUE, with the value your server issued; \
-                --nonce-absent; or, for a first look, --nonce-unchecked REASON.
-                """
-            )
-        }
         guard nonce != "", nonceSha256 != "", nonceUnchecked != "" else {
             throw ValidationError("The value of the option for the nonce is empty.")
         }

@@ -13,7 +13,7 @@ struct PolicyOptions: ParsableArguments {
         case facebook, google, apple, microsoft
     }
 
-    @Option(help: "Whose token it must be.")
+    @Option(help: ArgumentHelp("Whose token it must be.", valueName: "name"))
     var provider: ProviderName?
 
     @Option(
@@ -21,7 +21,8 @@ struct PolicyOptions: ParsableArguments {
         help: ArgumentHelp(
             "With --provider microsoft, whose accounts: your tenant's ID; personal; or any, an organization's or not.",
             valueName: "id"
-        )
+        ),
+        completion: .list(["personal", "any"])
     )
     var tenant: String?
 
@@ -85,29 +86,37 @@ struct PolicyOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time to take for now: seconds since 1970, or ISO 8601.", valueName: "time"))
     var at: String?
 
-    func validate() throws {
-        guard (provider == nil) != (issuer == nil) else {
-            throw ValidationError("Give exactly one of --provider and --issuer.")
+    /// What was not said and has no default.
+    var missing: [String] {
+        var missing: [String] = []
+        if provider == nil, issuer == nil {
+            missing.append("--provider <name> or --issuer <url>: whose token it must be")
         }
-        guard provider != .microsoft || tenant != nil else {
-            throw ValidationError(
-                "Say whose accounts you take with --provider microsoft: --tenant with your tenant's ID, personal or any."
-            )
+        if provider == .microsoft, tenant == nil {
+            missing.append("--tenant <id>: whose accounts you take, by your tenant's ID; personal; or any")
+        }
+        if audiences.isEmpty {
+            missing.append("--audience <id>, or --app-id <id>: for whom it must be")
+        }
+        return missing
+    }
+
+    func validate() throws {
+        guard provider == nil || issuer == nil else {
+            throw ValidationError("Give only one of --provider and --issuer.")
         }
         guard provider == .microsoft || tenant == nil else {
             throw ValidationError("--tenant goes with --provider microsoft.")
         }
-        guard !audiences.isEmpty, !audiences.contains("") else {
-            throw ValidationError("Give --audience, or --app-id, and no empty one.")
-        }
+        guard !audiences.contains("") else { throw ValidationError("The value of --audience, or --app-id, is empty.") }
         guard (0...300).contains(leeway) else {
             throw ValidationError("--leeway: \(leeway) s is not within 0 … 300 s.")
         }
         if let maxAge, maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not more than 0 s.") }
         if let age = maxAuthAge, age < 0 { throw ValidationError("--max-auth-age: \(age) s is less than 0 s.") }
         do {
-            _ = try tokenPolicy()
             _ = try clock()
+            if missing.isEmpty { _ = try tokenPolicy() }
         } catch {
             throw ValidationError("\(error)")
         }

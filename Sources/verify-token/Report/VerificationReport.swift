@@ -61,7 +61,7 @@ extension VerificationReport: Encodable {
     }
 
     private enum Key: CodingKey {
-        case verdict, code, message, recognizedAs, checks, claims, profile, notes
+        case verdict, code, message, publicMessage, recognizedAs, checks, claims, profile, notes, time, version
     }
 
     private enum CheckKey: CodingKey {
@@ -75,21 +75,26 @@ extension VerificationReport: Encodable {
         case .verified(let token):
             try container.encodeNil(forKey: .code)
             try container.encode(verdictLine(token), forKey: .message)
+            try container.encodeNil(forKey: .publicMessage)
             try container.encodeNil(forKey: .recognizedAs)
             try container.encode(ClaimListing(claims: token.claims, showsClaims: showsClaims), forKey: .claims)
         case .refused(let refusal):
             try container.encode(refusal.code.rawValue, forKey: .code)
             try container.encode(refusal.description, forKey: .message)
+            try container.encode(refusal.publicMessage, forKey: .publicMessage)
             try container.encode(refusal.recognizedAs?.rawValue, forKey: .recognizedAs)
             try container.encodeNil(forKey: .claims)
         case .undecided(let unavailable):
             try container.encode(unavailable.code.rawValue, forKey: .code)
             try container.encode(unavailable.description, forKey: .message)
+            try container.encode(unavailable.publicMessage, forKey: .publicMessage)
             try container.encodeNil(forKey: .recognizedAs)
             try container.encodeNil(forKey: .claims)
         }
         try container.encode(profile, forKey: .profile)
         if let profile { try container.encode(profile.notes.map(\.description), forKey: .notes) }
+        try container.encode(time.formatted(.iso8601), forKey: .time)
+        try container.encode(VerifyToken.version, forKey: .version)
         var list = container.nestedUnkeyedContainer(forKey: .checks)
         for check in checks {
             var item = list.nestedContainer(keyedBy: CheckKey.self)
