@@ -65,6 +65,8 @@ manual: setup ## Write the manual page anew, after a change of commands or optio
 	scripts/manual $(VERIFY_TOKEN) > share/man/verify-token.1.new
 	mv share/man/verify-token.1.new share/man/verify-token.1
 
+# The linker warns of `mktemp': Foundation calls it to write a file atomically, which this command never asks for, and opens
+# what it names only if no such file is there (O_CREAT and O_EXCL), which is what the warning wants.
 program: setup ## Build the command for release, as it is installed
 	swift build $(INSTALL_BUILD)
 

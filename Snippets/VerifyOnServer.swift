@@ -5,15 +5,19 @@
 
 import Foundation
 import LimitedLogin
+import LoginTesting
 import LoginTokens
 
-/// A sign-in attempt of your server: here only what the guide needs of it.
-struct Attempt {
+/// What an attempt begins with: here only what the guide needs of it.
+struct Begun {
     var nonce: String
+    var secret: String
 }
 
-func begin() -> Attempt {
-    Attempt(nonce: Nonce.random())
+func begin(_ nonces: some NonceStore) async throws -> Begun {
+    let secret = Nonce.random()
+    let nonce = try await nonces.issue(purpose: .signIn, binding: NonceBinding(secret: secret))
+    return Begun(nonce: nonce, secret: secret)
 }
 
 struct KeyFile: KeySource {
@@ -38,27 +42,44 @@ func makeVerifier(keyFile: URL) throws -> LimitedLoginVerifier {
 }
 
 enum Answer {
-    case signedIn(provider: String, userID: String)
+    case signedIn(AccountKey)
     case unauthorized(String)
     case tryAgain(String)
 }
 
-func signIn(tokenString: String, attempt: Attempt, verifier: LimitedLoginVerifier) async -> Answer {
-    do throws(VerificationError) {
-        let token = try await verifier.verify(tokenString, nonce: .exactly(attempt.nonce))
-        return .signedIn(provider: token.verified.provider.name, userID: token.profile.userID)
-    } catch {
+func end(_ text: String, secret: String, verifier: LimitedLoginVerifier, nonces: some NonceStore) async -> Answer {
+    let binding = NonceBinding(secret: secret)
+    do {
+        let nonce = SingleUseNonce.singleUse(nonces, purpose: .signIn, binding: binding)
+        let token = try await verifier.verify(text, nonce: nonce)
+        return .signedIn(AccountKey(token.verified))
+    } catch let error as VerificationError {
         print(error)  // "token refused: expired: exp was 2025-10-09T09:52:20Z, 61 s ago (leeway 30 s)"
         switch error {
         case .refused(let refusal): return .unauthorized(refusal.publicMessage)
         case .undecided(let unavailable): return .tryAgain(unavailable.publicMessage)
         }
+    } catch {
+        print("the store of nonces:", error)
+        return .tryAgain("Begin again in a moment.")
     }
 }
 
-func explain(tokenString: String, attempt: Attempt, verifier: LimitedLoginVerifier) async {
-    _ = try? await verifier.verify(tokenString, nonce: .exactly(attempt.nonce)) { report in
+func show(_ text: String, nonce: SingleUseNonce, verifier: LimitedLoginVerifier) async throws -> AuthenticationToken {
+    try await verifier.verify(text, nonce: nonce) { report in
         print(report.check, report.outcome, report.detail)
+    }
+}
+
+struct AccountKey: Hashable {
+    var provider: String
+    var tenant: String?
+    var subject: String
+
+    init(_ token: VerifiedToken) {
+        provider = token.provider.name
+        tenant = token.provider.tenantClaim.flatMap { token.claims[$0]?.string }
+        subject = token.subject
     }
 }
 
@@ -67,4 +88,30 @@ func read(_ profile: Profile) {
     let mayEnter = profile.isAtLeast(18, on: Date())  // .yes, .no or .unknown
     for note in profile.notes { print("Facebook sent something unexpected:", note) }
     print("Hello \(greeting)", mayEnter)
+}
+
+func tryNonces() async throws {
+    let facebook = TestIssuer.facebook(appID: "1234567890")
+    let verifier = try LimitedLoginVerifier(appIDs: ["1234567890"], keys: facebook.keys, clock: facebook.clock)
+    let nonces = InMemoryNonceStore(clock: facebook.clock)
+    let binding = NonceBinding(secret: "s-1")
+
+    func code(of text: String) async throws -> String? {
+        do {
+            _ = try await verifier.verify(text, nonce: .singleUse(nonces, purpose: .signIn, binding: binding))
+            return nil
+        } catch let error as VerificationError {
+            return error.code
+        }
+    }
+
+    let nonce = try await nonces.issue(purpose: .signIn, binding: binding)
+    let text = facebook.token(nonce: nonce)
+    let codes = try await [code(of: text), code(of: text)]
+    assert(codes == [nil, "replayed"])
+
+    let late = try await nonces.issue(purpose: .signIn, binding: binding)
+    facebook.clock.advance(by: .seconds(600))
+    let expired = try await code(of: facebook.token(nonce: late))
+    assert(expired == "nonce")  // "the nonce … has expired"; the token is new
 }

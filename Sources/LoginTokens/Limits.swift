@@ -35,7 +35,7 @@ public enum Limits {
     /// A subject: 255 bytes of ASCII (OpenID Connect Core §2).
     public static let subjectBytes = 255
 
-    /// A JWK set: 256 KiB, some fifty times the largest of the big providers.
+    /// A JWK set: 256 KiB, ten times and more the largest of the big providers, certificates included.
     public static let keySetBytes = 256 * 1024
 
     /// Keys of one set: 100.
@@ -58,6 +58,17 @@ public enum Limits {
     ///
     /// More would quietly lengthen the life of every token.
     public static let leeway: ClosedRange<Duration> = .zero ... .seconds(300)
+
+    /// The lifetime of a nonce: 1 to 600 s.
+    ///
+    /// Within ten minutes a person has signed in, second factor included, or has given up; what is kept longer serves only
+    /// who found it.
+    public static let nonceLifetime: ClosedRange<Duration> = .seconds(1) ... .seconds(600)
+
+    /// Nonces that one process keeps: 100,000, some 50 MB.
+    ///
+    /// At ten minutes each, that is 166 attempts begun per second.
+    public static let storedNonces = 100_000
 
     /// Times in claims, in seconds since 1970: up to the end of the year 9999.
     public static let numericDate: ClosedRange<Double> = 0...253_402_300_799

@@ -106,22 +106,25 @@ public struct TokenVerifier: Sendable {
 
     /// Verifies a token that a provider gave in exchange for a refresh token.
     ///
-    /// It meets the policy as every token does, and it is of the same issuer, person and audience as the token it replaces, of
-    /// the same authentication, and without a nonce of its own (OpenID Connect Core §12.2).
+    /// It meets the policy as every token does, a maximum age of the authentication included, and it is of the same issuer,
+    /// person, audience and authentication as the first token of the sign-in, and has its nonce or none (OpenID Connect Core
+    /// §12.2).
     ///
     /// - Parameters:
     ///   - text: The token in its compact serialization, and nothing around it.
-    ///   - predecessor: The token it replaces: the last one of this sign-in. That it has expired is no matter.
+    ///   - original: What was kept of the first token.
+    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
     ///   - explain: Receives each check's result, in order, whatever the outcome.
     /// - Returns: The token, now proven.
-    /// - Throws: ``VerificationError``, with the codes of ``verify(_:nonce:accessToken:code:explain:)-(_,NonceExpectation,_,_,_)``.
+    /// - Throws: ``VerificationError``, with the same codes as for other tokens.
     public func verifyRefreshed(
         _ text: String,
-        replacing predecessor: VerifiedToken,
+        of original: OriginalAuthentication,
+        accessToken: HashExpectation? = nil,
         explain: ((CheckReport) -> Void)? = nil
     ) async throws(VerificationError) -> VerifiedToken {
         var log = CheckLog(observer: explain)
-        return try await verify(text, Expectations(replacing: predecessor), log: &log)
+        return try await verify(text, Expectations(refreshing: original, accessToken: accessToken), log: &log)
     }
 
     private func verify(
@@ -209,19 +212,21 @@ extension TokenVerifier {
     ///
     /// - Parameters:
     ///   - text: The token in its compact serialization, and nothing around it.
-    ///   - predecessor: The token it replaces.
+    ///   - original: What was kept of the first token.
+    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
     ///   - snapshot: The issuer's keys.
     ///   - explain: Receives each check's result, in order, whatever the outcome.
     /// - Returns: The token, now proven.
     /// - Throws: ``TokenRefusal``, with a code of ``TokenRefusal/Code/all``.
     public func verifyRefreshed(
         _ text: String,
-        replacing predecessor: VerifiedToken,
+        of original: OriginalAuthentication,
+        accessToken: HashExpectation? = nil,
         with snapshot: KeySnapshot,
         explain: ((CheckReport) -> Void)? = nil
     ) throws(TokenRefusal) -> VerifiedToken {
         var log = CheckLog(observer: explain)
-        return try verify(text, Expectations(replacing: predecessor), with: snapshot, log: &log)
+        return try verify(text, Expectations(refreshing: original, accessToken: accessToken), with: snapshot, log: &log)
     }
 
     private func verify(

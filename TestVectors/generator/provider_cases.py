@@ -190,9 +190,10 @@ def one_tenant() -> TokenGroup:
     g.accept("microsoft-one-tenant", "The tenant that is configured.")
     g.refuse("microsoft-one-tenant-other", "issuer", "Another tenant.",
              claims={"tid": OTHER_TENANT, "iss": of_tenant(OTHER_TENANT)})
-    g.refuse("microsoft-one-tenant-no-tid", "missing-claim", "Every token of this provider has tid.",
-             claims={"tid": ABSENT})
-    g.refuse("microsoft-one-tenant-empty-tid", "missing-claim", "An empty name is none.", claims={"tid": ""})
+    g.refuse("microsoft-one-tenant-other-tid", "issuer", "The issuer is of one tenant and the claim of another.",
+             claims={"tid": OTHER_TENANT})
+    g.refuse("microsoft-one-tenant-no-tid", "issuer", "Every token of this provider has tid.", claims={"tid": ABSENT})
+    g.refuse("microsoft-one-tenant-empty-tid", "issuer", "An empty name is none.", claims={"tid": ""})
     return g
 
 

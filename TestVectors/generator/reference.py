@@ -119,13 +119,12 @@ def check_signature(token: str, signature: bytes, jwk: dict) -> None:
 
 
 def with_tenant(issuer: str, claims: dict) -> str | None:
-    """The issuer with the token's tenant in its place; None if the token names no tenant as it should."""
+    """The issuer with the token's tenant in its place; None if the token names none as it should, or another."""
     tenant = claims.get("tid")
-    if TENANT not in issuer:
-        return issuer
     if not isinstance(tenant, str) or not re.fullmatch("[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", tenant):
         return None
-    return issuer.replace(TENANT, tenant)
+    filled = issuer.replace(TENANT, tenant)
+    return filled if tenant in filled else None
 
 
 def issuer_and_audience(claims: dict, policy: dict) -> list[str]:

@@ -39,7 +39,11 @@ internal import Testing
         _ predecessor: VerifiedToken,
         _ change: (inout TestToken) -> Void = { _ in }
     ) throws(TokenRefusal) -> VerifiedToken {
-        try bench.verifier.verifyRefreshed(bench.issuer.token(change), replacing: predecessor, with: bench.keys)
+        try bench.verifier.verifyRefreshed(
+            bench.issuer.token(change),
+            of: OriginalAuthentication(predecessor),
+            with: bench.keys
+        )
     }
 
     /// Expects that a token with these claims follows on one with those, or does not.
@@ -149,9 +153,59 @@ internal import Testing
             [1_759_990_000],
         ] as [TestJSON]
     )
-    func `another authentication is refused, and so is one where there was none`(time: TestJSON) throws {
+    func `another authentication is refused`(time: TestJSON) throws {
         try expect(.authTime, "auth_time", from: ["auth_time": 1_759_990_000], to: ["auth_time": time])
-        try expect(.authTime, "auth_time", from: [:], to: ["auth_time": time])
+    }
+
+    @Test(.rule("T-144"))
+    func `where the first token does not say when, it was before that token was issued`() throws {
+        let issued: [String: TestJSON?] = ["iat": 1_759_995_000]
+        for time: TestJSON in [0, 1_759_990_000, 1_759_995_000] {
+            try expect(nil, from: issued, to: ["auth_time": time])
+        }
+        for time: TestJSON in [1_759_995_001, 1_760_000_000, "1759990000", .null] {
+            try expect(.authTime, "auth_time", from: issued, to: ["auth_time": time])
+        }
+    }
+
+    @Test(.rule("T-144"))
+    func `a refreshed token is compared with the first, whatever those between them left out`() throws {
+        let whole: Change = {
+            $0.claims["auth_time"] = 1_759_990_000
+            $0.claims["nonce"] = "n-1"
+        }
+        let original = OriginalAuthentication(try predecessor(whole))
+        let kept = try JSONDecoder().decode(OriginalAuthentication.self, from: JSONEncoder().encode(original))
+        #expect(kept == original)
+        let token = { (change: Change) throws -> VerifiedToken in
+            try bench.verifier.verifyRefreshed(bench.issuer.token(change), of: kept, with: bench.keys)
+        }
+        #expect(try token { _ in }.nonceCheck == .absent)
+        #expect(try token(whole).nonceCheck == .exactly)
+        expectRefusal(.authTime) { try token { $0.claims["auth_time"] = 1_759_990_001 } }
+        expectRefusal(.nonce) { try token { $0.claims["nonce"] = "n-2" } }
+        #expect("\(original)" == "original authentication by \"https://issuer.example\"")
+        var shown = ""
+        dump(original, to: &shown)
+        #expect(!shown.contains("n-1") && !shown.contains("1000000000000001"))
+    }
+
+    @Test(.rule("T-136", "T-144"))
+    func `the access token that came with it may be compared`() throws {
+        let original = OriginalAuthentication(try predecessor())
+        for (accessToken, code) in [("a", nil), ("b", TokenRefusal.Code.accessTokenHash)] {
+            // SHA-256 of "a", its left half.
+            let text = bench.issuer.token { $0.claims["at_hash"] = "ypeBEsobvcr6wjGzmiPcTQ" }
+            let step = { () throws -> VerifiedToken in
+                try bench.verifier.verifyRefreshed(
+                    text,
+                    of: original,
+                    accessToken: .required(accessToken),
+                    with: bench.keys
+                )
+            }
+            if let code { expectRefusal(code, step) } else { #expect(throws: Never.self) { try step() } }
+        }
     }
 
     @Test(.rule("T-144"))
@@ -249,15 +303,15 @@ internal import Testing
         )
         let strict = try Bench(issuer: issuer, policy: policy)
         let change: Change = { $0.claims["auth_time"] = 1_760_000_000 }
-        let first = try strict.verify(change)
+        let original = OriginalAuthentication(try strict.verify(change))
         issuer.clock.advance(by: .seconds(600))
-        let second = try strict.verifier.verifyRefreshed(issuer.token(change), replacing: first, with: strict.keys)
+        _ = try strict.verifier.verifyRefreshed(issuer.token(change), of: original, with: strict.keys)
         expectRefusal(.authTime) {
-            try strict.verifier.verifyRefreshed(issuer.token(), replacing: second, with: strict.keys)
+            try strict.verifier.verifyRefreshed(issuer.token(), of: original, with: strict.keys)
         }
         issuer.clock.advance(by: .seconds(1))
         expectRefusal(.authTime) {
-            try strict.verifier.verifyRefreshed(issuer.token(change), replacing: second, with: strict.keys)
+            try strict.verifier.verifyRefreshed(issuer.token(change), of: original, with: strict.keys)
         }
     }
 
@@ -268,19 +322,19 @@ internal import Testing
         (nil, { _ in }), (.issuer, { $0.claims["iss"] = .string(names[1]) }),
         (.audience, { $0.claims["aud"] = "client-2" }), (.authorizedParty, { $0.claims["azp"] = "client-1" }),
         (.subject, { $0.claims["sub"] = "2" }), (.age, { $0.claims["iat"] = 1_759_999_939 }),
-        (.authTime, { $0.claims["auth_time"] = 1_759_999_939 }), (.nonce, { $0.claims["nonce"] = "n-1" }),
+        (.authTime, { $0.claims["auth_time"] = 1_759_999_941 }), (.nonce, { $0.claims["nonce"] = "n-1" }),
         (.signature, { $0.signing = .key(.another) }), (.segments, { $0.signing = .bytes([]) }),
     ]
 
     @Test(.rule("T-144", "T-146", "T-182"), arguments: successors.indices)
     func `both doors say the same, and say it in the check of the claim`(index: Int) async throws {
         let (check, change) = Self.successors[index]
-        let first = try predecessor()
+        let original = OriginalAuthentication(try predecessor())
         let text = bench.issuer.token(change)
         var reports: (sync: [CheckReport], async: [CheckReport]) = ([], [])
         var texts: (sync: String, async: String) = ("", "")
         do throws(TokenRefusal) {
-            let token = try bench.verifier.verifyRefreshed(text, replacing: first, with: bench.keys) {
+            let token = try bench.verifier.verifyRefreshed(text, of: original, with: bench.keys) {
                 reports.sync.append($0)
             }
             texts.sync = token.description
@@ -288,7 +342,7 @@ internal import Testing
             texts.sync = error.description
         }
         do throws(VerificationError) {
-            let token = try await bench.verifier.verifyRefreshed(text, replacing: first) { reports.async.append($0) }
+            let token = try await bench.verifier.verifyRefreshed(text, of: original) { reports.async.append($0) }
             texts.async = token.description
         } catch {
             texts.async = error.description
@@ -306,7 +360,7 @@ internal import Testing
         let verifier = TokenVerifier(policy: bench.policy, keys: spy, clock: bench.issuer.clock)
         let text = bench.issuer.token { $0.claims["iss"] = .string(Self.names[1]) }
         await expectRefused(.issuer) { () async throws(VerificationError) in
-            try await verifier.verifyRefreshed(text, replacing: first)
+            try await verifier.verifyRefreshed(text, of: OriginalAuthentication(first))
         }
         #expect(spy.calls.isEmpty)
     }

@@ -249,7 +249,7 @@ internal import Testing
         case .predecessor(let change):
             let first = try bench.verify(change)
             expectRefusal(row.code) {
-                try bench.verifier.verifyRefreshed(good, replacing: first, with: bench.keys)
+                try bench.verifier.verifyRefreshed(good, of: OriginalAuthentication(first), with: bench.keys)
             }
         case .policy(let policy):
             bench = try Bench(issuer: issuer, policy: policy(issuer))

@@ -21,9 +21,10 @@ struct CommandLineRun {
     /// - Parameters:
     ///   - arguments: Its arguments.
     ///   - input: A file for standard input; nil for an empty one.
+    ///   - program: Another program to run in its place.
     /// - Throws: What the system says if the command cannot be started.
-    init(_ arguments: [String], input: URL? = nil) throws {
-        let process = Self.process(arguments)
+    init(_ arguments: [String], input: URL? = nil, program: URL = executable) throws {
+        let process = Self.process(arguments, program: program)
         let (outputPipe, errorPipe) = (Pipe(), Pipe())
         process.standardOutput = outputPipe
         process.standardError = errorPipe
@@ -59,9 +60,9 @@ struct CommandLineRun {
         status = process.terminationStatus
     }
 
-    private static func process(_ arguments: [String]) -> Process {
+    private static func process(_ arguments: [String], program: URL = executable) -> Process {
         let process = Process()
-        process.executableURL = executable
+        process.executableURL = program
         process.arguments = arguments
         return process
     }
@@ -72,7 +73,7 @@ struct CommandLineRun {
     }
 
     /// The command stands beside the test program.
-    private static let executable = URL(filePath: CommandLine.arguments[0])
+    static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
         .appending(path: "verify-token")
 }

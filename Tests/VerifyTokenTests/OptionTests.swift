@@ -30,7 +30,67 @@ internal import Testing
         var arguments = Self.whole
         let index = try #require(arguments.firstIndex(of: option))
         arguments.removeSubrange(index...(index + 1))
-        #expect(try verify(arguments).status == 64)
+        let run = try verify(arguments)
+        #expect(run.status == 64)
+        #expect(run.errors.contains("Error: Missing:\n  "))
+    }
+
+    @Test func `all that is missing is said at once, and nothing else is`() throws {
+        let whole = ["--provider <name> or", "--audience <id>, or", "--nonce <value> or", "--keys <file>: "]
+        let lists: [(arguments: [String], missing: [String])] = [
+            ([], whole), (["verify"], whole), (["--nonce", "n-1"], [whole[0], whole[1], whole[3]]),
+            (["--provider", "google", "--audience", "a"], [whole[2], whole[3]]),
+            (["--provider", "microsoft"], ["--tenant <id>: ", whole[1], whole[2], whole[3]]),
+            (["--provider", "microsoft", "--tenant", "any"], [whole[1], whole[2], whole[3]]),
+            (["jws"], [whole[3]]),
+        ]
+        for (arguments, missing) in lists {
+            let run = try CommandLineRun(arguments)
+            #expect(run.status == 64 && run.output == "")
+            let shown = run.errors.split(separator: "\n").filter { $0.hasPrefix("  --") }
+            #expect(shown.count == missing.count, "\(arguments)")
+            for (line, option) in zip(shown, missing) { #expect(line.hasPrefix("  " + option)) }
+        }
+    }
+
+    @Test func `the usage shows what is required`() throws {
+        for errors in [try CommandLineRun([]).errors, try CommandLineRun(["verify", "--help"]).output] {
+            let usage = errors.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            #expect(
+                usage.contains(
+                    "verify-token verify [<file>] (--provider <name> | --issuer <url>) --audience <id> --keys <file> (--nonce <value> |"
+                )
+            )
+        }
+    }
+
+    @Test func `a first word that is neither command nor file is named as such`() throws {
+        for arguments in [["vector", "TestVectors"], ["vector"], ["missing.jwt", "--provider", "google"], [""]] {
+            let run = try CommandLineRun(arguments)
+            #expect(run.status == 64 && run.output == "")
+            #expect(
+                run.errors.hasPrefix("verify-token: Error: no command and no file is called \"\(arguments[0])\".\n")
+            )
+            #expect(run.errors.contains("verify, inspect, jws, vectors, sample."))
+        }
+        let workspace = try Workspace()
+        let token = workspace.issuer.token()
+        let pasted = try CommandLineRun([token]).errors
+        #expect(pasted.contains("is called \"\(token.prefix(16))...\".\n") && !pasted.contains(token.prefix(17)))
+        let hostile = try CommandLineRun(["x\u{1B}[31m\nverified: forged"]).errors
+        #expect(!hostile.contains("\u{1B}") && !hostile.contains("\nverified: forged"))
+    }
+
+    @Test func `a first word that is one is not`() throws {
+        let workspace = try Workspace()
+        for arguments in [[workspace.path("keys.json")], ["verify"], ["vectors"], ["-"], ["--nonce", "vector"]] {
+            let run = try CommandLineRun(arguments)
+            #expect(run.status == 64 && !run.errors.contains("no command and no file"))
+        }
+        // All is said, so the word can only be meant for a file.
+        let options = workspace.options + ["--nonce", "n-1"]
+        let run = try CommandLineRun([workspace.path("missing.jwt")] + options)
+        #expect(run.status == 2 && run.errors.contains("cannot read"))
     }
 
     @Test(
@@ -99,6 +159,13 @@ internal import Testing
         let help = try CommandLineRun(["--experimental-dump-help"])
         #expect(try help.status == 0 && help.json()["command"] != nil)
         #expect(try CommandLineRun(["inspect", "missing.jwt", "--experimental-dump-help"]).status == 64)
+    }
+
+    @Test(arguments: ["bash", "zsh", "fish"])
+    func `--tenant is completed with the names it takes`(shell: String) throws {
+        let script = try CommandLineRun(["--generate-completion-script", shell]).output
+        let lines = script.split(separator: "\n")
+        #expect(lines.contains { $0.contains("personal") && $0.contains("any") })
     }
 
     @Test func `the help of --algorithm lists every name`() throws {

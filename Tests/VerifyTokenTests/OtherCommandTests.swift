@@ -154,6 +154,34 @@ internal import Testing
         #expect(!FileManager.default.fileExists(atPath: workspace.path("sample")))
     }
 
+    @Test(arguments: ["sample", "it's a \"sample\" $HOME", "-sample", "~", "échantillon/"])
+    func `the commands it shows can be run as they stand`(name: String) throws {
+        let workspace = try Workspace()
+        let made = try CommandLineRun(["sample", workspace.folder.path() + "/" + name])
+        let commands = made.output.split(separator: "\n").filter { $0.hasPrefix("  ") }
+        let statuses = try commands.map { command in
+            try CommandLineRun(["-c", String(command)], program: URL(filePath: "/bin/sh")).status
+        }
+        #expect(statuses == [0, 1, 0, 0])
+        #expect(!made.output.contains("//good.jwt"))
+    }
+
+    @Test func `a path has quotes where it needs them alone, and around the whole of it`() throws {
+        let workspace = try Workspace()
+        let plain = try CommandLineRun(["sample", workspace.path("sample")]).output
+        #expect(plain.contains(" inspect \(workspace.path("sample"))/good.jwt\n"))
+        let spaced = try CommandLineRun(["sample", workspace.folder.path() + "/a sample"]).output
+        #expect(spaced.contains(" inspect '\(workspace.folder.path())/a sample/good.jwt'\n"))
+    }
+
+    @Test func `a folder that begins with a hyphen is not shown as an option`() throws {
+        let workspace = try Workspace()
+        let script = "cd '\(workspace.folder.path())' && exec '\(CommandLineRun.executable.path())' sample -- -made"
+        let made = try CommandLineRun(["-c", script], program: URL(filePath: "/bin/sh"))
+        #expect(made.status == 0)
+        #expect(made.output.contains(" inspect ./-made/good.jwt\n"))
+    }
+
     @Test func `a file that is there is not overwritten`() throws {
         let workspace = try Workspace()
         let run = try CommandLineRun(["sample", workspace.folder.path()])

@@ -48,6 +48,87 @@ internal import Testing
         #expect(try run.json()["code"] as? String == "keys-unavailable")
     }
 
+    @Test func `a report in JSON says what to tell the sender, at what time it was, and who reports`() throws {
+        let workspace = try Workspace()
+        let good = try workspace.verify(workspace.issuer.token(nonce: "n-1"), "--format", "json").json()
+        #expect(good["publicMessage"] is NSNull)
+        let bad = try workspace.verify(workspace.issuer.token(nonce: "n-2"), "--format", "json").json()
+        let sentence = try #require(bad["publicMessage"] as? String)
+        #expect(sentence.hasPrefix("nonce: ") && bad["message"] as? String != sentence)
+        try FileManager.default.removeItem(at: workspace.folder.appending(path: "keys.json"))
+        let open = try workspace.verify(workspace.issuer.token(nonce: "n-1"), "--format", "json").json()
+        #expect(
+            open["publicMessage"] as? String
+                == "keys-unavailable: The token cannot be checked now. Try again in a moment."
+        )
+        for report in [good, bad, open] {
+            #expect(report["time"] as? String == "2025-10-09T08:53:20Z")
+            #expect(report["version"] as? String == "0.1.0")
+        }
+    }
+
+    @Test func `without --at the time is the machine's`() throws {
+        let workspace = try Workspace()
+        let file = try workspace.write(workspace.issuer.token(nonce: "n-1"), "token.jwt").path()
+        let before = Date()
+        let options = workspace.options.dropLast(2) + ["--nonce", "n-1", "--format", "json"]
+        let report = try CommandLineRun([file] + options).json()
+        let time = try Date(#require(report["time"] as? String), strategy: .iso8601)
+        #expect(before.addingTimeInterval(-1) <= time && time <= Date())
+    }
+
+    private static let addresses = [
+        (["facebook"], "https://www.facebook.com", Provider.facebook), (["google"], "accounts.google.com", .google),
+        (["apple"], "https://appleid.apple.com", .apple),
+        (
+            ["microsoft", "--tenant", "any"],
+            "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", .microsoftAnyTenant
+        ),
+        (
+            ["microsoft", "--tenant", "personal"],
+            "https://login.microsoftonline.com/9188040d-6c67-4c5b-b112-36a304b66dad/v2.0", .microsoftPersonal
+        ),
+    ]
+
+    @Test(arguments: addresses, ["missing.json", "empty.json"])
+    func `where keys cannot be had, it is said where the provider publishes them`(
+        provider: (options: [String], issuer: String, known: Provider),
+        file: String
+    ) throws {
+        let workspace = try Workspace()
+        try workspace.write("{\"keys\":[]}", "empty.json")
+        let text = workspace.issuer.token(nonce: "n-1") { token in
+            token.claims["iss"] = .string(provider.issuer)
+            token.claims["tid"] = "9188040d-6c67-4c5b-b112-36a304b66dad"
+        }
+        let token = try workspace.write(text, "token.jwt").path()
+        let options = [
+            "--audience", "1234567890", "--nonce", "n-1", "--keys", workspace.path(file), "--at", "1760000000",
+        ]
+        let run = try CommandLineRun(["verify", token, "--provider"] + provider.options + options)
+        #expect(run.status == 2)
+        let address = try #require(provider.known.keySetURL)
+        #expect(run.output.contains("; \(provider.options[0]) publishes its keys at \(address)\n"))
+        let other = try CommandLineRun(["verify", token, "--issuer", provider.issuer] + options)
+        #expect(other.status == 2 && !other.output.contains("publishes"))
+    }
+
+    @Test func `the help and the manual say where each provider publishes its keys, and how to get them`() throws {
+        let page = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../share/man/verify-token.1"
+        )
+        let manual = try String(contentsOf: page, encoding: .utf8).replacing("\\-", with: "-")
+        for text in [manual, try CommandLineRun(["help", "verify"]).output] {
+            for provider in [Provider.facebook, .google, .apple, .microsoftAnyTenant] {
+                let address = try #require(provider.keySetURL)
+                #expect(
+                    text.contains("\(provider.name.padding(toLength: 10, withPad: " ", startingAt: 0)) \(address)\n")
+                )
+            }
+            #expect(text.contains("curl -fsS URL -o keys.new && mv keys.new keys.json"))
+        }
+    }
+
     @Test func `a foreign issuer is refused without the keys being read`() throws {
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1") { $0.claims["iss"] = "https://issuer.example" }

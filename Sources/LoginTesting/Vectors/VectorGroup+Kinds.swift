@@ -62,7 +62,7 @@ extension VectorGroup {
 
     func readKey(_ test: VectorTest) throws -> String? {
         guard let json = test.object.value["key"] else { throw VectorFileError("key is missing") }
-        let algorithms = policy?.algorithms ?? Set(SignatureAlgorithm.allCases)
+        guard let algorithms = policy?.algorithms else { throw VectorFileError("policy is missing") }
         do throws(UnusableKey) {
             let key = try JSONWebKey(json, allowPublishedTestKeys: true)
             return key.algorithms.isDisjoint(with: algorithms)

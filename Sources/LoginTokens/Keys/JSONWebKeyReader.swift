@@ -43,7 +43,8 @@ struct JSONWebKeyReader {
         let use = value["use"]
         if let use, !use.isString("sig") { throw unusable(.use, "use is not \"sig\"") }
         guard let operations = value["key_ops"] else { return }
-        guard let names = operations.elements?.map(\.string), !names.contains(nil), Set(names).count == names.count
+        guard let names = operations.elements?.map(\.string), !names.contains(nil),
+            Set(names.map { $0.map { Array($0.utf8) } }).count == names.count
         else {
             throw unusable(.use, "key_ops is not an array of distinct strings")
         }
@@ -56,7 +57,7 @@ struct JSONWebKeyReader {
     /// RFC 7517 §4.4: a key that names its algorithm is for no other.
     func narrow(_ algorithms: Set<SignatureAlgorithm>) throws(UnusableKey) -> Set<SignatureAlgorithm> {
         guard let name = value["alg"] else { return algorithms }
-        let seen = quoted(name.string ?? name.kind.rawValue)
+        let seen = quoted(name)
         guard let algorithm = SignatureAlgorithm(name) else { throw unusable(.algorithm, "alg \(seen) is not known") }
         guard algorithms.contains(algorithm) else {
             throw unusable(.algorithm, "alg \(seen) is not one of a key of this type and curve")

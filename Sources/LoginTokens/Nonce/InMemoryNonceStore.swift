@@ -35,6 +35,7 @@ public final class InMemoryNonceStore: NonceStore {
     ///   - capacity: How many nonces it may hold: those under way, those used, and those just expired while there is room.
     ///   - clock: Who says what time it is. It is asked under a lock, so it must not ask the store.
     public init(capacity: Int = Limits.storedNonces, clock: any WallClock = .system) {
+        precondition(capacity > 0, "a store of nonces has room for one at least")
         self.ledger = Mutex(NonceLedger(capacity: capacity))
         self.clock = clock
     }

@@ -19,6 +19,9 @@ public struct NonceBinding: Sendable, Hashable {
     /// The SHA-256 of the secret: what a store keeps and compares.
     public let bytes: [UInt8]
 
+    /// Whether there was no secret, as where a cookie is missing.
+    let isOfNobody: Bool
+
     /// Remembers a digest of the secret, not the secret.
     ///
     /// An empty one, as where the cookie is missing, makes a binding that equals no other: else all clients without
@@ -26,6 +29,7 @@ public struct NonceBinding: Sendable, Hashable {
     ///
     /// - Parameter secret: The value of the cookie, or of the app's secret.
     public init(secret: String) {
+        isOfNobody = secret.isEmpty
         bytes = secret.isEmpty ? randomBytes(count: Digest.sha256.byteCount) : Digest.sha256.hash(secret.utf8)
     }
 

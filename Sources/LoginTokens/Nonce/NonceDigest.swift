@@ -5,7 +5,8 @@ internal import LoginCrypto
 
 /// The SHA-256 of a nonce, by which a store knows it.
 ///
-/// Who reads the store's memory or its table finds no nonce that could still be used.
+/// Who reads the store's memory or its table finds no nonce that could still be used. Only where the app hashes its nonce
+/// is the digest what the token carries; the binding protects it then.
 public struct NonceDigest: Sendable, Hashable {
     /// The 32 bytes of the hash.
     public let bytes: [UInt8]

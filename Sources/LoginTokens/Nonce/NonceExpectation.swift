@@ -36,7 +36,7 @@ public struct NonceExpectation: Sendable {
     /// There is a nonce, and a store is asked about it later.
     static let storeIssued = Self(requirement: .storeIssued)
 
-    /// That of the token it replaces, or none (OpenID Connect Core §12.2).
+    /// That of the original authentication, or none (OpenID Connect Core §12.2).
     static func unchanged(from nonce: String?) -> Self { Self(requirement: .unchanged(from: nonce)) }
 
     /// The nonce is not looked at.
@@ -66,7 +66,7 @@ public struct NonceExpectation: Sendable {
         case .unchanged(let previous):
             guard claims["nonce"] != nil else { return .absent }
             guard let previous else {
-                let detail = "the token has a nonce, and the one it replaces has none"
+                let detail = "the token has a nonce, and the first of this sign-in had none"
                 throw TokenRefusal(.nonce, detail, member: "nonce")
             }
             try match(claims, expected: previous, value: previous)
@@ -119,7 +119,7 @@ extension NonceExpectation: CustomStringConvertible, CustomDebugStringConvertibl
         case .sha256: "nonce that is the SHA-256 of the expected value"
         case .absent: "no nonce"
         case .storeIssued: "nonce of single use"
-        case .unchanged: "the nonce of the token it replaces, or none"
+        case .unchanged: "the nonce of the original authentication, or none"
         case .notChecked: "nonce not checked"
         }
     }

@@ -14,7 +14,21 @@ public struct NoncePurpose: Sendable, Hashable {
 
     private let session: NonceBinding?
 
-    private init(_ name: String, session: String? = nil) {
+    /// A purpose of your own.
+    ///
+    /// - Parameters:
+    ///   - name: A name that stays the same: letters of ASCII, digits and hyphens.
+    ///   - session: What identifies the session; only its SHA-256 is kept. No session is called "".
+    public init(_ name: String, session: String? = nil) {
+        let isName = name.utf8.allSatisfy { character in
+            switch character {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+                true
+            default: false
+            }
+        }
+        precondition(isName && !name.isEmpty, "a purpose is called by letters, digits and hyphens")
         self.name = name
         self.session = session.map { NonceBinding(secret: $0) }
     }

@@ -81,16 +81,3 @@ extension NonceStoreError: CustomStringConvertible {
         }
     }
 }
-
-extension Limits {
-    /// The lifetime of a nonce: 1 to 600 s.
-    ///
-    /// Within ten minutes a person has signed in, second factor included, or has given up; what is kept longer serves only
-    /// who found it.
-    public static let nonceLifetime: ClosedRange<Duration> = .seconds(1) ... .seconds(600)
-
-    /// Nonces that one process keeps: 100,000, some 50 MB.
-    ///
-    /// At ten minutes each, that is 166 attempts begun per second.
-    public static let storedNonces = 100_000
-}

@@ -42,7 +42,11 @@ public struct SingleUseNonce: Sendable {
         case .consumed: return nil
         case .replayed: problem = (.replayed, "was used before")
         case .expired: problem = (.nonce, "has expired")
+        case .issuedElsewhere where binding.isOfNobody:
+            problem = (.nonce, "was issued to a client that has a secret, and this one showed none")
         case .issuedElsewhere: problem = (.nonce, "was issued for another purpose or to another client")
+        case .unknown where !isHashedByApp && NonceDigest(hexadecimal: claim) != nil:
+            problem = (.nonce, "was not issued here; it looks like a SHA-256: does the app hash its nonce?")
         case .unknown: problem = (.nonce, "was not issued here, or long ago")
         }
         return TokenRefusal(problem.code, "the nonce \(fingerprint(claim)) \(problem.detail)", member: "nonce")

@@ -7,13 +7,13 @@ struct Expectations: Sendable {
     var accessToken: HashExpectation?
     var code: HashExpectation?
 
-    /// The token that this one replaces.
-    var predecessor: VerifiedToken?
+    /// What a refreshed token continues.
+    var original: OriginalAuthentication?
 }
 
 extension Expectations {
-    /// What is expected of the successor of a token.
-    init(replacing predecessor: VerifiedToken) {
-        self.init(nonce: .unchanged(from: predecessor.claims.nonce), predecessor: predecessor)
+    /// What is expected of a refreshed token.
+    init(refreshing original: OriginalAuthentication, accessToken: HashExpectation?) {
+        self.init(nonce: .unchanged(from: original.nonce), accessToken: accessToken, original: original)
     }
 }

@@ -14,7 +14,7 @@ public struct HashExpectation: Sendable {
     /// The token carries the hash of this value: what came through a browser together with it, in the implicit and the
     /// hybrid flow.
     ///
-    /// Of an empty value no hash is right.
+    /// Of an empty value no hash is right, here and in ``ifPresent(_:)``.
     public static func required(_ value: String) -> Self { Self(value: value, isRequired: true) }
 
     /// Where the token carries a hash, it is that of this value: what came from the token endpoint, where it may be left
@@ -30,12 +30,19 @@ public struct HashExpectation: Sendable {
         algorithm: SignatureAlgorithm,
         code: TokenRefusal.Code
     ) throws(TokenRefusal) -> Bool {
+        guard !value.isEmpty else {
+            throw TokenRefusal(
+                code,
+                "what came with the token is empty, so \(member) can be no hash of it",
+                member: member
+            )
+        }
         guard let seen = claims[member] else {
             guard !isRequired else { throw TokenRefusal(code, "\(member) is missing and required", member: member) }
             return false
         }
         let digest = algorithm.digest.hash(value.utf8)
-        guard !value.isEmpty, seen.isString(Base64URL.encode(digest.prefix(digest.count / 2))) else {
+        guard seen.isString(Base64URL.encode(digest.prefix(digest.count / 2))) else {
             throw TokenRefusal(code, "\(member) is not the hash of what came with the token", member: member)
         }
         return true

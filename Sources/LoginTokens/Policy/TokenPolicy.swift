@@ -30,6 +30,8 @@ public struct TokenPolicy: Sendable {
     public let leeway: Duration
 
     /// How long ago a token may have been issued; nil for as long as it has not expired.
+    ///
+    /// What OpenID Connect calls `max_age` is ``maximumAuthenticationAge``.
     public let maximumAge: Duration?
 
     /// How long ago the person may have been authenticated, `auth_time`; nil where that does not matter.
@@ -55,7 +57,7 @@ public struct TokenPolicy: Sendable {
     ///   - authorizedParties: Parties other than your audiences that may stand in `azp`.
     ///   - subject: The one subject to accept; nil for anybody.
     ///   - algorithms: The algorithms to accept; at least one.
-    ///   - leeway: 0 … 300 seconds, for `exp`, `nbf`, `iat` and the age.
+    ///   - leeway: 0 … 300 seconds, for `exp`, `nbf`, `iat`, `auth_time` and the ages.
     ///   - maximumAge: How long ago the token may have been issued, more than zero; nil for no bound but its expiry.
     ///   - maximumAuthenticationAge: How long ago the person may have been authenticated, zero or more; nil not to ask.
     ///   - acceptedACRs: The classes of authentication to accept; empty not to ask.
@@ -132,7 +134,7 @@ public struct TokenPolicy: Sendable {
     /// A policy for tokens of any provider that follows OpenID Connect Core.
     ///
     /// - Parameters:
-    ///   - issuers: Each spelling of the issuer to accept, compared byte for byte; at least one.
+    ///   - issuers: Each spelling of its one issuer to accept, compared byte for byte; at least one.
     ///   - audiences: Your client IDs at the provider; at least one.
     /// - Throws: ``PolicyError`` if a list is empty or holds an empty string.
     public init(issuers: [String], audiences: [String]) throws(PolicyError) {

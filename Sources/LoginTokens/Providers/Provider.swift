@@ -5,8 +5,7 @@
 public struct Provider: Sendable, Hashable {
     /// A name that stays the same whichever of its issuers a token carries, for example `facebook`.
     ///
-    /// Key accounts on it and the subject; with ``microsoftAnyTenant`` on the tenant too, since a subject is unique within its
-    /// issuer.
+    /// Key accounts on it, the ``VerifiedToken/tenantID`` where there is one, and the subject.
     public let name: String
 
     /// Each spelling of its issuer that its tokens may carry; compared byte for byte, never normalized.

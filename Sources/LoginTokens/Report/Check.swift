@@ -31,7 +31,7 @@ extension Check {
     public static let tokenType = Self("token-type")
     /// The algorithm is allowed.
     public static let algorithm = Self("algorithm")
-    /// The payload is a JSON object.
+    /// The payload is a JSON object, and not that of another kind of token.
     public static let payload = Self("payload")
     /// The issuer is expected.
     public static let issuer = Self("issuer")

@@ -35,6 +35,11 @@ func oneLine(_ text: String, limit: Int, escaping escaped: Set<Unicode.Scalar> =
     return result
 }
 
+/// A claim or a header parameter, as error messages may show it: a string in quotation marks, and of all else the type.
+func quoted(_ value: JSONValue) -> String {
+    value.string.map { quoted($0) } ?? value.kind.rawValue
+}
+
 /// Several foreign texts, as many as fit a line.
 package func quoted(_ texts: [String]) -> String {
     let shown = texts.prefix(4).map(quoted).joined(separator: ", ")

@@ -63,7 +63,10 @@ extension TokenRefusal.Code {
     public static let payload = Self("payload", "The token's claims cannot be read. Send the token unchanged.")
 
     /// The issuer is not one of those expected.
-    public static let issuer = Self("issuer", "The token comes from another provider than this service accepts.")
+    public static let issuer = Self(
+        "issuer",
+        "The token comes from another provider or organization than this service accepts."
+    )
 
     /// The token is meant for somebody else.
     public static let audience = Self("audience", "The token was issued to another app. Check the app's client ID.")
@@ -90,7 +93,10 @@ extension TokenRefusal.Code {
     )
 
     /// A claim that must be there is not.
-    public static let missingClaim = Self("missing-claim", "The token lacks a claim that every ID token has.")
+    public static let missingClaim = Self(
+        "missing-claim",
+        "The token lacks a claim that it must have. Send the ID token unchanged."
+    )
 
     /// A claim has the wrong type, or a time lies outside the years 1970 to 9999.
     public static let claimType = Self("claim-type", "A claim of the token has the wrong type.")

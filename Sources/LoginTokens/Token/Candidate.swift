@@ -44,11 +44,11 @@ struct Candidate {
         log.pass(.payload, "a JSON object with \(claims.names.count) claims")
 
         issuer = try policy.checkIssuer(claims)
-        try expectations.predecessor?.checkSuccessorIssuer(issuer.name)
+        try expectations.original?.checkIssuer(issuer.name)
         log.pass(.issuer, quoted(issuer.name))
 
         audience = try policy.checkAudience(claims)
-        try expectations.predecessor?.checkSuccessorAudience(claims)
+        try expectations.original?.checkAudience(claims)
         log.pass(.audience, quoted(audience))
 
         // The first half of the check of the key: a token that cannot name its key is no reason to fetch keys.
@@ -83,6 +83,7 @@ struct Candidate {
         return VerifiedToken(
             provider: policy.provider,
             issuer: issuer.name,
+            tenantID: issuer.tenantID,
             audience: audience,
             subject: subject,
             issuedAt: Date(timeIntervalSince1970: times.issued),
@@ -118,11 +119,11 @@ struct Candidate {
     /// - Returns: The subject.
     private func checkParties(log: inout CheckLog) throws(TokenRefusal) -> String {
         try policy.checkAuthorizedParty(claims)
-        try expectations.predecessor?.checkSuccessorAuthorizedParty(claims)
+        try expectations.original?.checkAuthorizedParty(claims)
         log.pass(.authorizedParty, claims.authorizedParty.map { quoted($0) } ?? "azp is absent")
 
         let subject = try policy.checkSubject(claims)
-        try expectations.predecessor?.checkSuccessorSubject(subject)
+        try expectations.original?.checkSubject(subject)
         log.pass(.subject, fingerprint(subject))
         return subject
     }
@@ -138,7 +139,7 @@ struct Candidate {
         log.pass(.issuedAt, "\(timestamp(times.issued)), \(TokenPolicy.span(now - times.issued)) ago")
 
         try policy.checkAge(times, now: now)
-        try expectations.predecessor?.checkSuccessorIssuedAt(times)
+        try expectations.original?.checkIssuedAt(times)
         if let maximumAge = policy.maximumAge {
             log.pass(.age, "at most \(TokenPolicy.span(maximumAge.seconds))")
         } else {
@@ -147,11 +148,13 @@ struct Candidate {
     }
 
     private func checkAuthentication(now: Double, log: inout CheckLog) throws(TokenRefusal) {
-        try expectations.predecessor?.checkSuccessorAuthenticationTime(claims)
+        let isOriginal = try expectations.original?.checkAuthenticationTime(claims, leeway: policy.leeway.seconds)
         if let time = try policy.checkAuthenticationTime(claims, now: now) {
             log.pass(.authTime, "\(timestamp(time)), \(TokenPolicy.span(now - time)) ago")
         } else {
-            log.skip(.authTime, "no maximum age of the authentication is set")
+            isOriginal == true
+                ? log.pass(.authTime, "that of the original authentication")
+                : log.skip(.authTime, "no maximum age of the authentication is set")
         }
 
         try policy.checkAuthenticationContext(claims)

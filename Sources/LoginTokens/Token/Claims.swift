@@ -76,8 +76,7 @@ public struct Claims: Sendable {
             throw TokenRefusal(.tokenType, "the claim events is that of another kind of token", member: "events")
         }
         if let use = value["token_use"], !use.isString("id") {
-            let seen = quoted(use.string ?? use.kind.rawValue)
-            throw TokenRefusal(.tokenType, "token_use is \(seen), not \"id\"", member: "token_use")
+            throw TokenRefusal(.tokenType, "token_use is \(quoted(use)), not \"id\"", member: "token_use")
         }
     }
 

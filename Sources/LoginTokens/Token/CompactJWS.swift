@@ -73,7 +73,8 @@ public struct CompactJWS: Sendable {
 
     func verified(with key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> VerifiedJWS {
         guard key.isValidSignature(signature, of: signingInput, algorithm: algorithm) else {
-            throw TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with the key the token names")
+            let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
+            throw TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
         }
         return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
     }

@@ -19,13 +19,17 @@ public struct VerifiedToken: Sendable {
     /// The issuer: one of the policy's, and where the provider has tenants, that of the person's tenant.
     public let issuer: String
 
+    /// The tenant that the person belongs to, where the provider has tenants: with Microsoft the claim `tid`, compared with the
+    /// issuer.
+    public let tenantID: String?
+
     /// Which of the policy's audiences the token is for.
     public let audience: String
 
     /// Whom the token is about.
     ///
-    /// Together with the name of the ``provider``, and the tenant where it has several, it identifies a person; an e-mail address
-    /// does not, and the issuer may change its spelling.
+    /// Together with the name of the ``provider``, and the ``tenantID`` where there is one, it identifies a person. An e-mail
+    /// address does not, and the issuer may change its spelling.
     public let subject: String
 
     /// When the token was issued.

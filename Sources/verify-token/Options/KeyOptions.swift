@@ -14,7 +14,9 @@ struct KeyOptions: ParsableArguments {
     @Flag(help: "Also use keys whose private half everybody can read, as in examples: for tests only.")
     var allowPublishedTestKeys = false
 
-    /// What was not said and has no default. The parser would tell of it alone, and of the rest the next time.
+    /// What was not said and has no default.
+    ///
+    /// Were the option required, the parser would tell of it alone, and the next time of the rest.
     var missing: [String] {
         keys == nil ? ["--keys <file>: the issuer's keys"] : []
     }

@@ -12,7 +12,7 @@ extension TokenPolicy {
         }
         guard let issuer = accepted.first(where: { seen.isString($0.name) }) else {
             let tenant = provider.tenantClaim.map { name in
-                ", where \(name) is \(claims[name].map { quoted($0.string ?? $0.kind.rawValue) } ?? "missing")"
+                ", where \(name) is \(claims[name].map { quoted($0) } ?? "missing")"
             }
             let detail = "iss is \(quoted(seen.string ?? ""))\(tenant ?? ""), expected \(quoted(provider.issuers))"
             throw TokenRefusal(.issuer, detail, member: "iss")
@@ -72,41 +72,6 @@ extension TokenPolicy {
             throw TokenRefusal(.subject, "sub is not the one expected", member: "sub")
         }
         return String(decoding: bytes, as: UTF8.self)
-    }
-}
-
-/// An issuer that the policy accepts.
-struct AcceptedIssuer {
-    /// As the policy spells it: what keys are looked up by, since nothing of a token stands in it.
-    let entry: String
-    /// As the token must spell it: the same, with the tenant in its place where the provider has tenants.
-    let name: String
-    /// The tenant, where the provider has tenants and the token names one.
-    private let tenant: String?
-    private let providerHasTenants: Bool
-
-    /// Nil where there is a place for the tenant and the token names none.
-    ///
-    /// A tenant that is no tenant ID is none. The placeholder must not stay then: a token that holds it, unfilled, is
-    /// of no tenant.
-    init?(entry: String, provider: Provider, claims: Claims) {
-        self.entry = entry
-        self.providerHasTenants = provider.tenantClaim != nil
-        self.tenant = provider.tenantClaim.flatMap { claims[$0]?.string }.flatMap { Provider.isTenantID($0) ? $0 : nil }
-        self.name = Self.inserting(tenant, into: entry)
-        guard !providerHasTenants || !name.contains(Provider.tenantPlaceholder) else { return nil }
-    }
-
-    /// Whether a key that says for whose tokens it is may verify this issuer's.
-    ///
-    /// Only providers with tenants say so in their keys.
-    func accepts(_ key: JSONWebKey) -> Bool {
-        guard providerHasTenants, let keyIssuer = key.issuer else { return true }
-        return Self.inserting(tenant, into: keyIssuer).utf8.elementsEqual(name.utf8)
-    }
-
-    private static func inserting(_ tenant: String?, into issuer: String) -> String {
-        tenant.map { issuer.replacing(Provider.tenantPlaceholder, with: $0) } ?? issuer
     }
 }
 

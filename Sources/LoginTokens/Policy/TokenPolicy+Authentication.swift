@@ -34,7 +34,7 @@ extension TokenPolicy {
     func checkAuthenticationContext(_ claims: Claims) throws(TokenRefusal) {
         guard !acceptedACRs.isEmpty else { return }
         guard let seen = claims["acr"], acceptedACRs.contains(where: { seen.isString($0) }) else {
-            let seen = claims["acr"].map { quoted($0.string ?? $0.kind.rawValue) } ?? "missing"
+            let seen = claims["acr"].map { quoted($0) } ?? "missing"
             throw TokenRefusal(.acr, "acr is \(seen), expected one of \(quoted(acceptedACRs))", member: "acr")
         }
     }
@@ -45,7 +45,7 @@ extension TokenPolicy {
     func checkHostedDomain(_ claims: Claims) throws(TokenRefusal) {
         guard let hostedDomain, let name = provider.hostedDomainClaim else { return }
         guard let seen = claims[name], seen.isString(hostedDomain) else {
-            let seen = claims[name].map { quoted($0.string ?? $0.kind.rawValue) } ?? "missing"
+            let seen = claims[name].map { quoted($0) } ?? "missing"
             throw TokenRefusal(.hostedDomain, "\(name) is \(seen), expected \(quoted(hostedDomain))", member: name)
         }
     }
