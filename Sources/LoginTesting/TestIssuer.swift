@@ -42,16 +42,18 @@ public struct TestIssuer: Sendable {
     ///   - audience: The client ID that tokens are for.
     ///   - clock: What time it is.
     ///   - key: The key to sign with.
-    ///   - tenant: The tenant of the people it signs in, where the provider has tenants and its issuer leaves it open.
+    ///   - tenant: The tenant of the people it signs in, where the provider has tenants; nil for the first that its issuers
+    ///     name, and where they name none for a made-up one.
     public init(
         provider: Provider = .openID(issuers: ["https://issuer.example"]),
         audience: String = "client-1",
         clock: ManualClock = ManualClock(),
         key: TestKey = .shared,
-        tenant: String = "00000000-0000-4000-8000-000000000001"
+        tenant: String? = nil
     ) {
-        let named = provider.issuers.first?.split(separator: "/").map(String.init).first(where: Provider.isTenantID)
-        self.tenant = named ?? tenant
+        let named = provider.issuers.flatMap { $0.split(separator: "/") }.map(String.init)
+            .first(where: Provider.isTenantID)
+        self.tenant = tenant ?? named ?? "00000000-0000-4000-8000-000000000001"
         self.provider = provider
         self.audience = audience
         self.clock = clock
@@ -109,10 +111,11 @@ public struct TestIssuer: Sendable {
         ["alg": .string(key.algorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID)]
     }
 
-    /// The first of the provider's issuers, the tenant in its place.
+    /// The first of the provider's issuers, and where it has tenants the first that is the tenant's.
     private var issuer: String {
-        let issuer = provider.issuers[0]
-        return provider.tenantClaim == nil ? issuer : issuer.replacing(Provider.tenantPlaceholder, with: tenant)
+        guard provider.tenantClaim != nil else { return provider.issuers[0] }
+        let issuers = provider.issuers.map { $0.replacing(Provider.tenantPlaceholder, with: tenant) }
+        return issuers.first { $0.contains(tenant) } ?? issuers[0]
     }
 
     private func claims(nonce: String?) -> TestJSON {

@@ -47,11 +47,23 @@ extension VerifyToken {
                 try command.run()
             }
         } catch {
-            guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
+            guard exitCode(for: error) == .validationFailure else { end(error) }
             let message = unknownFirstWord(of: arguments) ?? fullMessage(for: error)
             FileHandle.warn(shown(message, arguments: arguments))
             exit(withError: ExitCode.validationFailure)
         }
+    }
+
+    /// Shows what was asked for, help or the version, and ends.
+    private static func end(_ error: any Error) -> Never {
+        let status = exitCode(for: error)
+        guard status == .success else { exit(withError: error) }
+        do {
+            try show(fullMessage(for: error))
+        } catch {
+            exit(withError: error)
+        }
+        exit(withError: status)
     }
 
     /// What to say of a first word that is neither a command nor a file; nil where it is one.

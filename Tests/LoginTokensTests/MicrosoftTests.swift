@@ -103,7 +103,8 @@ internal import Testing
         let verifier = TokenVerifier(policy: policy, keys: any.keys, clock: any.clock)
         let keys = KeySnapshot(provider: provider, keys: try JSONWebKeySet(json: any.keySet.text.utf8))
         for tenant in [Self.tenant, Self.another] {
-            let issuer = TestIssuer(provider: .microsoftAnyTenant, tenant: tenant)
+            let issuer = TestIssuer(provider: provider, tenant: tenant)
+            #expect(issuer.token() == TestIssuer(provider: .microsoftAnyTenant, tenant: tenant).token())
             let token = try verifier.verify(issuer.token(), nonce: .mustBeAbsent, with: keys)
             #expect(token.claims["tid"]?.string == tenant)
             #expect(token.issuer.contains(tenant))

@@ -21,15 +21,23 @@ struct CommandLineRun {
     /// - Parameters:
     ///   - arguments: Its arguments.
     ///   - input: A file for standard input; nil for an empty one.
+    ///   - output: Where standard output goes; nil to keep it.
     ///   - program: Another program to run in its place.
     /// - Throws: What the system says if the command cannot be started.
-    init(_ arguments: [String], input: URL? = nil, program: URL = executable) throws {
+    init(
+        _ arguments: [String],
+        input: URL? = nil,
+        output: URL? = nil,
+        program: URL = executable
+    ) throws {
         let process = Self.process(arguments, program: program)
         let (outputPipe, errorPipe) = (Pipe(), Pipe())
         process.standardOutput = outputPipe
+        if let output { process.standardOutput = try FileHandle(forWritingTo: output) }
         process.standardError = errorPipe
         process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? FileHandle.nullDevice
         try process.run()
+        if output != nil { try outputPipe.fileHandleForWriting.close() }
         // What the command prints to either is far below a pipe's 64 KiB, so reading one after the other cannot block it.
         outputBytes = outputPipe.fileHandleForReading.readDataToEndOfFile()
         errors = String(decoding: errorPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)

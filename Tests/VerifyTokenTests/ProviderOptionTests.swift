@@ -5,6 +5,7 @@
 internal import Foundation
 internal import LoginTesting
 internal import LoginTokens
+internal import TestSupport
 internal import Testing
 
 /// The providers that the command knows by name.
@@ -111,6 +112,35 @@ internal import Testing
     }
 }
 
+/// For whom else the token is, and who asked for it.
+@Suite struct AudienceOptionTests {
+    private func status(_ options: [String], _ claims: [String: TestJSON]) throws -> Int32 {
+        let workspace = try Workspace(issuer: TestIssuer())
+        let text = workspace.issuer.token { token in
+            for (name, value) in claims { token.claims[name] = value }
+        }
+        let file = try workspace.write(text, "token.jwt")
+        let arguments = [
+            "verify", file.path(), "--issuer", "https://issuer.example", "--audience", "client-1", "--nonce-absent",
+            "--keys", workspace.path("keys.json"), "--at", "1760000000",
+        ]
+        return try CommandLineRun(arguments + options).status
+    }
+
+    @Test(.rule("T-181"))
+    func `further audiences and parties are accepted where they are named`() throws {
+        let several: [String: TestJSON] = ["aud": ["client-1", "api"], "azp": "client-1"]
+        #expect(try status(["--trusted-audience", "api"], several) == 0)
+        #expect(try status(["--trusted-audience", "other"], several) == 1)
+        #expect(try status([], several) == 1)
+        let party: [String: TestJSON] = ["azp": "android"]
+        #expect(try status(["--authorized-party", "web", "--authorized-party", "android"], party) == 0)
+        #expect(try status(["--authorized-party", "web"], party) == 1)
+        #expect(try status([], party) == 1)
+        #expect(try status(["--authorized-party", ""], [:]) == 64)
+    }
+}
+
 /// How the person was authenticated, and what came with the token.
 @Suite struct AuthenticationOptionTests {
     // OpenID Connect Core, Appendix A.4.
@@ -185,6 +215,21 @@ internal import Testing
         #expect(try code([option, "secret"], secret: secret, [claim: .string(hash + "A")]) == refusal)
         #expect(try code([option, "secret"], secret: secret) == refusal)
         #expect(try code([], [claim: "anything"]) == nil)
+    }
+
+    @Test(arguments: companions)
+    func `a hash may be missing where that is said, and may not be wrong`(
+        option: String,
+        secret: String,
+        claim: String,
+        hash: String,
+        refusal: String
+    ) throws {
+        let options = [option, "secret", "--hashes-if-present"]
+        #expect(try code(options, secret: secret) == nil)
+        #expect(try code(options, secret: secret, [claim: .string(hash)]) == nil)
+        #expect(try code(options, secret: secret + "x", [claim: .string(hash)]) == refusal)
+        #expect(try run(["--hashes-if-present"]).status == 64)
     }
 
     @Test(arguments: companions)

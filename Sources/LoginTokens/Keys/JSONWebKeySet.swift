@@ -107,7 +107,8 @@ public struct JSONWebKeySet: Sendable {
             return TokenRefusal(.keyUnusable, unusable.description, member: "kid")
         }
         let known = keys.compactMap(\.keyID)
-        return TokenRefusal(.keyNotFound, "kid \(quoted(named)) is none of \(quoted(known))", member: "kid")
+        let others = known.isEmpty ? "unknown, and no key has an ID" : "none of \(quoted(known))"
+        return TokenRefusal(.keyNotFound, "kid \(quoted(named)) is \(others)", member: "kid")
     }
 }
 

@@ -165,7 +165,7 @@ public struct PolicyError: Error, Sendable, CustomStringConvertible {
 
 extension Duration {
     /// The duration in seconds, as times in claims are reckoned.
-    var seconds: Double {
-        Double(components.seconds) + Double(components.attoseconds) * 1e-18
-    }
+    ///
+    /// Its components would trap where it is longer than they can say.
+    var seconds: Double { self / .seconds(1) }
 }

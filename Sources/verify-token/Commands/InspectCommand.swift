@@ -25,8 +25,8 @@ struct InspectCommand: ParsableCommand {
         var notes: [String] = []
         let report = Inspection(try input.read(notes: &notes), showsClaims: showClaims)
         switch format {
-        case .text: print(report.text)
-        case .json: print(try encodedJSON(report, pretty: false))
+        case .text: try show(report.text)
+        case .json: try show(encodedJSON(report, pretty: false))
         }
         if case .failure = report.token { throw ExitCode.refused }
     }

@@ -31,21 +31,24 @@ struct SampleCommand: ParsableCommand {
 
     func run() throws {
         let sample = Sample(algorithm)
+        var written: [URL] = []
         do {
-            let folder = URL(filePath: folder, directoryHint: .isDirectory)
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+            // Into the folder as the system finds it: a URL would strike out `link/..` before the link is followed.
+            guard FileManager.default.changeCurrentDirectoryPath(folder) else { throw CocoaError(.fileNoSuchFile) }
             for file in sample.files {
                 // Another user's file of this name must not be written through, nor ours be lost.
-                try Data((file.content + "\n").utf8).write(
-                    to: folder.appending(path: file.name),
-                    options: .withoutOverwriting
-                )
+                let url = URL(filePath: file.name)
+                if !FileManager.default.fileExists(atPath: file.name) { written.append(url) }
+                try Data((file.content + "\n").utf8).write(to: url, options: .withoutOverwriting)
             }
         } catch {
+            // Half a sample would stand in the way of the next.
+            for url in written { try? FileManager.default.removeItem(at: url) }
             FileHandle.warn("\(FileProblem("cannot write a sample to", folder, error)) Choose an empty folder.")
             throw ExitCode.undecided
         }
-        print(sample.guide(folder: folder))
+        try show(sample.guide(folder: folder))
     }
 }
 

@@ -51,7 +51,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup var input: TokenInput
     @OptionGroup(title: "What the token must say") var policy: PolicyOptions
     @OptionGroup(title: "The nonce: exactly one of") var nonce: NonceOptions
-    @OptionGroup(title: "What came with the token") var companions: CompanionOptions
+    @OptionGroup(title: "What came with the token") var response: AuthorizationResponseOptions
 
     @OptionGroup var keys: KeyOptions
 
@@ -92,15 +92,15 @@ struct VerifyCommand: AsyncParsableCommand {
         }
         let report = VerificationReport(verdict: verdict, checks: checks, showsClaims: showClaims, time: clock.now)
         switch format {
-        case .text: print(report.text(explains: explain, notes: notes, palette: .forOutput))
-        case .json: print(try report.json())
+        case .text: try show(report.text(explains: explain, notes: notes, palette: .forOutput))
+        case .json: try show(report.json())
         }
         if let status = report.exitCode { throw status }
     }
 
     private func readCompanions() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
         do {
-            return (try companions.accessToken(), try companions.code())
+            return (try response.accessToken(), try response.code())
         } catch {
             FileHandle.warn("\(error)")
             throw ExitCode.undecided

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if CommandLine
+internal import ArgumentParser
 internal import Foundation
 internal import LoginTokens
 
@@ -23,14 +24,35 @@ struct FileProblem: Error, CustomStringConvertible {
     }
 }
 
-/// Reads a file of at most `limit` bytes, and of a longer one no more than that.
-func readFile(_ path: String, limit: Int) throws(FileProblem) -> Data {
-    let handle: FileHandle
+/// Opens a file by its path as it was given.
+///
+/// A `URL` strikes out `link/..` before the link is followed, and would open another file than the one named.
+func openFile(_ path: String) throws(FileProblem) -> FileHandle {
+    if let handle = FileHandle(forReadingAtPath: path) { return handle }
+    // That does not say why it cannot; this does.
     do {
-        handle = try FileHandle(forReadingFrom: URL(filePath: path))
+        _ = try FileHandle(forReadingFrom: URL(filePath: path))
     } catch {
         throw FileProblem("cannot read", path, error)
     }
+    throw FileProblem("cannot read \(quoted(path))")
+}
+
+/// Writes a report to standard output, with a line break at its end.
+///
+/// What nobody received must not look like a yes, so where it cannot be written the command ends with 2.
+func show(_ report: String) throws(ExitCode) {
+    do {
+        try FileHandle.standardOutput.write(contentsOf: Data((report + "\n").utf8))
+    } catch {
+        FileHandle.warn("\(FileProblem("cannot write", "standard output", error))")
+        throw .undecided
+    }
+}
+
+/// Reads a file of at most `limit` bytes, and of a longer one no more than that.
+func readFile(_ path: String, limit: Int) throws(FileProblem) -> Data {
+    let handle = try openFile(path)
     let content: Data
     do {
         content = try handle.readToEnd(limit: limit + 1)

@@ -40,6 +40,23 @@ struct PolicyOptions: ParsableArguments {
     var audiences: [String] = []
 
     @Option(
+        name: .customLong("trusted-audience"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("An audience that may stand beside yours. Repeatable.", valueName: "id")
+    )
+    var trustedAudiences: [String] = []
+
+    @Option(
+        name: .customLong("authorized-party"),
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp(
+            "Who may have asked for it beside you (azp): with Google on Android the app. Repeatable.",
+            valueName: "id"
+        )
+    )
+    var authorizedParties: [String] = []
+
+    @Option(
         name: .customLong("algorithm"),
         help: ArgumentHelp("An algorithm to accept. Repeatable.", valueName: "name")
     )
@@ -126,6 +143,8 @@ struct PolicyOptions: ParsableArguments {
         try TokenPolicy(
             provider: tokenProvider(),
             audiences: audiences,
+            trustedAudiences: trustedAudiences,
+            authorizedParties: authorizedParties,
             algorithms: Set(algorithms),
             leeway: .seconds(leeway),
             maximumAge: maxAge.map { .seconds($0) },

@@ -39,10 +39,10 @@ struct TokenInput: ParsableArguments {
         let limit = Limits.tokenBytes + "\r\n".utf8.count + 1
         let content: Data
         do {
-            let handle = file == "-" ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+            let handle = file == "-" ? FileHandle.standardInput : try openFile(file)
             content = try handle.readToEnd(limit: limit)
         } catch {
-            FileHandle.warn("\(FileProblem("cannot read", file, error))")
+            FileHandle.warn("\(error as? FileProblem ?? FileProblem("cannot read", file, error))")
             throw ExitCode.undecided
         }
         let text = String(decoding: content, as: UTF8.self)

@@ -6,10 +6,10 @@ internal import ArgumentParser
 internal import Foundation
 internal import LoginTokens
 
-/// What came together with the token, and must be what its hashes say.
+/// What the authorization response held beside the token, and must be what the token's hashes say.
 ///
 /// Both are secrets, so they are taken from files alone: arguments are seen by every user of the machine.
-struct CompanionOptions: ParsableArguments {
+struct AuthorizationResponseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The access token that came with it: at_hash must be its hash.", valueName: "file"),
         completion: .file()
@@ -22,14 +22,28 @@ struct CompanionOptions: ParsableArguments {
     )
     var codeFile: String?
 
+    @Flag(help: "The hashes may be missing, as in tokens from the token endpoint.")
+    var hashesIfPresent = false
+
+    func validate() throws {
+        guard !hashesIfPresent || accessTokenFile != nil || codeFile != nil else {
+            throw ValidationError("--hashes-if-present goes with --access-token-file or --code-file.")
+        }
+    }
+
     /// Reads the access token, where there is one.
     func accessToken() throws(FileProblem) -> HashExpectation? {
-        try accessTokenFile.map { path throws(FileProblem) in .required(try secret(path)) }
+        try accessTokenFile.map(expectation)
     }
 
     /// Reads the authorization code, where there is one.
     func code() throws(FileProblem) -> HashExpectation? {
-        try codeFile.map { path throws(FileProblem) in .required(try secret(path)) }
+        try codeFile.map(expectation)
+    }
+
+    private func expectation(_ path: String) throws(FileProblem) -> HashExpectation {
+        let value = try secret(path)
+        return hashesIfPresent ? .ifPresent(value) : .required(value)
     }
 
     /// Reads a file of one secret, one line break at whose end does not count.
@@ -42,7 +56,7 @@ struct CompanionOptions: ParsableArguments {
         if content.last == UInt8(ascii: "\r") { content = content.dropLast() }
         guard !content.isEmpty else { throw FileProblem("\(quoted(path)) is empty") }
         guard content.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw FileProblem("\(quoted(path)) holds more than one line of printable ASCII")
+            throw FileProblem("\(quoted(path)) is not one line of printable ASCII")
         }
         return String(decoding: content, as: UTF8.self)
     }
