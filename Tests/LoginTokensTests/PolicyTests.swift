@@ -98,6 +98,18 @@ internal import Testing
         #expect(setting(error) == "maximum authentication age")
     }
 
+    @Test(.rule("T-129", "T-138"), arguments: [.seconds(1e19), .seconds(1e20), .seconds(Int64.max)] as [Duration])
+    func `an age without end is one, and ends no process`(age: Duration) throws {
+        let issuer = TestIssuer()
+        let policy = try TokenPolicy(
+            provider: issuer.provider,
+            audiences: [issuer.audience],
+            maximumAge: age,
+            maximumAuthenticationAge: age
+        )
+        try Bench(issuer: issuer, policy: policy).verify { $0.claims["auth_time"] = 0 }
+    }
+
     @Test(.rule("T-139", "T-141"))
     func `an empty string is no class of authentication and no organization`() throws {
         #expect(try policy(acrs: ["1", " "]).acceptedACRs == ["1", " "])

@@ -266,4 +266,37 @@ internal import Testing
             for text in shown { #expect(!text.contains(value) && !text.contains(hash), "\(text)") }
         }
     }
+
+    // MARK: What the operator reads
+
+    @Test(.rule("T-132"))
+    func `a client that shows no secret is told from one that shows another`() async throws {
+        let text = bench.issuer.token(nonce: try await issue())
+        let none = await expectRefused(.nonce) { try await verify(text, by: NonceBinding(secret: "")) }
+        #expect(none?.description.contains("this one showed none") == true)
+        let other = await expectRefused(.nonce) { try await verify(text, by: bob) }
+        #expect(other?.description.contains("to another client") == true)
+        _ = try await verify(text)
+    }
+
+    @Test(.rule("T-132"))
+    func `an app that hashes its nonce unasked is recognized`() async throws {
+        let hash = hexadecimal(NonceDigest(of: try await issue()).bytes)
+        let refusal = await expectRefused(.nonce) { try await verify(bench.issuer.token(nonce: hash)) }
+        #expect(refusal?.description.contains("does the app hash its nonce?") == true)
+        let upper = await expectRefused(.nonce) { try await verify(bench.issuer.token(nonce: hash.uppercased())) }
+        #expect(upper?.description.contains("does the app hash") == false)
+        _ = try await verify(bench.issuer.token(nonce: hash), hashedByApp: true)
+    }
+
+    @Test(.rule("T-132"))
+    func `a purpose of one's own is kept apart from all others`() async throws {
+        let export = NoncePurpose("export-data", session: "s-1")
+        let text = bench.issuer.token(nonce: try await issue(for: export))
+        for other in [NoncePurpose.signIn, NoncePurpose("export-data", session: "s-2"), NoncePurpose("export-data")] {
+            await expectRefused(.nonce) { try await verify(text, for: other) }
+        }
+        _ = try await verify(text, for: NoncePurpose("export-data", session: "s-1"))
+        #expect(NoncePurpose("link", session: "s-1") == .link(session: "s-1"))
+    }
 }

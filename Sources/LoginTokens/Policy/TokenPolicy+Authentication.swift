@@ -39,7 +39,7 @@ extension TokenPolicy {
         }
     }
 
-    /// Google's `hd`: the domain of the organization that the account belongs to.
+    /// The organization that the account belongs to: with Google `hd`, its domain.
     ///
     /// The end of an e-mail address does not tell: an account of one's own may have any.
     func checkHostedDomain(_ claims: Claims) throws(TokenRefusal) {

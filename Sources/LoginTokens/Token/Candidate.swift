@@ -142,6 +142,8 @@ struct Candidate {
         try expectations.original?.checkIssuedAt(times)
         if let maximumAge = policy.maximumAge {
             log.pass(.age, "at most \(TokenPolicy.span(maximumAge.seconds))")
+        } else if expectations.original != nil {
+            log.pass(.age, "not older than the first token of the sign-in")
         } else {
             log.skip(.age, "no maximum age is set")
         }
@@ -151,10 +153,10 @@ struct Candidate {
         let isOriginal = try expectations.original?.checkAuthenticationTime(claims, leeway: policy.leeway.seconds)
         if let time = try policy.checkAuthenticationTime(claims, now: now) {
             log.pass(.authTime, "\(timestamp(time)), \(TokenPolicy.span(now - time)) ago")
+        } else if isOriginal == true {
+            log.pass(.authTime, "that of the original authentication")
         } else {
-            isOriginal == true
-                ? log.pass(.authTime, "that of the original authentication")
-                : log.skip(.authTime, "no maximum age of the authentication is set")
+            log.skip(.authTime, "no maximum age of the authentication is set")
         }
 
         try policy.checkAuthenticationContext(claims)
