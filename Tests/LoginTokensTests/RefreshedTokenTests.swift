@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// OpenID Connect Core §12.2: what a token that came for a refresh token has in common with the one it replaces.
+/// OpenID Connect Core §12.2: what a token that came for a refresh token has in common with the first of its sign-in.
 @Suite struct RefreshedTokenTests {
     typealias Change = @Sendable (inout TestToken) -> Void
 
@@ -30,18 +30,18 @@ internal import Testing
     }
 
     /// A token that was verified when the person signed in.
-    private func predecessor(_ change: (inout TestToken) -> Void = { _ in }) throws -> VerifiedToken {
+    private func signedIn(_ change: (inout TestToken) -> Void = { _ in }) throws -> VerifiedToken {
         try bench.verify(nonce: .notChecked(because: "a test"), change)
     }
 
     @discardableResult
     private func refresh(
-        _ predecessor: VerifiedToken,
+        _ signedIn: VerifiedToken,
         _ change: (inout TestToken) -> Void = { _ in }
     ) throws(TokenRefusal) -> VerifiedToken {
         try bench.verifier.verifyRefreshed(
             bench.issuer.token(change),
-            of: OriginalAuthentication(predecessor),
+            of: OriginalAuthentication(signedIn),
             with: bench.keys
         )
     }
@@ -54,7 +54,7 @@ internal import Testing
         to new: [String: TestJSON?],
         sourceLocation: SourceLocation = #_sourceLocation
     ) throws {
-        let first = try predecessor { for (name, value) in old { $0.claims[name] = value } }
+        let first = try signedIn { for (name, value) in old { $0.claims[name] = value } }
         let step = { () throws -> VerifiedToken in
             try refresh(first) { for (name, value) in new { $0.claims[name] = value } }
         }
@@ -66,7 +66,7 @@ internal import Testing
         #expect(refusal?.member == member, sourceLocation: sourceLocation)
         // The token is good, only not in this place.
         #expect(throws: Never.self, sourceLocation: sourceLocation) {
-            try predecessor { for (name, value) in new { $0.claims[name] = value } }
+            try signedIn { for (name, value) in new { $0.claims[name] = value } }
         }
     }
 
@@ -74,7 +74,7 @@ internal import Testing
 
     @Test(.rule("T-144"))
     func `a token with the same claims follows, and is verified like any other`() throws {
-        let first = try predecessor()
+        let first = try signedIn()
         let second = try refresh(first) { $0.claims["iat"] = .number("\(now)") }
         #expect(second.subject == first.subject && second.issuer == first.issuer && second.audience == first.audience)
         #expect(second.issuedAt == Date(timeIntervalSince1970: Double(now)))
@@ -174,7 +174,7 @@ internal import Testing
             $0.claims["auth_time"] = 1_759_990_000
             $0.claims["nonce"] = "n-1"
         }
-        let original = OriginalAuthentication(try predecessor(whole))
+        let original = OriginalAuthentication(try signedIn(whole))
         let kept = try JSONDecoder().decode(OriginalAuthentication.self, from: JSONEncoder().encode(original))
         #expect(kept == original)
         let token = { (change: Change) throws -> VerifiedToken in
@@ -190,9 +190,24 @@ internal import Testing
         #expect(!shown.contains("n-1") && !shown.contains("1000000000000001"))
     }
 
+    @Test(.rule("T-144"))
+    func `what was kept by this version is read by later ones`() throws {
+        let kept = """
+            {"issuer": "https://issuer.example", "subject": "1000000000000001", "audiences": ["client-1"],
+            "authorizedParty": "client-1", "authenticatedAt": 1759990000, "issuedAt": 1759999940, "nonce": "n-1"}
+            """
+        let token = try signedIn {
+            $0.claims["azp"] = "client-1"
+            $0.claims["auth_time"] = 1_759_990_000
+            $0.claims["nonce"] = "n-1"
+        }
+        let read = try JSONDecoder().decode(OriginalAuthentication.self, from: Data(kept.utf8))
+        #expect(read == OriginalAuthentication(token))
+    }
+
     @Test(.rule("T-136", "T-144"))
     func `the access token that came with it may be compared`() throws {
-        let original = OriginalAuthentication(try predecessor())
+        let original = OriginalAuthentication(try signedIn())
         for (accessToken, code) in [("a", nil), ("b", TokenRefusal.Code.accessTokenHash)] {
             // SHA-256 of "a", its left half.
             let text = bench.issuer.token { $0.claims["at_hash"] = "ypeBEsobvcr6wjGzmiPcTQ" }
@@ -217,7 +232,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"), arguments: ["1759999000", "1759999000.25", "0"])
-    func `the token is not older than the one it replaces`(digits: String) throws {
+    func `the token is not older than the first`(digits: String) throws {
         let old: [String: TestJSON?] = ["iat": .number(digits)]
         for (offset, code) in [(0, nil), (1, nil), (-1, TokenRefusal.Code.tooOld)] {
             let value = try #require(Double(digits)) + Double(offset)
@@ -227,7 +242,7 @@ internal import Testing
     }
 
     @Test(.rule("T-144"))
-    func `that the token it replaces has expired is no matter`() throws {
+    func `that the first token has expired is no matter`() throws {
         let text = bench.issuer.token()
         let first = try bench.verify(text: text)
         bench.issuer.clock.advance(by: .seconds(86400))
@@ -239,7 +254,7 @@ internal import Testing
 
     @Test(.rule("T-144"))
     func `the nonce is the same, or gone`() throws {
-        let first = try predecessor { $0.claims["nonce"] = "n-1" }
+        let first = try signedIn { $0.claims["nonce"] = "n-1" }
         #expect(try refresh(first) { $0.claims["nonce"] = "n-1" }.nonceCheck == .exactly)
         #expect(try refresh(first) { $0.claims["nonce"] = nil }.nonceCheck == .absent)
         for nonce in ["n-2", "N-1", "n-1 ", "n-", "n-1\0", ""] {
@@ -266,7 +281,7 @@ internal import Testing
 
     @Test(.rule("T-144"))
     func `the nonce of an expectation is shown nowhere`() throws {
-        let first = try predecessor { $0.claims["nonce"] = "nonce-of-the-first-attempt" }
+        let first = try signedIn { $0.claims["nonce"] = "nonce-of-the-first-attempt" }
         let refusal = expectRefusal(.nonce) { try refresh(first) { $0.claims["nonce"] = "nonce-of-another-attempt" } }
         #expect(refusal?.description.contains("attempt") == false)
         let subject = expectRefusal(.subject) { try refresh(first) { $0.claims["sub"] = "2000000000000002" } }
@@ -287,7 +302,7 @@ internal import Testing
     @Test(.rule("T-144"), arguments: badTokens.indices)
     func `the token meets the policy, as every token does`(index: Int) throws {
         let (code, change) = Self.badTokens[index]
-        let first = try predecessor()
+        let first = try signedIn()
         try refresh(first)
         expectRefusal(code) { try refresh(first, change) }
     }
@@ -329,7 +344,7 @@ internal import Testing
     @Test(.rule("T-144", "T-146", "T-182"), arguments: successors.indices)
     func `both doors say the same, and say it in the check of the claim`(index: Int) async throws {
         let (check, change) = Self.successors[index]
-        let original = OriginalAuthentication(try predecessor())
+        let original = OriginalAuthentication(try signedIn())
         let text = bench.issuer.token(change)
         var reports: (sync: [CheckReport], async: [CheckReport]) = ([], [])
         var texts: (sync: String, async: String) = ("", "")
@@ -355,7 +370,7 @@ internal import Testing
 
     @Test(.rule("T-105", "T-144"))
     func `for a token of another issuer no key is looked for`() async throws {
-        let first = try predecessor()
+        let first = try signedIn()
         let spy = SpyKeySource(bench.keys)
         let verifier = TokenVerifier(policy: bench.policy, keys: spy, clock: bench.issuer.clock)
         let text = bench.issuer.token { $0.claims["iss"] = .string(Self.names[1]) }

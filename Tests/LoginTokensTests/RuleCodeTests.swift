@@ -23,7 +23,7 @@ internal import Testing
         /// What came with the token.
         case hashes(accessToken: HashExpectation?, code: HashExpectation?)
         /// The token that it replaces.
-        case predecessor(@Sendable (inout TestToken) -> Void)
+        case original(@Sendable (inout TestToken) -> Void)
         /// What the policy demands.
         case policy(@Sendable (TestIssuer) throws -> TokenPolicy)
     }
@@ -209,7 +209,7 @@ internal import Testing
     }
 
     private static func refreshed(_ code: TokenRefusal.Code, _ name: String, _ value: TestJSON?) -> Row {
-        Row(rule: "T-144", code: code, breach: .predecessor { $0.claims[name] = value })
+        Row(rule: "T-144", code: code, breach: .original { $0.claims[name] = value })
     }
 
     private static let authentication: [Row] = [
@@ -246,7 +246,7 @@ internal import Testing
             expectRefusal(row.code) { try bench.verify(text: good, nonce: expected) }
         case .hashes(let accessToken, let code):
             expectRefusal(row.code) { try bench.verify(text: good, accessToken: accessToken, code: code) }
-        case .predecessor(let change):
+        case .original(let change):
             let first = try bench.verify(change)
             expectRefusal(row.code) {
                 try bench.verifier.verifyRefreshed(good, of: OriginalAuthentication(first), with: bench.keys)

@@ -195,12 +195,12 @@ internal import Testing
         #expect(try code([], ["acr": "0"]) == nil)
     }
 
-    private static let companions = [
+    private static let responses = [
         ("--access-token-file", accessToken, "at_hash", accessTokenHash, "access-token-hash"),
         ("--code-file", authorizationCode, "c_hash", codeHash, "code-hash"),
     ]
 
-    @Test(arguments: companions)
+    @Test(arguments: responses)
     func `what came with the token must be what its hash says`(
         option: String,
         secret: String,
@@ -217,7 +217,7 @@ internal import Testing
         #expect(try code([], [claim: "anything"]) == nil)
     }
 
-    @Test(arguments: companions)
+    @Test(arguments: responses)
     func `a hash may be missing where that is said, and may not be wrong`(
         option: String,
         secret: String,
@@ -232,7 +232,7 @@ internal import Testing
         #expect(try run(["--hashes-if-present"]).status == 64)
     }
 
-    @Test(arguments: companions)
+    @Test(arguments: responses)
     func `a file that holds no such secret decides nothing about the token`(
         option: String,
         secret: String,

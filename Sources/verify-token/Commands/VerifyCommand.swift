@@ -73,7 +73,7 @@ struct VerifyCommand: AsyncParsableCommand {
         let text = try input.read(notes: &notes)
         let policy = try policy.tokenPolicy()
         let clock = try self.policy.clock()
-        let (accessToken, code) = try readCompanions()
+        let (accessToken, code) = try readResponse()
         var checks: [CheckReport] = []
         let verdict: VerificationReport.Verdict
         do throws(VerificationError) {
@@ -98,7 +98,7 @@ struct VerifyCommand: AsyncParsableCommand {
         if let status = report.exitCode { throw status }
     }
 
-    private func readCompanions() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
+    private func readResponse() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
         do {
             return (try response.accessToken(), try response.code())
         } catch {
