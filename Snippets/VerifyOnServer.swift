@@ -78,7 +78,7 @@ struct AccountKey: Hashable {
 
     init(_ token: VerifiedToken) {
         provider = token.provider.name
-        tenant = token.provider.tenantClaim.flatMap { token.claims[$0]?.string }
+        tenant = token.tenantID
         subject = token.subject
     }
 }
