@@ -23,11 +23,17 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
+/// A product of another package that only those need who want keys fetched.
+func fetching(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["HTTPClient"]))
+}
+
 let package = Package(
     name: "limited-login",
     platforms: [.macOS(.v15)],
     products: [
         .library(name: "LoginTokens", targets: ["LoginTokens"]),
+        .library(name: "LoginKeys", targets: ["LoginKeys"]),
         .library(name: "LimitedLogin", targets: ["LimitedLogin"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
         .executable(name: "verify-token", targets: ["verify-token"]),
@@ -36,10 +42,21 @@ let package = Package(
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0450-swiftpm-package-traits.md
     traits: [
         .trait(name: "CommandLine", description: "The verify-token command; needs swift-argument-parser."),
-        .default(enabledTraits: ["CommandLine"]),
+        .trait(
+            name: "HTTPClient",
+            description: "Fetching keys over HTTPS, keeping them in files, logs, metrics; needs async-http-client."
+        ),
+        .default(enabledTraits: ["CommandLine", "HTTPClient"]),
     ],
     dependencies: [
-        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0")
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.11.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+        .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
     targets: [
         .systemLibrary(
@@ -49,16 +66,38 @@ let package = Package(
         ),
         .target(name: "LoginCrypto", dependencies: ["CLoginOpenSSL"], swiftSettings: settings),
         .target(name: "LoginTokens", dependencies: ["LoginCrypto"], swiftSettings: settings),
+        .target(
+            name: "LoginKeys",
+            dependencies: [
+                "LoginTokens",
+                "LoginCrypto",
+                fetching("AsyncHTTPClient", "async-http-client"),
+                fetching("Logging", "swift-log"),
+                fetching("Metrics", "swift-metrics"),
+                fetching("NIOCore", "swift-nio"),
+                fetching("NIOHTTP1", "swift-nio"),
+                fetching("NIOPosix", "swift-nio"),
+                fetching("NIOSSL", "swift-nio-ssl"),
+                fetching("ServiceLifecycle", "swift-service-lifecycle"),
+                fetching("SystemPackage", "swift-system"),
+            ],
+            swiftSettings: settings
+        ),
         .target(name: "LimitedLogin", dependencies: ["LoginTokens"], swiftSettings: settings),
         .target(
             name: "LoginTesting",
-            dependencies: ["LimitedLogin", "LoginTokens", "LoginCrypto"],
+            dependencies: [
+                "LimitedLogin", "LoginTokens", "LoginCrypto",
+                fetching("NIOCore", "swift-nio"),
+                fetching("NIOPosix", "swift-nio"),
+                fetching("NIOSSL", "swift-nio-ssl"),
+            ],
             swiftSettings: settings
         ),
         .executableTarget(
             name: "verify-token",
             dependencies: [
-                "LimitedLogin", "LoginTokens", "LoginTesting", "LoginCrypto",
+                "LimitedLogin", "LoginKeys", "LoginTokens", "LoginTesting", "LoginCrypto",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -81,6 +120,19 @@ let package = Package(
         .testTarget(
             name: "LoginTokensTests",
             dependencies: ["LoginTokens", "LoginTesting", "LoginCrypto", "TestSupport"],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "LoginKeysTests",
+            dependencies: [
+                "LoginKeys", "LoginTokens", "LoginTesting", "TestSupport",
+                fetching("Logging", "swift-log"),
+                fetching("InMemoryLogging", "swift-log"),
+                fetching("Metrics", "swift-metrics"),
+                fetching("MetricsTestKit", "swift-metrics"),
+                fetching("ServiceLifecycle", "swift-service-lifecycle"),
+                fetching("ServiceLifecycleTestKit", "swift-service-lifecycle"),
+            ],
             swiftSettings: settings
         ),
         .testTarget(

@@ -44,7 +44,7 @@ struct ProviderKeys: KeySource {
         }
     }
 
-    func refreshed(for issuer: String, unknownKeyID: String) async throws(KeysUnavailable) -> KeySnapshot {
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         try await snapshot(for: issuer)
     }
 }

@@ -32,7 +32,7 @@ struct KeyFile: KeySource {
         }
     }
 
-    func refreshed(for issuer: String, unknownKeyID: String) async throws(KeysUnavailable) -> KeySnapshot {
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         try await snapshot(for: issuer)
     }
 }

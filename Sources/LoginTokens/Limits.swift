@@ -70,6 +70,9 @@ public enum Limits {
     /// At ten minutes each, that is 166 attempts begun per second.
     public static let storedNonces = 100_000
 
+    /// The address of another server: 2,048 bytes, more than any that a provider publishes.
+    public static let urlBytes = 2048
+
     /// Times in claims, in seconds since 1970: up to the end of the year 9999.
     public static let numericDate: ClosedRange<Double> = 0...253_402_300_799
 

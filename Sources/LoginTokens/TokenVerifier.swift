@@ -152,11 +152,9 @@ public struct TokenVerifier: Sendable {
             try await keys.snapshot(for: candidate.keyIssuer)
         }
         let found = Result { () throws(TokenRefusal) in try candidate.key(in: snapshot) }
-        guard case .failure(let refusal) = found, refusal.code == .keyNotFound,
-            let keyID = candidate.jws.header.keyID
-        else { return try refusing(found.get) }
+        guard case .failure(let refusal) = found, refusal.code == .keyNotFound else { return try refusing(found.get) }
         let refreshed = try await decidable(candidate.keyIssuer) { () async throws(KeysUnavailable) in
-            try await keys.refreshed(for: candidate.keyIssuer, unknownKeyID: keyID)
+            try await keys.refreshed(for: candidate.keyIssuer, unknownKeyID: candidate.jws.header.keyID)
         }
         return try refusing { () throws(TokenRefusal) in try candidate.key(in: refreshed) }
     }

@@ -11,7 +11,7 @@ public final class SpyKeySource: KeySource {
         /// The keys at hand.
         case snapshot(issuer: String)
         /// The keys after a look for more.
-        case refreshed(issuer: String, unknownKeyID: String)
+        case refreshed(issuer: String, unknownKeyID: String?)
     }
 
     private let first: Result<KeySnapshot, KeysUnavailable>
@@ -43,7 +43,7 @@ public final class SpyKeySource: KeySource {
     }
 
     /// The keys after a look for more.
-    public func refreshed(for issuer: String, unknownKeyID: String) async throws(KeysUnavailable) -> KeySnapshot {
+    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         made.withLock { $0.append(.refreshed(issuer: issuer, unknownKeyID: unknownKeyID)) }
         return try second.get()
     }

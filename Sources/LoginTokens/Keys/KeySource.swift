@@ -19,10 +19,10 @@ public protocol KeySource: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: One of the issuers of the verifier's policy.
-    ///   - unknownKeyID: The key ID that a token named.
+    ///   - unknownKeyID: The key ID that a token named; nil where it named none, and no key fits its algorithm.
     /// - Returns: Keys that include the issuer's, as new as they can be had.
     /// - Throws: ``KeysUnavailable`` when there are none and none can be had now.
-    func refreshed(for issuer: String, unknownKeyID: String) async throws(KeysUnavailable) -> KeySnapshot
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot
 }
 
 /// Keys by issuer, at one moment.
@@ -59,7 +59,7 @@ extension KeySnapshot: KeySource {
     public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot { self }
 
     /// This snapshot: there is nowhere else to look.
-    public func refreshed(for issuer: String, unknownKeyID: String) async throws(KeysUnavailable) -> KeySnapshot {
+    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         self
     }
 }

@@ -23,7 +23,7 @@ package func quoted(_ text: String) -> String {
 ///   - limit: How many characters of it to show; the rest is cut off.
 ///   - escaped: Printable characters to escape too.
 /// - Returns: The line.
-func oneLine(_ text: String, limit: Int, escaping escaped: Set<Unicode.Scalar> = []) -> String {
+package func oneLine(_ text: String, limit: Int, escaping escaped: Set<Unicode.Scalar> = []) -> String {
     var result = ""
     for scalar in text.unicodeScalars.prefix(limit) {
         if escaped.contains(scalar) || !(0x20..<0x7F).contains(scalar.value) {

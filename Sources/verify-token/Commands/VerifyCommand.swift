@@ -130,7 +130,7 @@ private final class KeyFile: KeySource {
         return try result.get()
     }
 
-    func refreshed(for issuer: String, unknownKeyID: String) async throws(KeysUnavailable) -> KeySnapshot {
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         try await snapshot(for: issuer)
     }
 
