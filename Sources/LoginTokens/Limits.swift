@@ -43,6 +43,24 @@ public enum Limits {
     /// Providers publish two to a dozen.
     public static let keySetKeys = 100
 
+    /// A discovery document: 64 KiB, ten times the largest of the big providers.
+    public static let discoveryDocumentBytes = 64 * 1024
+
+    /// Key IDs that were looked for in vain and are remembered, for each provider: 128.
+    ///
+    /// Each costs a look at the provider to get in, so a stranger fills it in an hour at best; then the oldest gives way.
+    public static let absentKeyIDs = 128
+
+    /// How long a key ID that was looked for in vain is not looked for again: 5 minutes.
+    ///
+    /// A look that succeeds for another reason ends it earlier.
+    public static let absentKeyIDLifetime: Duration = .seconds(300)
+
+    /// Verifications that wait for keys at one time, for each provider: 10,000.
+    ///
+    /// Further ones are told at once that there are no keys, instead of taking memory.
+    public static let waitingVerifications = 10_000
+
     /// The length of an RSA modulus.
     ///
     /// Below 2,048 bits RSA is too weak; above 8,192 one verification costs a third of a millisecond and more, a gift

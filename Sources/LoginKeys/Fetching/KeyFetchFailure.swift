@@ -65,6 +65,14 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
     }
 
+    /// Whether something else than a discovery document of the issuer was found in its place.
+    ///
+    /// A provider that cannot be reached says nothing of the kind.
+    var isOfDiscovery: Bool {
+        let mistaken: [Code] = [.discoveryDocument, .discoveryIssuer, .keySetHost, .redirect, .contentType]
+        return document == .discovery && mistaken.contains(code)
+    }
+
     init(_ failure: TransportFailure, of document: Document) {
         self.init(.transport(failure.code), of: document, failure.detail)
     }

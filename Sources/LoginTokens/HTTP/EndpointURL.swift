@@ -134,7 +134,9 @@ extension EndpointURL {
             else { throw refusal("there is no IPv6 address between [ and ]") }
             return (String(address), port)
         }
-        guard isName(host) else { throw refusal("its host is neither a name nor an address") }
+        guard isName(host), !endsInNumber(host) || isIPv4Address(host) else {
+            throw refusal("its host is neither a name nor an address")
+        }
         return (host, port)
     }
 
@@ -156,10 +158,23 @@ extension EndpointURL {
             }
     }
 
+    /// Whether the last label is a number, in decimal or after `0x`.
+    ///
+    /// No name ends so, and where one seems to, some readers find an address in it: 127.0.0.1 in `127.1`, or in `0x7f.1`.
+    private static func endsInNumber(_ host: String) -> Bool {
+        guard let last = host.split(separator: ".").last else { return false }
+        let isDecimal = last.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return isDecimal || (last.hasPrefix("0x") && last.utf8.dropFirst(2).allSatisfy(isHexadecimal))
+    }
+
+    /// Whether these are four numbers up to 255, without zeros before them that some readers take for octal.
+    private static func isIPv4Address(_ host: String) -> Bool {
+        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
+        return parts.count == 4 && parts.allSatisfy { UInt8($0).map { "\($0)" } == String($0) }
+    }
+
     /// Whether the host, as it is written, is this machine; whoever connects must see that its address is so too.
     private static func isLoopback(_ host: String) -> Bool {
-        if host == "localhost" || host == "::1" { return true }
-        let parts = host.split(separator: ".", omittingEmptySubsequences: false)
-        return parts.count == 4 && parts[0] == "127" && parts.allSatisfy { UInt8($0).map { "\($0)" } == String($0) }
+        host == "localhost" || host == "::1" || (host.hasPrefix("127.") && isIPv4Address(host))
     }
 }

@@ -115,7 +115,8 @@ public struct UnusableKey: Error, Sendable, CustomStringConvertible {
     /// The key's ID, where it has one.
     public let keyID: String?
 
-    private let detail: String
+    /// What was seen, in a few words.
+    package let detail: String
 
     init(_ reason: Reason, _ detail: String, keyID: String?) {
         self.reason = reason

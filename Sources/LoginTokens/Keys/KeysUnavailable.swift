@@ -26,6 +26,12 @@ public struct KeysUnavailable: Error, Sendable {
             "keys-unavailable",
             "The token cannot be checked now. Try again in a moment."
         )
+
+        /// What was found in the place of the issuer's discovery document is not one that can be trusted.
+        public static let discovery = Self(
+            "discovery",
+            "The token cannot be checked now. Try again later."
+        )
     }
 
     /// The stable name of the reason.

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A key set that was fetched and found good.
+struct FetchedKeySet: Sendable {
+    /// The keys, at least one of which can be used.
+    let keys: JSONWebKeySet
+    /// What they were read from.
+    let document: [UInt8]
+    /// How long the provider says they are good for; nil if it does not.
+    let lifetime: Duration?
+    /// Where they are from.
+    let url: EndpointURL
+    /// Whether the address was discovered on the way.
+    let wasDiscovered: Bool
+}
+
+/// Where a provider's keys come from.
+enum KeySetSource: Sendable, Hashable {
+    /// From an address that is known.
+    case address(EndpointURL)
+    /// From the address that the issuer's discovery document names.
+    case discovery(issuer: String, document: EndpointURL)
+
+    /// The source of a provider's keys: its address, or else discovery from its first issuer.
+    init(_ provider: Provider, _ configuration: KeyCacheConfiguration) throws(KeyCacheError) {
+        let allowsHTTP = configuration.allowsLoopbackHTTP
+        guard let issuer = provider.issuers.first else { throw KeyCacheError("a provider has no issuer") }
+        do throws(TransportFailure) {
+            if let address = provider.keySetURL {
+                self = .address(try EndpointURL(address, allowsLoopbackHTTP: allowsHTTP))
+            } else {
+                let document = try DiscoveryDocument.url(of: issuer, allowsLoopbackHTTP: allowsHTTP)
+                self = .discovery(issuer: issuer, document: document)
+            }
+        } catch {
+            throw KeyCacheError("\(provider.keySetURL == nil ? "issuer" : "key-set address"): \(error.detail)")
+        }
+    }
+
+    /// The address, where it need not be discovered.
+    var address: EndpointURL? {
+        if case .address(let url) = self { url } else { nil }
+    }
+
+    /// Whether keys from this address are the provider's.
+    func mayHaveKeys(at url: EndpointURL, _ configuration: KeyCacheConfiguration) -> Bool {
+        switch self {
+        case .address(let address): url == address
+        case .discovery(_, let document):
+            url.hasSameOrigin(as: document) || configuration.keySetHosts.contains(url.host)
+        }
+    }
+}
+
+/// Fetches a provider's keys once, and judges every answer before it is believed.
+struct KeySetFetcher: Sendable {
+    let source: KeySetSource
+    let configuration: KeyCacheConfiguration
+    let transport: any HTTPTransport
+    let timekeeper: Timekeeper
+    let wallClock: any WallClock
+
+    /// Fetches the keys.
+    ///
+    /// - Parameter known: The address of the keys, where it was discovered before.
+    /// - Returns: Keys, at least one of which can be used.
+    /// - Throws: ``KeyFetchFailure``, after no more than the deadline where the transport keeps to it.
+    func fetch(from known: EndpointURL?) async throws(KeyFetchFailure) -> FetchedKeySet {
+        let end = timekeeper.now() + configuration.fetchDeadline
+        let url: EndpointURL
+        switch source {
+        case .address(let address): url = address
+        case .discovery(let issuer, let document):
+            if let known {
+                url = known
+            } else {
+                let body = try await ask(for: .discovery, at: document, until: end).body
+                url = try DiscoveryDocument(json: body, issuer: issuer, url: document, configuration: configuration)
+                    .keySetURL
+            }
+        }
+        let response = try await ask(for: .keySet, at: url, until: end)
+        return FetchedKeySet(
+            keys: try Self.keys(in: response.body, configuration),
+            document: response.body,
+            lifetime: Freshness.lifetime(of: response, now: wallClock.now),
+            url: url,
+            wasDiscovered: source.address == nil && known == nil
+        )
+    }
+
+    /// Reads a key set, and insists on one key that can be used: a set without any must not replace good keys.
+    static func keys(
+        in body: [UInt8],
+        _ configuration: KeyCacheConfiguration
+    ) throws(KeyFetchFailure) -> JSONWebKeySet {
+        let keys: JSONWebKeySet
+        do throws(KeySetError) {
+            keys = try JSONWebKeySet(json: body, allowPublishedTestKeys: configuration.allowsPublishedTestKeys)
+        } catch {
+            throw KeyFetchFailure(.keySet, of: .keySet, error.description)
+        }
+        guard !keys.keys.isEmpty else {
+            let count = keys.unusableKeys.count
+            throw KeyFetchFailure(.keySet, of: .keySet, "none of its keys can be used (\(count) were tried)")
+        }
+        return keys
+    }
+
+    private func ask(
+        for document: KeyFetchFailure.Document,
+        at url: EndpointURL,
+        until end: Duration
+    ) async throws(KeyFetchFailure) -> TransportResponse {
+        let request = TransportRequest(
+            url: url,
+            headers: [("Accept", configuration.contentTypes.sorted().joined(separator: ", "))],
+            responseLimit: document == .keySet ? Limits.keySetBytes : Limits.discoveryDocumentBytes,
+            deadline: max(end - timekeeper.now(), .zero)
+        )
+        let response: TransportResponse
+        do throws(TransportFailure) {
+            response = try await transport.send(request)
+        } catch {
+            throw KeyFetchFailure(error, of: document)
+        }
+        try judge(response, document, limit: request.responseLimit)
+        return response
+    }
+
+    /// Refuses what is not JSON in plain form with status 200, before anybody reads the body.
+    private func judge(
+        _ response: TransportResponse,
+        _ document: KeyFetchFailure.Document,
+        limit: Int
+    ) throws(KeyFetchFailure) {
+        guard !(300..<400).contains(response.status) else {
+            throw KeyFetchFailure(.redirect, of: document, "it answered \(response.status), and we follow no redirect")
+        }
+        guard response.status == 200 else {
+            throw KeyFetchFailure(.status, of: document, "it answered \(response.status), not 200")
+        }
+        let encodings = response.values(of: "Content-Encoding").map { $0.lowercased() }
+        guard encodings.allSatisfy({ ["", "identity"].contains($0) }) else {
+            throw KeyFetchFailure(.contentEncoding, of: document, "it is compressed, which was not asked for")
+        }
+        let types = response.values(of: "Content-Type")
+        guard types.count == 1, configuration.contentTypes.contains(Self.mediaType(types[0])) else {
+            let seen = types.isEmpty ? "it does not say what it is" : "it is not said to be JSON"
+            throw KeyFetchFailure(.contentType, of: document, "\(seen) (Content-Type)")
+        }
+        guard response.body.count <= limit else {
+            throw KeyFetchFailure(.transport(.tooLarge), of: document, "it has more than \(limit) bytes")
+        }
+    }
+
+    /// The media type without its parameters; letter case does not count (RFC 9110 §8.3.1).
+    private static func mediaType(_ value: String) -> String {
+        let end = value.utf8.firstIndex { $0 == UInt8(ascii: ";") } ?? value.endIndex
+        return value[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()
+    }
+}

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginTokens
+internal import Synchronization
+
+#if HTTPClient
+public import ServiceLifecycle
+#endif
+
+/// Has the keys of providers ready, renews them before they expire, and keeps them through an outage.
+///
+/// ```swift
+/// let keys = try KeyCache(providers: [.facebook, .google], transport: AsyncHTTPClientTransport())
+/// let verifier = TokenVerifier(policy: policy, keys: keys)
+/// ```
+///
+/// Nothing is fetched until ``run()`` runs, which a server starts beside itself. From then on verifications find keys at
+/// hand. They wait only for the first keys, and for a key that a token names and that is not there: for that one the
+/// provider is asked once in a cooldown, whatever strangers send. Each provider has its own keys, times and failures, and none
+/// of them waits for another.
+public final class KeyCache: KeySource {
+    private let providers: [ProviderKeys]
+    private let byIssuer: [String: ProviderKeys]
+    private let listeners: Listeners
+    private let isRunning = Mutex(false)
+
+    /// Makes a cache.
+    ///
+    /// - Parameters:
+    ///   - providers: Whose keys. They come from ``LoginTokens/Provider/keySetURL``, or where that is nil by discovery from
+    ///     the first issuer.
+    ///   - transport: Who asks them.
+    ///   - configuration: How the cache behaves.
+    ///   - store: Where keys are kept for the next process; nil for nowhere.
+    ///   - observers: Who is told what happens.
+    ///   - clock: Who says how much time has passed.
+    ///   - wallClock: Who says what time of day it is, for dates in answers and in files.
+    /// - Throws: ``KeyCacheError`` if an address is not `https`, two providers have one issuer or one name, or a number of the
+    ///   configuration is out of its range.
+    public init(
+        providers: [Provider],
+        transport: any HTTPTransport,
+        configuration: KeyCacheConfiguration = KeyCacheConfiguration(),
+        store: (any KeyStore)? = nil,
+        observers: [KeyCacheObserver] = [],
+        clock: any Clock<Duration> = ContinuousClock(),
+        wallClock: any WallClock = .system
+    ) throws(KeyCacheError) {
+        try configuration.validate()
+        guard Set(providers.map(\.name)).count == providers.count else {
+            throw KeyCacheError("two providers have one name")
+        }
+        let listeners = Listeners(observers)
+        let timekeeper = Timekeeper(clock)
+        var byIssuer: [String: ProviderKeys] = [:]
+        var all: [ProviderKeys] = []
+        for provider in providers {
+            let fetcher = KeySetFetcher(
+                source: try KeySetSource(provider, configuration),
+                configuration: configuration,
+                transport: transport,
+                timekeeper: timekeeper,
+                wallClock: wallClock
+            )
+            let keys = ProviderKeys(provider, fetcher: fetcher, store: store) { listeners.announce($0) }
+            for issuer in provider.issuers where byIssuer.updateValue(keys, forKey: issuer) != nil {
+                throw KeyCacheError("two providers have the issuer \(quoted(issuer))")
+            }
+            all.append(keys)
+        }
+        self.providers = all
+        self.byIssuer = byIssuer
+        self.listeners = listeners
+    }
+
+    /// The keys of an issuer, at once where there are any.
+    ///
+    /// - Parameter issuer: An issuer of one of the cache's providers. For any other no one is asked.
+    /// - Returns: Keys that include the issuer's.
+    /// - Throws: ``LoginTokens/KeysUnavailable`` when there are none and none can be had now.
+    public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+        try await keys(of: issuer).snapshot()
+    }
+
+    /// The keys of an issuer, after a look for one that was not among them, where the cooldown allows it.
+    ///
+    /// - Parameters:
+    ///   - issuer: An issuer of one of the cache's providers.
+    ///   - unknownKeyID: The key ID that a token named; nil if it named none.
+    /// - Returns: Keys that include the issuer's. Where the key is not among them now, it is not the issuer's.
+    /// - Throws: ``LoginTokens/KeysUnavailable`` where the issuer cannot be asked, so that nobody knows.
+    public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+        try await keys(of: issuer).refreshed(unknownKeyID: unknownKeyID)
+    }
+
+    private func keys(of issuer: String) throws(KeysUnavailable) -> ProviderKeys {
+        guard let keys = byIssuer[issuer] else {
+            throw KeysUnavailable(detail: "the key cache has no provider with the issuer \(quoted(issuer))")
+        }
+        return keys
+    }
+}
+
+extension KeyCache {
+    /// Fetches keys and keeps them fresh, until the task is cancelled or, in a `ServiceGroup`, the server shuts down.
+    ///
+    /// Run it once at a time. Afterwards keys that are there serve on, and nobody waits for others.
+    public func run() async {
+        let wasRunning = isRunning.withLock { isRunning in
+            defer { isRunning = true }
+            return isRunning
+        }
+        precondition(!wasRunning, "KeyCache.run() is already running")
+        defer { isRunning.withLock { $0 = false } }
+        #if HTTPClient
+        await cancelWhenGracefulShutdown { await self.runAll() }
+        #else
+        await runAll()
+        #endif
+    }
+
+    private func runAll() async {
+        await withDiscardingTaskGroup { group in
+            for provider in providers { group.addTask { await provider.run() } }
+        }
+    }
+
+    /// Runs the cache for as long as the body takes: for commands and tests, which have no server to run it beside.
+    ///
+    /// - Parameter body: What needs keys.
+    /// - Returns: What the body returns.
+    /// - Throws: What the body throws.
+    public func running<Success, Failure>(
+        _ body: () async throws(Failure) -> Success
+    ) async throws(Failure) -> Success {
+        let result = await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.run() }
+            let result: Result<Success, Failure>
+            do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
+            group.cancelAll()
+            return result
+        }
+        return try result.get()
+    }
+
+    /// What happens to keys from now on.
+    ///
+    /// - Returns: A stream of events. Who reads too slowly misses the oldest, beyond the last 256.
+    public func events() -> AsyncStream<KeyCacheEvent> { listeners.stream() }
+
+    /// What is known of an issuer's keys now.
+    ///
+    /// - Parameter issuer: An issuer of one of the cache's providers.
+    /// - Returns: The status; nil for another issuer.
+    public func status(of issuer: String) -> KeyCacheStatus? { byIssuer[issuer]?.status() }
+
+    /// What is known of each provider's keys now, in the order they were given: for a readiness check.
+    public var statuses: [KeyCacheStatus] { providers.map { $0.status() } }
+}
+
+#if HTTPClient
+extension KeyCache: Service {}
+#endif
+
+/// Who is told what happens: the observers, and the streams that somebody reads.
+private final class Listeners: Sendable {
+    private let observers: [KeyCacheObserver]
+    private let streams = Mutex<(next: Int, continuations: [Int: AsyncStream<KeyCacheEvent>.Continuation])>((0, [:]))
+
+    init(_ observers: [KeyCacheObserver]) {
+        self.observers = observers
+    }
+
+    func announce(_ event: KeyCacheEvent) {
+        for observer in observers { observer.receive(event) }
+        for continuation in streams.withLock({ Array($0.continuations.values) }) { continuation.yield(event) }
+    }
+
+    func stream() -> AsyncStream<KeyCacheEvent> {
+        let (stream, continuation) = AsyncStream.makeStream(
+            of: KeyCacheEvent.self,
+            bufferingPolicy: .bufferingNewest(256)
+        )
+        let id = streams.withLock { streams in
+            streams.next += 1
+            streams.continuations[streams.next] = continuation
+            return streams.next
+        }
+        continuation.onTermination = { [weak self] _ in
+            _ = self?.streams.withLock { $0.continuations.removeValue(forKey: id) }
+        }
+        return stream
+    }
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Dispatch
+import LoginKeys
+import LoginTesting
+import LoginTokens
+import Synchronization
+import TestSupport
+import Testing
+
+/// A cache over a transport that asks nobody, on a clock that stands still.
+struct CacheBench {
+    static let address = "https://issuer.example/keys"
+
+    let issuer = TestIssuer(
+        provider: Provider(name: "example", issuers: ["https://issuer.example"], keySetURL: address)
+    )
+    let transport = StubTransport()
+    let clock = ManualContinuousClock()
+    let cache: KeyCache
+    let verifier: TokenVerifier
+
+    init(
+        configuration: KeyCacheConfiguration = KeyCacheConfiguration(),
+        store: (any KeyStore)? = nil,
+        observers: [KeyCacheObserver] = []
+    ) throws {
+        transport.answer(Self.address, with: .json(issuer.keySet, maxAge: 3600))
+        cache = try KeyCache(
+            providers: [issuer.provider],
+            transport: transport,
+            configuration: configuration,
+            store: store,
+            observers: observers,
+            clock: clock,
+            wallClock: issuer.clock
+        )
+        let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
+        verifier = TokenVerifier(policy: policy, keys: cache, clock: issuer.clock)
+    }
+
+    /// The code a token is refused or not decided with; `verified` if it is good.
+    func verdict(_ text: String) async -> String {
+        do throws(VerificationError) {
+            _ = try await verifier.verify(text, nonce: .mustBeAbsent)
+            return "verified"
+        } catch {
+            return error.code
+        }
+    }
+
+    func unknown(_ keyID: String) -> String {
+        issuer.token { $0.header["kid"] = .string(keyID) }
+    }
+}
+
+@Suite(.timeLimit(.minutes(5))) struct KeyCacheTests {
+    @Test(.rule("T-160")) func `a thousand verifications on a cold cache cause one request`() async throws {
+        let bench = try CacheBench()
+        let token = bench.issuer.token()
+        bench.transport.shut()
+        await bench.cache.running {
+            await withTaskGroup(of: String.self) { group in
+                for _ in 0..<1000 { group.addTask { await bench.verdict(token) } }
+                await bench.transport.requests(atLeast: 1)
+                bench.transport.open()
+                for await verdict in group { #expect(verdict == "verified") }
+            }
+        }
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test(.rule("T-161", "T-174")) func `ten thousand tokens with unknown keys cause one extra request in a cooldown`()
+        async throws
+    {
+        let bench = try CacheBench()
+        await bench.cache.running {
+            // No signature is ever looked at, so one token with another header will do.
+            let parts = bench.issuer.token().split(separator: ".").map(String.init)
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            for cooldown in 1...4 {
+                for number in 0..<2_500 {
+                    let header = #"{"alg":"RS256","kid":"k\#(cooldown)-\#(number)"}"#
+                    let token = ([Base64URL.encode(Array(header.utf8))] + parts.dropFirst()).joined(separator: ".")
+                    let code = await bench.verdict(token)
+                    guard code == "key-not-found" else {
+                        Issue.record("the verdict is \(code)")
+                        return
+                    }
+                }
+                #expect(bench.transport.requests.count == 1 + cooldown)
+                bench.clock.advance(by: .seconds(30))
+            }
+        }
+    }
+
+    @Test(.rule("T-162", "T-168")) func `a rotation costs one request, and the old key ends with it`() async throws {
+        let bench = try CacheBench()
+        let rotated = TestIssuer(provider: bench.issuer.provider, clock: bench.issuer.clock, key: .another)
+        await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
+            #expect(await bench.verdict(rotated.token()) == "verified")
+            #expect(bench.transport.requests.count == 2)
+            #expect(await bench.verdict(bench.issuer.token()) == "key-not-found")
+            #expect(await bench.verdict(rotated.token()) == "verified")
+            #expect(bench.transport.requests.count == 2)
+        }
+    }
+
+    @Test(.rule("T-171")) func `who gives up waiting takes the fetch from nobody`() async throws {
+        let bench = try CacheBench()
+        let token = bench.issuer.token()
+        bench.transport.shut()
+        await bench.cache.running {
+            await withTaskGroup(of: String.self) { group in
+                let impatient = Task { await bench.verdict(token) }
+                await bench.transport.requests(atLeast: 1)
+                group.addTask { await bench.verdict(token) }
+                impatient.cancel()
+                #expect(await impatient.value == "keys-unavailable")
+                bench.transport.open()
+                for await verdict in group { #expect(verdict == "verified") }
+            }
+        }
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test(.rule("T-173")) func `while a refresh hangs no verification of a known key suspends`() async throws {
+        let bench = try CacheBench()
+        let token = bench.issuer.token()
+        try await bench.cache.running {
+            #expect(await bench.verdict(token) == "verified")
+            bench.transport.shut()
+            try await bench.clock.waitForSleepers(1)
+            bench.clock.advance(by: .seconds(3000))
+            await bench.transport.requests(atLeast: 2)
+            // The transport is shut: a verification that waited for it would wait for ever. That none leaves its thread at all
+            // is seen on an executor that counts the jobs it is given.
+            let executor = CountingExecutor()
+            let jobs = await Task(executorPreference: executor) {
+                let before = executor.jobs
+                for _ in 0..<100 {
+                    guard await bench.verdict(token) == "verified" else { return -1 }
+                }
+                return executor.jobs - before
+            }.value
+            #expect(jobs == 0)
+            bench.transport.open()
+        }
+    }
+
+    @Test(.rule("T-105")) func `an unknown issuer causes no request, and one issuer's trouble is not another's`()
+        async throws
+    {
+        let one = Provider(name: "one", issuers: ["https://one.example"], keySetURL: "https://one.example/keys")
+        let two = Provider(name: "two", issuers: ["https://two.example"], keySetURL: "https://two.example/keys")
+        let transport = StubTransport()
+        let other = TestIssuer(provider: two)
+        transport.answer("https://two.example/keys", with: .json(other.keySet))
+        let cache = try KeyCache(providers: [one, two], transport: transport, clock: ManualContinuousClock())
+        try await cache.running {
+            let keys = try await cache.snapshot(for: "https://two.example")
+            #expect(keys.keys(of: "https://two.example") != nil)
+            await #expect(throws: KeysUnavailable.self) { try await cache.snapshot(for: "https://one.example") }
+            let asked = transport.requests.map(\.url.description).sorted()
+            #expect(asked == ["https://one.example/keys", "https://two.example/keys"])
+            await #expect(throws: KeysUnavailable.self) { try await cache.snapshot(for: "https://three.example") }
+            await #expect(throws: KeysUnavailable.self) {
+                try await cache.refreshed(for: "https://three.example", unknownKeyID: "x")
+            }
+            #expect(transport.requests.count == 2)
+            // A key of one is no key of the other, even under the same ID.
+            #expect(keys.keys(of: "https://one.example") == nil)
+        }
+    }
+
+    @Test func `a cache that nobody runs says so, when the wait is over`() async throws {
+        let bench = try CacheBench()
+        async let snapshot = bench.cache.snapshot(for: "https://issuer.example")
+        try await bench.clock.waitForSleepers(1)
+        bench.clock.advance(by: .seconds(12))
+        do {
+            _ = try await snapshot
+            Issue.record("there were keys")
+        } catch {
+            #expect("\(error)".contains("call run()"))
+        }
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test func `a transport that never ends does not hold up verifications, and its late answer counts for nothing`()
+        async throws
+    {
+        let bench = try CacheBench()
+        let late = TestIssuer(provider: bench.issuer.provider, clock: bench.issuer.clock, key: .another)
+        bench.transport.shut(againstCancellation: true)
+        try await bench.cache.running {
+            async let verdict = bench.verdict(bench.issuer.token())
+            await bench.transport.requests(atLeast: 1)
+            try await bench.clock.waitForSleepers(2)
+            bench.clock.advance(by: .seconds(6))
+            #expect(await verdict == "keys-unavailable")
+            bench.clock.advance(by: .seconds(1))
+            await bench.transport.requests(atLeast: 2)
+            bench.transport.answer(CacheBench.address, with: .json(late.keySet))
+            bench.transport.open()
+            #expect(await bench.verdict(late.token()) == "verified")
+        }
+    }
+
+    @Test func `events come in order, to observers and to streams`() async throws {
+        let seen = Mutex<[KeyCacheEvent.Kind]>([])
+        let bench = try CacheBench(observers: [KeyCacheObserver { event in seen.withLock { $0.append(event.kind) } }])
+        let stream = bench.cache.events()
+        await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            var streamed: [KeyCacheEvent.Kind] = []
+            for await event in stream {
+                #expect(event.provider == "example")
+                streamed.append(event.kind)
+                if streamed.count == 2 { break }
+            }
+            #expect(streamed == [.fetched, .keyAppeared])
+            #expect(seen.withLock { $0.starts(with: streamed) })
+        }
+    }
+
+    @Test func `the status says what is there, and why the rest is not`() async throws {
+        let bench = try CacheBench()
+        #expect(bench.cache.status(of: "https://issuer.example")?.keys == nil)
+        #expect(bench.cache.status(of: "https://other.example") == nil)
+        try await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            bench.transport.answer(CacheBench.address, with: .failure(.deadline))
+            #expect(await bench.verdict(bench.unknown("x")) == "keys-unavailable")
+            let status = try #require(bench.cache.status(of: "https://issuer.example"))
+            #expect(status.keys?.keys.count == 1)
+            #expect(status.keySetURL?.description == CacheBench.address)
+            #expect(status.lifetime == .seconds(3600))
+            #expect(status.isUsable && !status.isStale)
+            #expect(status.lastFailure?.code == .transport(.deadline))
+        }
+    }
+
+    @Test(arguments: [
+        ([Provider(name: "a", issuers: ["https://a.example"], keySetURL: "http://a.example/keys")], "http"),
+        ([.openID(issuers: ["https://a.example?x"])], "query"),
+        ([.openID(issuers: ["a.example"])], "https://"),
+        ([.openID(issuers: [])], "no issuer"),
+        ([.facebook, .facebook], "one name"),
+        ([.openID(issuers: ["https://a.example"]), Provider(name: "b", issuers: ["https://a.example"])], "the issuer"),
+    ])
+    func `a cache that cannot work is not made`(providers: [Provider], reason: String) {
+        let error = #expect(throws: KeyCacheError.self) {
+            try KeyCache(providers: providers, transport: StubTransport())
+        }
+        #expect(error?.description.contains(reason) == true, "\(String(describing: error))")
+    }
+}
+
+/// Runs jobs one after another, and counts them: each time a task goes on after it was suspended is one.
+private final class CountingExecutor: TaskExecutor {
+    private let count = Mutex(0)
+    private let queue = DispatchQueue(label: "counting")
+
+    var jobs: Int { count.withLock { $0 } }
+
+    func enqueue(_ job: consuming ExecutorJob) {
+        count.withLock { $0 += 1 }
+        let job = UnownedJob(job)
+        queue.async { unsafe job.runSynchronously(on: self.asUnownedTaskExecutor()) }
+    }
+}

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import LoginTokens
+import Testing
+
+@testable import LoginKeys
+
+/// Keys of this file's tests, by a name of one letter: the same letter is the same key everywhere.
+enum Letters {
+    static let keys: [String: TestKey] = Dictionary(
+        uniqueKeysWithValues: ["a", "b", "c"].map { ($0, TestKey(.es256)) }
+    )
+
+    /// A key set that an issuer would publish, each key under its letter; `!` makes a key that cannot be used.
+    static func keySet(_ letters: String) -> JSONWebKeySet {
+        let members = letters.map { letter -> TestJSON in
+            if letter == "!" { return ["kty": "RSA", "kid": "!"] }
+            var json = keys[String(letter)]?.json ?? [:]
+            json["kid"] = .string(String(letter))
+            return json
+        }
+        let json: TestJSON = ["keys": .array(members)]
+        return (try? JSONWebKeySet(json: json.text.utf8)) ?? JSONWebKeySet([])
+    }
+
+    static func fetched(_ letters: String, lifetime: Duration?, wasDiscovered: Bool = false) throws -> FetchedKeySet {
+        FetchedKeySet(
+            keys: keySet(letters),
+            document: [],
+            lifetime: lifetime,
+            url: try EndpointURL("https://issuer.example/keys"),
+            wasDiscovered: wasDiscovered
+        )
+    }
+}
+
+/// One move in the life of a cache, with what must follow; times are in seconds.
+enum Move: Sendable {
+    /// The loop asks for its next step: it is to fetch.
+    case fetches(Double)
+    /// The loop asks for its next step: it is to sleep until then.
+    case sleeps(Double, until: Double)
+    /// The fetch under way brings these keys.
+    case brings(Double, String, lifetime: Double? = nil)
+    /// The fetch under way fails.
+    case fails(Double)
+    /// A verification asks for keys: it is told to use these.
+    case has(Double, String)
+    /// A verification asks for keys: it is told to wait.
+    case waits(Double)
+    /// A verification asks for keys, perhaps after it waited: it is told that there are none.
+    case lacks(Double, after: KeyCacheState.Wait? = nil)
+    /// A verification looks for a key: it is told to use these.
+    case finds(Double, String?, among: String, after: KeyCacheState.Wait? = nil)
+    /// A verification looks for a key: it is told to wait.
+    case looks(Double, String?, KeyCacheState.Wait, after: KeyCacheState.Wait? = nil)
+    /// A verification looks for a key: it is told that nobody knows.
+    case wonders(Double, String?, after: KeyCacheState.Wait? = nil)
+    /// The events since the last time these were asked for.
+    case told([String])
+    /// An earlier fetch, given up, brings these keys after all.
+    case bringsLate(Double, String)
+    case stops
+}
+
+/// Makes a cache's state go through moves, and compares.
+struct CacheStory {
+    var state: KeyCacheState
+    private var fetch: KeyCacheState.Fetch?
+    private var givenUp: KeyCacheState.Fetch?
+    private var events: [String] = []
+
+    init(_ configuration: KeyCacheConfiguration = KeyCacheConfiguration(), isRunning: Bool = true) {
+        state = KeyCacheState(provider: .openID(issuers: ["https://issuer.example"]), configuration: configuration)
+        if isRunning { state.start() }
+    }
+
+    mutating func tell(_ moves: [Move]) throws {
+        for (number, move) in moves.enumerated() {
+            try make(move, "move \(number): \(move)")
+        }
+    }
+
+    private mutating func make(_ move: Move, _ comment: Comment) throws {
+        switch move {
+        case .fetches(let time):
+            let (step, events) = state.nextStep(at: .seconds(time), jitter: 0)
+            note(events)
+            guard case .fetch(let next) = step else {
+                Issue.record("it was to fetch, and does \(step): \(comment)")
+                return
+            }
+            if let fetch { givenUp = fetch }
+            fetch = next
+        case .sleeps(let time, let until):
+            let (step, events) = state.nextStep(at: .seconds(time), jitter: 0)
+            note(events)
+            guard case .sleep(let end) = step else {
+                Issue.record("it was to sleep, and does \(step): \(comment)")
+                return
+            }
+            // A product of floating-point numbers may be a hair off.
+            #expect(abs((end - .seconds(until)) / .seconds(1)) < 1e-6, comment)
+        case .brings(let time, let letters, let lifetime):
+            let fetched = try Letters.fetched(letters, lifetime: lifetime.map { .seconds($0) })
+            note(try #require(end(with: .success(fetched), at: time), comment))
+        case .fails(let time):
+            let failure = KeyFetchFailure(TransportFailure(.connection, "refused"), of: .keySet)
+            note(try #require(end(with: .failure(failure), at: time), comment))
+        case .bringsLate(let time, let letters):
+            let late = try #require(givenUp, comment)
+            let fetched = try Letters.fetched(letters, lifetime: nil)
+            #expect(state.end(late, with: .success(fetched), at: .seconds(time), jitter: 0) == nil, comment)
+        case .told(let expected):
+            #expect(events == expected, comment)
+            events = []
+        case .stops:
+            state.stop()
+        default:
+            ask(move, comment)
+        }
+    }
+
+    private mutating func ask(_ move: Move, _ comment: Comment) {
+        switch move {
+        case .has(let time, let letters):
+            expect(state.answer(at: .seconds(time)), keys: letters, comment)
+        case .waits(let time):
+            expect(state.answer(at: .seconds(time)), wait: .anyFetch, comment)
+        case .lacks(let time, let waited):
+            expectUnavailable(state.answer(at: .seconds(time), after: waited), comment)
+        case .finds(let time, let keyID, let letters, let waited):
+            expect(state.answer(lookingFor: keyID, at: .seconds(time), after: waited), keys: letters, comment)
+        case .looks(let time, let keyID, let wait, let waited):
+            expect(state.answer(lookingFor: keyID, at: .seconds(time), after: waited), wait: wait, comment)
+        case .wonders(let time, let keyID, let waited):
+            expectUnavailable(state.answer(lookingFor: keyID, at: .seconds(time), after: waited), comment)
+        default:
+            Issue.record("no move that asks: \(comment)")
+        }
+    }
+
+    private mutating func end(
+        with result: Result<FetchedKeySet, KeyFetchFailure>,
+        at time: Double
+    ) -> [KeyCacheEvent]? {
+        guard let fetch else { return nil }
+        self.fetch = nil
+        return state.end(fetch, with: result, at: .seconds(time), jitter: 0)
+    }
+
+    private mutating func note(_ new: [KeyCacheEvent]) {
+        for event in new where event.kind != .inUse {
+            events.append(event.keyID.map { "\(event.kind) \($0)" } ?? "\(event.kind)")
+        }
+    }
+
+    private func expect(_ answer: KeyCacheState.Answer, keys letters: String, _ comment: Comment) {
+        guard case .keys(let snapshot) = answer else {
+            Issue.record("there were to be keys, and it is \(answer): \(comment)")
+            return
+        }
+        let named = snapshot.keys(of: "https://issuer.example")?.keys.compactMap(\.keyID).joined()
+        #expect(named == letters.filter { $0 != "!" }, comment)
+    }
+
+    private func expect(_ answer: KeyCacheState.Answer, wait: KeyCacheState.Wait, _ comment: Comment) {
+        guard case .wait(let told) = answer else {
+            Issue.record("it was to wait, and is told \(answer): \(comment)")
+            return
+        }
+        #expect(told == wait, comment)
+    }
+
+    private func expectUnavailable(_ answer: KeyCacheState.Answer, _ comment: Comment) {
+        guard case .unavailable(let reason) = answer else {
+            Issue.record("nothing was to be had, and it is \(answer): \(comment)")
+            return
+        }
+        #expect(reason.code == .keysUnavailable, comment)
+    }
+}

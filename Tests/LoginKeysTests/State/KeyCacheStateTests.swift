@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginKeys
+
+/// A table of transitions for each rule of the cache: pure, without a clock and without waiting.
+///
+/// The configuration is the one that a cache begins with: a lifetime of 300 s where nothing is said, refreshed at 0.8 of it
+/// where the jitter is 0; a cooldown of 30 s; retries after 1, 2, 4 … 300 s; a stale limit of 86,400 s; a deadline of 5 s.
+@Suite struct KeyCacheStateTests {
+    private static let first: [Move] = [.fetches(0), .brings(0, "a")]
+
+    @Test(.rule("T-160")) func `on a cold cache any number of verifications wait for one fetch`() throws {
+        var story = CacheStory()
+        try story.tell([.fetches(0)] + Array(repeating: .waits(0), count: 100))
+        try story.tell([.sleeps(1, until: 6), .waits(1), .brings(2, "a"), .has(2, "a"), .sleeps(2, until: 62)])
+    }
+
+    @Test(.rule("T-161")) func `unknown keys cause one fetch in a cooldown, however many they are`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.looks(1, "k0", .look), .fetches(1), .brings(1, "a")])
+        try story.tell([.finds(1, "k0", among: "a", after: .look)])
+        for number in 1...10_000 {
+            try story.tell([.finds(1 + Double(number) * 0.0029, "k\(number)", among: "a")])
+        }
+        try story.tell([.sleeps(30.9, until: 61), .looks(31, "last", .look), .fetches(31)])
+    }
+
+    @Test(.rule("T-162")) func `a new key is found by one fetch, once the cooldown has passed`() throws {
+        var story = CacheStory()
+        try story.tell(
+            Self.first + [.looks(40, "b", .look), .fetches(40), .looks(40, "b", .anyFetch), .brings(41, "ab")]
+        )
+        try story.tell([.finds(41, "b", among: "ab", after: .look), .finds(41, "b", among: "ab", after: .anyFetch)])
+        // Within the cooldown of that look, the next new key is not looked for; after it, it is.
+        try story.tell([.finds(69, "c", among: "ab"), .looks(70, "c", .look), .fetches(70), .brings(71, "abc")])
+        try story.tell([.finds(71, "c", among: "abc", after: .look)])
+    }
+
+    @Test(.rule("T-163")) func `after a failure nobody is asked before its time, which doubles up to the limit`() throws
+    {
+        var story = CacheStory()
+        try story.tell([.fetches(0), .fails(0), .lacks(0), .lacks(0.9)])
+        var now = 0.0
+        for delay in [1.0, 2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300] {
+            let early = now + delay - 0.5
+            try story.tell([.sleeps(early, until: min(now + delay, early + 60)), .lacks(early)])
+            now += delay
+            try story.tell([.waits(now), .fetches(now), .fails(now)])
+        }
+    }
+
+    @Test(.rule("T-163")) func `jitter shortens the time to the next attempt by up to a half`() {
+        for (jitter, delay) in [(0.0, 1.0), (0.5, 0.75), (0.999, 0.5005)] {
+            var state = KeyCacheState(provider: .facebook, configuration: KeyCacheConfiguration())
+            state.start()
+            guard case .fetch(let fetch) = state.nextStep(at: .zero, jitter: 0).step else {
+                Issue.record("it did not fetch")
+                continue
+            }
+            let failure = KeyFetchFailure(TransportFailure(.name, ""), of: .keySet)
+            #expect(state.end(fetch, with: .failure(failure), at: .zero, jitter: jitter) != nil)
+            #expect(state.nextStep(at: .zero, jitter: 0).step == .sleep(until: .seconds(delay)))
+        }
+    }
+
+    @Test(.rule("T-163", "T-161")) func `a look that fails starts the cooldown, and tokens cause no further one`()
+        throws
+    {
+        var story = CacheStory()
+        try story.tell(Self.first + [.looks(100, "b", .look), .fetches(100), .fails(101)])
+        try story.tell([.wonders(101, "b", after: .look), .wonders(101, "c"), .has(101, "a")])
+        // The loop tries again by itself.
+        try story.tell([.sleeps(101.5, until: 102), .fetches(102), .brings(103, "ab"), .finds(103, "b", among: "ab")])
+        // The cooldown counts from the look, not from the success.
+        try story.tell([.finds(129, "c", among: "ab"), .looks(130, "c", .look)])
+    }
+
+    @Test(.rule("T-164")) func `a rotation right after a refresh is noticed, because a look is spare`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.looks(0.1, "b", .look), .fetches(0.1), .brings(0.2, "ab")])
+        try story.tell([.finds(0.2, "b", among: "ab", after: .look), .finds(0.3, "c", among: "ab")])
+    }
+
+    @Test(.rule("T-164", "T-162")) func `who joins a fetch that began before may still look`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.fetches(240), .looks(240.5, "b", .anyFetch), .brings(241, "a")])
+        try story.tell([.looks(241, "b", .look, after: .anyFetch), .fetches(241), .brings(242, "ab")])
+        try story.tell([.finds(242, "b", among: "ab", after: .look)])
+    }
+
+    @Test(
+        .rule("T-165"),
+        arguments: [
+            (nil, 300.0), (0, 300), (299, 300), (300, 300), (301, 301), (3600, 3600), (86_400, 86_400),
+            (86_401, 86_400), (9e12, 86_400),
+        ]
+    )
+    func `a lifetime is taken as it was said, within the bounds`(stated: Double?, lifetime: Double) throws {
+        var story = CacheStory()
+        try story.tell([.fetches(0), .brings(0, "a", lifetime: stated)])
+        #expect(story.state.keys?.lifetime == .seconds(lifetime))
+        // The refresh comes ahead of its end: by a fifth, and by up to three tenths with jitter.
+        try story.tell([.sleeps(lifetime * 0.8 - 0.01, until: lifetime * 0.8), .fetches(lifetime * 0.8)])
+    }
+
+    @Test(.rule("T-166")) func `stale keys serve up to the limit, then none do, and each is announced once`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.told(["fetched", "key-appeared a"]), .fetches(240), .fails(245)])
+        try story.tell([
+            .has(299.9, "a"), .told(["fetch-failed"]), .fetches(300), .told(["serving-stale"]), .fails(300),
+        ])
+        try story.tell([.has(300, "a"), .has(86_699.9, "a"), .told(["fetch-failed"])])
+        try story.tell([.fetches(86_699), .fails(86_699.9), .sleeps(86_700, until: 86_703.9)])
+        try story.tell([
+            .told(["fetch-failed", "keys-expired"]), .lacks(86_700), .wonders(86_700, "a"), .wonders(86_700, "b"),
+        ])
+        try story.tell([.waits(86_704), .fetches(86_704), .brings(86_705, "a"), .has(86_705, "a")])
+        try story.tell([.told(["fetched", "fresh-again"])])
+    }
+
+    @Test(.rule("T-166")) func `while keys are stale, nothing is said of a token with an unknown key`() throws {
+        var story = CacheStory()
+        try story.tell(
+            Self.first + [.fetches(240), .fails(240), .wonders(250, "b"), .wonders(400, "b"), .has(400, "a")]
+        )
+    }
+
+    @Test(.rule("T-167")) func `a failed answer replaces nothing`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.fetches(240), .fails(241), .has(241, "a"), .finds(241, "a", among: "a")])
+        #expect(story.state.keys?.fetchedAt == .zero)
+    }
+
+    @Test(.rule("T-168")) func `a key that is gone from a good answer is gone`() throws {
+        var story = CacheStory()
+        try story.tell([.fetches(0), .brings(0, "ab"), .told(["fetched", "key-appeared a", "key-appeared b"])])
+        try story.tell([.fetches(240), .brings(240, "bc"), .has(240, "bc")])
+        try story.tell([.told(["fetched", "key-appeared c", "key-vanished a"])])
+        try story.tell([.looks(240, "a", .look), .fetches(240), .brings(240, "bc")])
+        try story.tell([.finds(240, "a", among: "bc", after: .look), .told(["fetched"])])
+    }
+
+    @Test(.rule("T-169")) func `a key that cannot be used is told of once, and looked for no more`() throws {
+        var story = CacheStory()
+        try story.tell([.fetches(0), .brings(0, "a!"), .told(["fetched", "key-appeared a", "key-skipped !"])])
+        try story.tell([.finds(1, "!", among: "a"), .fetches(240), .brings(240, "a!"), .told(["fetched"])])
+    }
+
+    @Test(.rule("T-172")) func `a fetch that was given up brings nothing any more`() throws {
+        var story = CacheStory()
+        try story.tell([.fetches(0), .waits(0), .sleeps(5.9, until: 6), .sleeps(6, until: 7)])
+        try story.tell([.told(["fetch-failed"]), .lacks(6, after: .anyFetch), .fetches(7), .brings(7, "b")])
+        try story.tell([.bringsLate(8, "a"), .has(8, "b"), .told(["fetched", "key-appeared b", "fresh-again"])])
+    }
+
+    @Test(.rule("T-172")) func `with two fetches given up and not ended, none is begun`() throws {
+        var story = CacheStory()
+        try story.tell([.fetches(0), .sleeps(6, until: 7), .fetches(7), .sleeps(13, until: 73), .lacks(100)])
+        try story.tell([.bringsLate(100, "a"), .waits(100), .fetches(100), .brings(100, "b"), .has(100, "b")])
+    }
+
+    @Test(.rule("T-173")) func `while there are keys nobody waits, whatever the fetch under way does`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.has(239, "a"), .fetches(240), .has(240, "a"), .finds(241, "a", among: "a")])
+        try story.tell([.has(245, "a"), .sleeps(246, until: 247), .has(246, "a"), .fetches(247), .has(300, "a")])
+    }
+
+    @Test(.rule("T-174")) func `a key that was looked for in vain is not looked for again for five minutes`() throws {
+        var configuration = KeyCacheConfiguration()
+        configuration.lifetime = .seconds(3600) ... .seconds(86_400)
+        var story = CacheStory(configuration)
+        try story.tell(Self.first + [.looks(10, "x", .look), .fetches(10), .brings(10, "a")])
+        try story.tell([.finds(10, "x", among: "a", after: .look), .finds(309, "x", among: "a")])
+        try story.tell([.looks(310, "x", .look)])
+    }
+
+    @Test(.rule("T-174")) func `a refresh that succeeds forgets what was looked for in vain`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.looks(10, "x", .look), .fetches(10), .brings(10, "a")])
+        try story.tell([.finds(10, "x", among: "a", after: .look), .finds(100, "x", among: "a")])
+        try story.tell([.fetches(250), .brings(250, "a"), .looks(251, "x", .look)])
+    }
+
+    @Test(.rule("T-174")) func `of keys looked for in vain the last 128 are remembered`() throws {
+        var configuration = KeyCacheConfiguration()
+        configuration.lifetime = .seconds(3600) ... .seconds(86_400)
+        configuration.cooldown = .seconds(1)
+        var story = CacheStory(configuration)
+        try story.tell(Self.first)
+        // All are remembered: a success would forget them, so each look here ends for a waiter without one of its own.
+        for number in 0...128 {
+            try story.tell([.finds(10, "x\(number)", among: "a", after: .look)])
+        }
+        try story.tell([.finds(11, "x1", among: "a"), .finds(11, "x128", among: "a"), .looks(11, "x0", .look)])
+    }
+
+    @Test func `a token without a key ID is looked for like one with an unknown one`() throws {
+        var story = CacheStory()
+        try story.tell(
+            Self.first + [
+                .looks(1, nil, .look), .fetches(1), .brings(1, "a"), .finds(1, nil, among: "a", after: .look),
+            ]
+        )
+        try story.tell([.finds(100, nil, among: "a")])
+    }
+
+    @Test func `before the loop runs verifications wait, and after it they do not`() throws {
+        var story = CacheStory(isRunning: false)
+        try story.tell([.waits(0), .lacks(12, after: .limit)])
+        story.state.start()
+        try story.tell(Self.first + [.stops, .has(10, "a"), .wonders(10, "b"), .lacks(90_000)])
+    }
+
+    @Test func `what ran out of time is told so, and asks for nothing more`() throws {
+        var story = CacheStory()
+        try story.tell([
+            .fetches(0), .lacks(1, after: .limit), .brings(2, "a"), .finds(3, "b", among: "a", after: .limit),
+        ])
+        try story.tell([.sleeps(3, until: 63)])
+    }
+}
