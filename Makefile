@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-core sanitize lint format docs vectors manual program install uninstall clean
+.PHONY: help setup demo test test-core bench soak sanitize lint format docs vectors manual program install uninstall clean
 
 VERIFY_TOKEN := .build/debug/verify-token
 
@@ -43,6 +43,14 @@ test: ## Run every test, and check that rules, codes, vectors and examples are c
 
 test-core: setup ## Run the tests of the modules without dependencies: the daily loop
 	@scripts/test-core
+
+bench: setup ## Measure, and print ratios
+	swift build --package-path Benchmarks --scratch-path .build-benchmarks -c release --product KeyCacheBenchmark
+	.build-benchmarks/release/KeyCacheBenchmark
+
+soak: setup ## Do for long what the tests do for short: what strangers can make a key cache do
+	swift build --package-path Benchmarks --scratch-path .build-benchmarks -c release --product KeyCacheSoak
+	.build-benchmarks/release/KeyCacheSoak
 
 sanitize: setup ## Run the core tests with the address, leak and thread sanitizers
 	@scripts/sanitize

@@ -125,11 +125,12 @@ let package = Package(
         .testTarget(
             name: "LoginKeysTests",
             dependencies: [
-                "LoginKeys", "LoginTokens", "LoginTesting", "TestSupport",
+                "LoginKeys", "LimitedLogin", "LoginTokens", "LoginTesting", "TestSupport",
                 fetching("Logging", "swift-log"),
                 fetching("InMemoryLogging", "swift-log"),
                 fetching("Metrics", "swift-metrics"),
                 fetching("MetricsTestKit", "swift-metrics"),
+                fetching("NIOPosix", "swift-nio"),
                 fetching("ServiceLifecycle", "swift-service-lifecycle"),
                 fetching("ServiceLifecycleTestKit", "swift-service-lifecycle"),
             ],

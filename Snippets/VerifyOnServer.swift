@@ -5,6 +5,7 @@
 
 import Foundation
 import LimitedLogin
+import LoginKeys
 import LoginTesting
 import LoginTokens
 
@@ -20,26 +21,20 @@ func begin(_ nonces: some NonceStore) async throws -> Begun {
     return Begun(nonce: nonce, secret: secret)
 }
 
-struct KeyFile: KeySource {
-    let url: URL
-
-    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
-        do {
-            let keySet = try JSONWebKeySet(json: Data(contentsOf: url))
-            return KeySnapshot(provider: .facebook, keys: keySet)
-        } catch {
-            throw KeysUnavailable(detail: "the key file: \(error)")
-        }
-    }
-
-    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
-        try await snapshot(for: issuer)
-    }
+#if HTTPClient
+func makeVerifier() throws -> (LimitedLoginVerifier, KeyCache) {
+    let keys = try KeyCache(providers: [.facebook], transport: AsyncHTTPClientTransport())
+    return (try LimitedLoginVerifier(appIDs: ["1234567890"], keys: keys), keys)
 }
 
-func makeVerifier(keyFile: URL) throws -> LimitedLoginVerifier {
-    try LimitedLoginVerifier(appIDs: ["1234567890"], keys: KeyFile(url: keyFile))
+func run(_ keys: KeyCache, serve: @escaping @Sendable () async throws -> Void) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { await keys.run() }  // or as a service, in the ServiceGroup of your server
+        try await serve()
+        group.cancelAll()
+    }
 }
+#endif
 
 enum Answer {
     case signedIn(AccountKey)

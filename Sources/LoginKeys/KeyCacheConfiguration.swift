@@ -3,7 +3,9 @@
 
 internal import LoginTokens
 
-/// How a key cache behaves. What it begins with suits the big providers; change a number only with a reason.
+/// How a key cache behaves.
+///
+/// What it begins with suits the big providers; change a number only with a reason.
 public struct KeyCacheConfiguration: Sendable {
     /// How long keys are good for, however long their provider says: 5 minutes to 24 hours.
     ///

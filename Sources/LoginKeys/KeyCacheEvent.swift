@@ -35,7 +35,7 @@ public struct KeyCacheEvent: Sendable, Hashable {
         public static let notRestored = Self("not-restored")
         /// The keys could not be written to a file; ``KeyCacheEvent/detail`` says why.
         public static let notKept = Self("not-kept")
-        /// Nothing: the keys are there, and ``KeyCacheEvent/age`` says how old they are. Once a minute.
+        /// Nothing happened: the keys are there, and their age is told once a minute.
         public static let inUse = Self("in-use")
     }
 

@@ -8,7 +8,9 @@ public struct KeyCacheStatus: Sendable {
     /// The name of the provider, as it was given to the cache.
     public let provider: String
 
-    /// The keys; nil if none were had yet. Whether they may still be used, ``isUsable`` says.
+    /// The keys; nil if none were had yet.
+    ///
+    /// Whether they may still be used, ``isUsable`` says.
     public let keys: JSONWebKeySet?
 
     /// Where they are from.

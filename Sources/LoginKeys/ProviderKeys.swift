@@ -19,7 +19,9 @@ final class ProviderKeys: Sendable {
     private let announce: @Sendable (KeyCacheEvent) -> Void
 
     private let state: Mutex<KeyCacheState>
-    /// Held while a change is made and announced, so that events come in order. Verifications never take it.
+    /// Held while a change is made and announced, so that events come in order.
+    ///
+    /// Verifications never take it.
     private let changes = Mutex(())
     private let fetchEnded = Signal()
     private let loopIsNeeded = Signal()

@@ -31,8 +31,9 @@ struct DiscoveryDocument {
     /// - Parameters:
     ///   - json: The document.
     ///   - issuer: Whose it must be, byte for byte: another's would let that one sign for this (§4.3).
-    ///   - configuration: Which hosts may have the keys.
     ///   - url: Where the document is from.
+    ///   - configuration: Which hosts may have the keys.
+    /// - Throws: ``KeyFetchFailure`` with `discovery-document`, `discovery-issuer` or `key-set-host`.
     init(
         json: [UInt8],
         issuer: String,

@@ -4,7 +4,8 @@
 /// The address of something that another server answers for, for example its keys: absolute, and `https`.
 ///
 /// It is read more strictly than by RFC 3986, so that whoever reads it after us cannot find another host in it: printable ASCII,
-/// no user information, no fragment, no backslash, a host of plain characters, and no port that is empty.
+/// no user information, no fragment, no backslash, a host of plain characters that ends in a number only where it is an
+/// address, and no port that is empty.
 public struct EndpointURL: Sendable, Hashable {
     /// How the server is spoken to.
     public enum Scheme: String, Sendable {

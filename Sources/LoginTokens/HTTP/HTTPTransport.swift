@@ -40,7 +40,9 @@ public struct TransportRequest: Sendable {
     /// The body; empty for none.
     public var body: [UInt8]
 
-    /// How much of an answer's body is read, in bytes. A longer one is a failure, never cut.
+    /// How much of an answer's body is read, in bytes.
+    ///
+    /// A longer one is a failure, never cut.
     public var responseLimit: Int
 
     /// How long everything may take.

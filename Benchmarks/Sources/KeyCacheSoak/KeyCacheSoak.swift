@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginKeys
+import LoginTesting
+import LoginTokens
+
+/// Can strangers make the cache fetch, or grow, with tokens that name keys which do not exist?
+///
+/// 100,000 tokens, each with another key ID, over ten cooldowns; then requests are counted, and the memory of the last quarter
+/// is compared with that of the second. Ends with 1 if a goal is missed.
+@main
+struct KeyCacheSoak {
+    private static let tokens = 100_000
+    private static let cooldowns = 10
+    private static let url = "https://issuer.example/keys"
+
+    static func main() async throws {
+        let issuer = TestIssuer(
+            provider: Provider(name: "example", issuers: ["https://issuer.example"], keySetURL: url)
+        )
+        let transport = StubTransport()
+        transport.answer(url, with: .json(issuer.keySet, maxAge: 86_400))
+        let clock = ManualContinuousClock()
+        let cache = try KeyCache(
+            providers: [issuer.provider],
+            transport: transport,
+            clock: clock,
+            wallClock: issuer.clock
+        )
+        let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
+        let verifier = TokenVerifier(policy: policy, keys: cache, clock: issuer.clock)
+        let parts = issuer.token().split(separator: ".").dropFirst().joined(separator: ".")
+        var memory: [Int] = []
+        try await cache.running {
+            _ = try await verifier.verify(issuer.token(), nonce: .mustBeAbsent)
+            for number in 0..<tokens {
+                if number % (tokens / cooldowns) == 0, number > 0 { clock.advance(by: .seconds(30)) }
+                let header = Data(#"{"alg":"RS256","kid":"unknown-\#(number)"}"#.utf8).base64EncodedString()
+                    .replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+                do throws(VerificationError) {
+                    _ = try await verifier.verify("\(header).\(parts)", nonce: .mustBeAbsent)
+                    fatalError("a token with an unknown key was accepted")
+                } catch {
+                    guard error.code == "key-not-found" else { fatalError("the verdict is \(error)") }
+                }
+                if number % 100 == 99 { memory.append(try residentPages()) }
+            }
+        }
+        try report(requests: transport.requests.count, memory: memory)
+    }
+
+    private static func report(requests: Int, memory: [Int]) throws {
+        let quarter = memory.count / 4
+        let second = memory[quarter..<(2 * quarter)].max() ?? 0
+        let last = memory[(3 * quarter)...].max() ?? 0
+        let ratio = Double(last) / Double(max(second, 1))
+        let extra = requests - 1
+        print("tokens with unknown keys: \(tokens), in \(cooldowns) cooldowns of 30 s")
+        print("requests: 1 for the first keys, \(extra) extra (goal: at most \(cooldowns))")
+        print("resident memory, most in the last quarter / most in the second: \(last) / \(second) pages")
+        print("ratio: \((ratio * 1000).rounded() / 1000) (goal: at most 1.05)")
+        guard extra <= cooldowns, ratio <= 1.05 else {
+            print("missed")
+            exit(1)
+        }
+        print("met")
+    }
+
+    /// The pages of memory that are in use, by the kernel.
+    private static func residentPages() throws -> Int {
+        let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
+        return Int(numbers[1]) ?? 0
+    }
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginKeys
+import LoginTesting
+import LoginTokens
+import Synchronization
+import TestSupport
+import Testing
+
+/// A store in memory, which remembers what it was asked.
+private final class MemoryStore: KeyStore {
+    private let kept: Mutex<KeptKeySet?>
+    private let failure: KeyStoreError?
+    private let count = Mutex(0)
+
+    init(_ kept: KeptKeySet? = nil, failure: KeyStoreError? = nil) {
+        self.kept = Mutex(kept)
+        self.failure = failure
+    }
+
+    var content: KeptKeySet? { kept.withLock { $0 } }
+    var saves: Int { count.withLock { $0 } }
+
+    func load(_ issuer: String) async throws(KeyStoreError) -> KeptKeySet? {
+        if let failure { throw failure }
+        return content
+    }
+
+    func save(_ new: KeptKeySet) async throws(KeyStoreError) {
+        count.withLock { $0 += 1 }
+        if let failure { throw failure }
+        kept.withLock { $0 = new }
+    }
+}
+
+/// Keys that an earlier process kept.
+@Suite struct ColdStartTests {
+    private let issuer = TestIssuer(
+        provider: Provider(name: "example", issuers: ["https://issuer.example"], keySetURL: CacheBench.address)
+    )
+
+    private func kept(age: Double, lifetime: Duration? = .seconds(3600)) -> KeptKeySet {
+        KeptKeySet(
+            issuer: "https://issuer.example",
+            url: CacheBench.address,
+            fetchedAt: issuer.clock.now - age,
+            lifetime: lifetime,
+            keySet: Array(issuer.keySet.text.utf8)
+        )
+    }
+
+    /// The verdict on a good token while the provider is down, how often it was asked, and what was told.
+    private func outcome(_ store: MemoryStore) async throws -> (verdict: String, events: [String]) {
+        let seen = Mutex<[String]>([])
+        let bench = try CacheBench(
+            store: store,
+            observers: [
+                KeyCacheObserver { event in
+                    seen.withLock { $0.append("\(event.kind)" + (event.detail.map { ": \($0)" } ?? "")) }
+                }
+            ]
+        )
+        bench.transport.answer(CacheBench.address, with: .failure(.connection))
+        let verdict = await bench.cache.running { await bench.verdict(bench.issuer.token()) }
+        return (verdict, seen.withLock { $0 })
+    }
+
+    @Test(.rule("T-166"), arguments: [0.0, 3599, 3600, 89_999])
+    func `kept keys serve while the provider is down, up to the stale limit`(age: Double) async throws {
+        let outcome = try await outcome(MemoryStore(kept(age: age)))
+        #expect(outcome.verdict == "verified")
+        #expect(outcome.events.first == "restored")
+    }
+
+    @Test(.rule("T-166"), arguments: [(90_000.0, "too old"), (1e10, "too old"), (-1, "future"), (-1e10, "future")])
+    func `kept keys that are too old, or of the future, do not serve`(age: Double, reason: String) async throws {
+        let outcome = try await outcome(MemoryStore(kept(age: age)))
+        #expect(outcome.verdict == "keys-unavailable")
+        #expect(outcome.events.first?.hasPrefix("not-restored: ") == true)
+        #expect(outcome.events.first?.contains(reason) == true)
+    }
+
+    @Test func `kept keys of another issuer, another address or no keys do not serve`() async throws {
+        var other = kept(age: 0)
+        other.issuer = "https://issuer.example/"
+        #expect(try await outcome(MemoryStore(other)).verdict == "keys-unavailable")
+        var moved = kept(age: 0)
+        moved.url = "https://evil.example/keys"
+        #expect(try await outcome(MemoryStore(moved)).verdict == "keys-unavailable")
+        var empty = kept(age: 0)
+        empty.keySet = Array(#"{"keys":[]}"#.utf8)
+        #expect(try await outcome(MemoryStore(empty)).verdict == "keys-unavailable")
+        var rotten = kept(age: 0)
+        rotten.keySet.removeLast()
+        #expect(try await outcome(MemoryStore(rotten)).verdict == "keys-unavailable")
+    }
+
+    @Test func `fresh kept keys are used without asking anybody`() async throws {
+        let bench = try CacheBench(store: MemoryStore(kept(age: 100)))
+        await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+        }
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test func `stale kept keys are used at once, and renewed beside that`() async throws {
+        let store = MemoryStore(kept(age: 4000))
+        let bench = try CacheBench(store: store)
+        bench.transport.shut()
+        let fresh = bench.cache.events()
+        await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            await bench.transport.requests(atLeast: 1)
+            bench.transport.open()
+            for await event in fresh where event.kind == .freshAgain { break }
+            #expect(bench.cache.status(of: "https://issuer.example")?.isStale == false)
+        }
+    }
+
+    @Test(.rule("T-162")) func `a key newer than the kept ones is looked for`() async throws {
+        let bench = try CacheBench(store: MemoryStore(kept(age: 100)))
+        let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
+        bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
+        await bench.cache.running {
+            #expect(await bench.verdict(rotated.token()) == "verified")
+        }
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func `what is fetched is kept, byte for byte, and a failure is not`() async throws {
+        let store = MemoryStore()
+        let bench = try CacheBench(store: store)
+        await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            bench.transport.answer(CacheBench.address, with: .json(["keys": []]))
+            #expect(await bench.verdict(bench.unknown("x")) == "keys-unavailable")
+        }
+        #expect(store.saves == 1)
+        #expect(store.content == kept(age: 0))
+    }
+
+    @Test func `a store that fails is told of, and verification goes on`() async throws {
+        let seen = Mutex<[KeyCacheEvent.Kind]>([])
+        let bench = try CacheBench(
+            store: MemoryStore(failure: KeyStoreError("the disk is on fire")),
+            observers: [KeyCacheObserver { event in seen.withLock { $0.append(event.kind) } }]
+        )
+        await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+        }
+        let told = seen.withLock { $0.filter { $0 != .inUse } }
+        #expect(told == [.notRestored, .fetched, .keyAppeared, .notKept])
+    }
+}

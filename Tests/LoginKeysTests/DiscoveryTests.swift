@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginKeys
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+/// Keys whose address the issuer's discovery document names.
+@Suite struct DiscoveryTests {
+    private static let issuer = "https://issuer.example"
+    private static let document = "https://issuer.example/.well-known/openid-configuration"
+    private static let keys = "https://issuer.example/keys"
+
+    /// The code a good token gets from a cold cache, and why the fetch failed.
+    private func outcome(
+        of discovery: StubTransport.Answer,
+        issuer: String = issuer,
+        at document: String = document,
+        configuration: KeyCacheConfiguration = KeyCacheConfiguration()
+    ) async throws -> (verdict: String, failure: String?, asked: [String]) {
+        let maker = TestIssuer(provider: .openID(issuers: [issuer]))
+        let transport = StubTransport()
+        transport.answer(document, with: discovery)
+        for keys in [Self.keys, "https://keys.example/keys", "http://127.0.0.1:8080/keys"] {
+            transport.answer(keys, with: .json(maker.keySet))
+        }
+        let cache = try KeyCache(
+            providers: [maker.provider],
+            transport: transport,
+            configuration: configuration,
+            clock: ManualContinuousClock()
+        )
+        let policy = try TokenPolicy(provider: maker.provider, audiences: [maker.audience])
+        let verifier = TokenVerifier(policy: policy, keys: cache, clock: maker.clock)
+        let verdict = await cache.running {
+            do throws(VerificationError) {
+                _ = try await verifier.verify(maker.token(), nonce: .mustBeAbsent)
+                return "verified"
+            } catch {
+                return error.code
+            }
+        }
+        let failure = cache.status(of: issuer)?.lastFailure?.code.rawValue
+        return (verdict, failure, transport.requests.map(\.url.description))
+    }
+
+    @Test(.rule("T-151")) func `a document of the issuer leads to its keys`() async throws {
+        let outcome = try await outcome(of: .json(["issuer": .string(Self.issuer), "jwks_uri": .string(Self.keys)]))
+        #expect(outcome.verdict == "verified")
+        #expect(outcome.asked == [Self.document, Self.keys])
+    }
+
+    @Test func `a slash at the end of an issuer does not double in the address, and counts in the document`() async throws {
+        let issuer = "https://issuer.example/"
+        let good = try await outcome(
+            of: .json(["issuer": .string(issuer), "jwks_uri": .string(Self.keys)]),
+            issuer: issuer
+        )
+        #expect(good.verdict == "verified")
+        let other = try await outcome(
+            of: .json(["issuer": .string(Self.issuer), "jwks_uri": .string(Self.keys)]),
+            issuer: issuer
+        )
+        #expect(other.verdict == "discovery")
+    }
+
+    @Test func `the path of an issuer stays in the address`() async throws {
+        let issuer = "https://issuer.example/tenants/1"
+        let outcome = try await outcome(
+            of: .json(["issuer": .string(issuer), "jwks_uri": .string(Self.keys)]),
+            issuer: issuer,
+            at: "https://issuer.example/tenants/1/.well-known/openid-configuration"
+        )
+        #expect(outcome.verdict == "verified")
+    }
+
+    @Test(
+        .rule("T-151", "T-150", "T-159"),
+        arguments: [
+            (#"{"issuer":"https://issuer.example/","jwks_uri":"https://issuer.example/keys"}"#, "discovery-issuer"),
+            (#"{"issuer":"https://evil.example","jwks_uri":"https://issuer.example/keys"}"#, "discovery-issuer"),
+            (#"{"issuer":"HTTPS://issuer.example","jwks_uri":"https://issuer.example/keys"}"#, "discovery-issuer"),
+            (#"{"issuer":["https://issuer.example"],"jwks_uri":"https://issuer.example/keys"}"#, "discovery-document"),
+            (#"{"jwks_uri":"https://issuer.example/keys"}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example"}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example","jwks_uri":null}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example","jwks_uri":""}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example","jwks_uri":"/keys"}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example","jwks_uri":"http://issuer.example/keys"}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example","jwks_uri":"http://127.0.0.1:8080/keys"}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example","jwks_uri":"file:///etc/passwd"}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example","jwks_uri":"https://u:p@issuer.example/keys"}"#, "discovery-document"),
+            (#"{"issuer":"https://issuer.example","jwks_uri":"https://issuer.example/keys#x"}"#, "discovery-document"),
+            (
+                #"{"issuer":"https://evil.example","issuer":"https://issuer.example","jwks_uri":"https://issuer.example/keys"}"#,
+                "discovery-document"
+            ),
+            (#"["https://issuer.example"]"#, "discovery-document"),
+            ("", "discovery-document"),
+            ("<html>", "discovery-document"),
+        ]
+    )
+    func `a document that is another's, or no document, leads nowhere`(json: String, failure: String) async throws {
+        let body = TransportResponse(
+            status: 200,
+            headers: [("Content-Type", "application/json")],
+            body: Array(json.utf8)
+        )
+        let outcome = try await outcome(of: .response(body))
+        #expect(outcome.verdict == "discovery")
+        #expect(outcome.failure == failure)
+        #expect(outcome.asked == [Self.document])
+    }
+
+    @Test(.rule("T-152")) func `keys on another host are fetched only where that host was named`() async throws {
+        let document = StubTransport.Answer.json([
+            "issuer": .string(Self.issuer), "jwks_uri": "https://keys.example/keys",
+        ])
+        let refused = try await outcome(of: document)
+        #expect(refused.verdict == "discovery")
+        #expect(refused.failure == "key-set-host")
+        #expect(refused.asked == [Self.document])
+        var configuration = KeyCacheConfiguration()
+        configuration.keySetHosts = ["keys.example"]
+        let allowed = try await outcome(of: document, configuration: configuration)
+        #expect(allowed.verdict == "verified")
+        configuration.keySetHosts = ["example", "keys.example.evil.example", "eys.example"]
+        #expect(try await outcome(of: document, configuration: configuration).failure == "key-set-host")
+    }
+
+    @Test func `a host that is named may not send us to this machine`() async throws {
+        var configuration = KeyCacheConfiguration()
+        configuration.keySetHosts = ["127.0.0.1"]
+        let document = StubTransport.Answer.json([
+            "issuer": .string(Self.issuer), "jwks_uri": "http://127.0.0.1:8080/keys",
+        ])
+        #expect(try await outcome(of: document, configuration: configuration).failure == "discovery-document")
+        configuration.allowsLoopbackHTTP = true
+        #expect(try await outcome(of: document, configuration: configuration).verdict == "verified")
+    }
+
+    @Test(arguments: [TransportFailure.Code.connection, .deadline, .tls, .name])
+    func `an issuer that cannot be reached says nothing about its document`(code: TransportFailure.Code) async throws {
+        let outcome = try await outcome(of: .failure(code))
+        #expect(outcome.verdict == "keys-unavailable")
+        #expect(outcome.failure == code.rawValue)
+    }
+
+    @Test func `what was discovered is kept, until the address fails or a day has passed`() async throws {
+        let maker = TestIssuer(provider: .openID(issuers: [Self.issuer]))
+        let transport = StubTransport()
+        let clock = ManualContinuousClock()
+        transport.answer(
+            Self.document,
+            with: .json(["issuer": .string(Self.issuer), "jwks_uri": .string(Self.keys)])
+        )
+        transport.answer(Self.keys, with: .json(maker.keySet))
+        let cache = try KeyCache(providers: [maker.provider], transport: transport, clock: clock)
+        try await cache.running {
+            _ = try await cache.snapshot(for: Self.issuer)
+            #expect(transport.requests.map(\.url.target) == ["/.well-known/openid-configuration", "/keys"])
+            _ = try await cache.refreshed(for: Self.issuer, unknownKeyID: "x")
+            #expect(transport.requests.map(\.url.target).dropFirst(2) == ["/keys"])
+
+            transport.answer(Self.keys, with: .failure(.connection))
+            let moved = "https://issuer.example/moved"
+            transport.answer(Self.document, with: .json(["issuer": .string(Self.issuer), "jwks_uri": .string(moved)]))
+            transport.answer(moved, with: .json(maker.keySet))
+            clock.advance(by: .seconds(30))
+            await #expect(throws: KeysUnavailable.self) {
+                try await cache.refreshed(for: Self.issuer, unknownKeyID: "y")
+            }
+            clock.advance(by: .seconds(1))
+            await transport.requests(atLeast: 6)
+            let asked = transport.requests.map(\.url.target).dropFirst(3)
+            #expect(asked == ["/keys", "/.well-known/openid-configuration", "/moved"])
+        }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+@testable import LoginKeys
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+/// What is asked for, and which answers are believed.
+@Suite struct KeySetFetcherTests {
+    private static let url = "https://issuer.example/keys"
+    private static let body = TestIssuer().keySet
+
+    private func fetch(
+        _ response: TransportResponse,
+        configuration: KeyCacheConfiguration = KeyCacheConfiguration()
+    ) async throws(KeyFetchFailure) -> (fetched: FetchedKeySet, request: TransportRequest?) {
+        let transport = StubTransport()
+        transport.answer(Self.url, with: .response(response))
+        let url: EndpointURL
+        do { url = try EndpointURL(Self.url) } catch { throw KeyFetchFailure(error, of: .keySet) }
+        let fetcher = KeySetFetcher(
+            source: .address(url),
+            configuration: configuration,
+            transport: transport,
+            timekeeper: Timekeeper(ManualContinuousClock()),
+            wallClock: ManualClock()
+        )
+        return (try await fetcher.fetch(from: nil), transport.requests.first)
+    }
+
+    private func response(
+        _ headers: [(name: String, value: String)] = [("Content-Type", "application/json")],
+        status: Int = 200,
+        body: TestJSON = Self.body
+    ) -> TransportResponse {
+        TransportResponse(status: status, headers: headers, body: Array(body.text.utf8))
+    }
+
+    @Test func `a request says what it takes, how much and how long`() async throws {
+        let (fetched, request) = try await fetch(response())
+        #expect(fetched.keys.keys.count == 1)
+        #expect(request?.method == .get)
+        #expect(request?.headers.map(\.value) == ["application/json, application/jwk-set+json"])
+        #expect(request?.responseLimit == Limits.keySetBytes)
+        #expect(request?.deadline == .seconds(5))
+    }
+
+    @Test(.rule("T-155", "T-153"), arguments: [201, 203, 204, 206, 400, 401, 403, 404, 410, 429, 500, 502, 503, 599])
+    func `only the status 200 brings keys, whatever the body`(status: Int) async throws {
+        let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(response(status: status)) }
+        #expect(error?.code == .status)
+        #expect(error?.description.contains("\(status)") == true)
+        #expect(error?.description.contains("kty") == false)
+    }
+
+    @Test(.rule("T-153"), arguments: [300, 301, 302, 303, 304, 307, 308])
+    func `a redirect is not followed`(status: Int) async throws {
+        let moved = response([("Location", "https://issuer.example/other")], status: status)
+        let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(moved) }
+        #expect(error?.code == .redirect)
+    }
+
+    @Test(
+        .rule("T-157"),
+        arguments: [
+            "application/json", "Application/JSON", "application/json; charset=utf-8", "application/json;charset=UTF-8",
+            " application/jwk-set+json ",
+        ]
+    )
+    func `an answer that is said to be JSON is read`(type: String) async throws {
+        #expect(try await fetch(response([("content-type", type)])).fetched.keys.keys.count == 1)
+    }
+
+    @Test(
+        .rule("T-157"),
+        arguments: [
+            ["text/html"], ["text/html; charset=utf-8"], ["text/plain"], ["application/octet-stream"], [""], [],
+            ["application/jsonp"], ["application/json, text/html"], ["application/json", "text/html"],
+            ["x-application/json"], ["; application/json"],
+        ]
+    )
+    func `an answer that is said to be something else, or nothing, is not read`(types: [String]) async throws {
+        let headers = types.map { (name: "Content-Type", value: $0) }
+        let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(response(headers)) }
+        #expect(error?.code == .contentType)
+    }
+
+    @Test(.rule("T-157")) func `other types are read where the configuration names them`() async throws {
+        var configuration = KeyCacheConfiguration()
+        configuration.contentTypes.insert("text/plain")
+        let plain = response([("Content-Type", "text/plain; charset=utf-8")])
+        #expect(try await fetch(plain, configuration: configuration).fetched.keys.keys.count == 1)
+        let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(plain) }
+        #expect(error?.code == .contentType)
+    }
+
+    @Test(.rule("T-154"), arguments: ["gzip", "GZIP", "deflate", "br", "zstd", "identity, gzip", "gzip, identity"])
+    func `a compressed answer is not unpacked`(encoding: String) async throws {
+        let packed = response([("Content-Type", "application/json"), ("Content-Encoding", encoding)])
+        let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(packed) }
+        #expect(error?.code == .contentEncoding)
+    }
+
+    @Test func `an answer that says it is not compressed is read`() async throws {
+        let plain = response([("Content-Type", "application/json"), ("Content-Encoding", "identity")])
+        #expect(try await fetch(plain).fetched.keys.keys.count == 1)
+    }
+
+    @Test(
+        .rule("T-167", "T-170", "T-169"),
+        arguments: [
+            "[]", "{}", #"{"keys":[]}"#, #"{"keys":{}}"#, #"{"keys":null}"#, #"{"keys":[{"kty":"oct","k":"AAAA"}]}"#,
+            #"{"keys":["# + Array(repeating: #"{"kty":"RSA"}"#, count: 101).joined(separator: ",") + "]}",
+        ]
+    )
+    func `a set without a key that can be used is a failure`(body: String) async throws {
+        let headers = [(name: "Content-Type", value: "application/json")]
+        let empty = TransportResponse(status: 200, headers: headers, body: Array(body.utf8))
+        let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(empty) }
+        #expect(error?.code == .keySet)
+    }
+
+    @Test(.rule("T-154")) func `a transport that read more than it was told is not believed`() async throws {
+        var long = response()
+        long.body += Array(repeating: 0x20, count: Limits.keySetBytes - long.body.count)
+        #expect(try await fetch(long).fetched.keys.keys.count == 1)
+        let tooLong = TransportResponse(status: 200, headers: long.headers, body: long.body + [0x20])
+        let error = await #expect(throws: KeyFetchFailure.self) { try await fetch(tooLong) }
+        #expect(error?.code == .transport(.tooLarge))
+    }
+}
