@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+internal import AsyncHTTPClient
+internal import LoginTokens
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOPosix
+internal import NIOSSL
+
+/// One request to one address, by a client of its own.
+struct Exchange {
+    typealias Outcome = Result<TransportResponse, TransportFailure>
+
+    static let cancelled = failure(.interrupted, "who asked gave up")
+
+    static func failure(_ code: TransportFailure.Code, _ detail: String) -> Outcome {
+        .failure(TransportFailure(code, detail))
+    }
+
+    let request: TransportRequest
+    let address: IPAddress
+    let trustRoots: AsyncHTTPClientTransport.Configuration.TrustRoots
+
+    /// Sends the request and reads the answer.
+    ///
+    /// - Parameter patience: How long to wait for a connection, TLS included.
+    /// - Returns: The answer, or why there is none: `connection` only if nothing was sent.
+    func run(patience: Duration) async -> Outcome {
+        let check = ConnectionCheck(url: request.url, address: address, bodyLimit: request.responseLimit)
+        let client = HTTPClient(
+            eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
+            configuration: clientConfiguration(patience: patience, check: check)
+        )
+        // Begun and not awaited: how soon a connection is closed is up to the other side too, for as long as the timeouts last.
+        defer { _ = client.shutdown() as EventLoopFuture<Void> }
+        do {
+            let response = try await client.execute(message, deadline: .now() + .hours(2), logger: nil)
+            return try await read(response)
+        } catch {
+            if Task.isCancelled { return Self.cancelled }
+            let stage: TransportFailure.Stage = check.hasPassed ? .answering : .connecting(request.url.scheme)
+            return .failure(TransportFailure(error, while: stage))
+        }
+    }
+
+    private var message: HTTPClientRequest {
+        // The check of the connection adds the target.
+        var message = HTTPClientRequest(url: request.url.origin + "/")
+        message.method = HTTPMethod(rawValue: request.method.rawValue)
+        for (name, value) in request.headers { message.headers.add(name: name, value: value) }
+        message.headers.add(name: "Accept-Encoding", value: "identity")
+        message.headers.add(name: "Connection", value: "close")
+        message.headers.add(name: "User-Agent", value: "limited-login")
+        if !request.body.isEmpty { message.body = .bytes(ByteBuffer(bytes: request.body)) }
+        return message
+    }
+
+    private func read(_ response: HTTPClientResponse) async throws -> Outcome {
+        let status = Int(response.status.code)
+        guard (200...599).contains(status) else {
+            return Self.failure(.interrupted, "the answer has the status \(status), which ends no request")
+        }
+        let isTooLarge = Self.failure(.tooLarge, "the body has more than \(request.responseLimit) bytes")
+        // These have no body, whatever length they announce (RFC 9112 §6.3).
+        if status != 204, status != 304 {
+            let announced = response.headers["Content-Length"].compactMap { Int($0) }
+            guard announced.allSatisfy({ $0 <= request.responseLimit }) else { return isTooLarge }
+        }
+        var body: [UInt8] = []
+        for try await part in response.body {
+            guard part.readableBytes <= request.responseLimit - body.count else { return isTooLarge }
+            body += part.readableBytesView
+        }
+        // A body that ends because nobody waits for it any more is not whole.
+        if Task.isCancelled { return Self.cancelled }
+        let headers = response.headers.map { (name: $0.name, value: $0.value) }
+        return .success(TransportResponse(status: status, headers: headers, body: body))
+    }
+}
+
+extension Exchange {
+    private func clientConfiguration(patience: Duration, check: ConnectionCheck) -> HTTPClient.Configuration {
+        var configuration = HTTPClient.Configuration(
+            tlsConfiguration: tlsConfiguration,
+            redirectConfiguration: .disallow,
+            proxy: nil,
+            decompression: .disabled
+        )
+        configuration.timeout.connect = TimeAmount(max(patience, .milliseconds(1)))
+        // The deadline of the request bounds what follows on the connection.
+        configuration.timeout.read = nil
+        configuration.timeout.write = nil
+        configuration.httpVersion = .http1Only
+        configuration.connectionPool.idleTimeout = .seconds(1)
+        configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = 1
+        configuration.connectionPool.retryConnectionEstablishment = false
+        configuration.connectionPool.preWarmedHTTP1ConnectionCount = 0
+        configuration.maximumUsesPerConnection = 1
+        configuration.networkFrameworkWaitForConnectivity = false
+        configuration.enableMultipath = false
+        configuration.localAddress = nil
+        configuration.dnsResolver = .system
+        // The name stays in the message, in what TLS is told, and in what the certificate is compared with.
+        let isLiteral = IPAddress(request.url.host) != nil
+        configuration.dnsOverride = isLiteral ? [:] : [request.url.host: address.description]
+        configuration.http1_1ConnectionDebugInitializer = check.begin
+        configuration.tracing.tracer = nil
+        return configuration
+    }
+
+    private var tlsConfiguration: TLSConfiguration {
+        var configuration = TLSConfiguration.makeClientConfiguration()
+        configuration.minimumTLSVersion = .tlsv12
+        configuration.maximumTLSVersion = nil
+        configuration.certificateVerification = .fullVerification
+        configuration.renegotiationSupport = .none
+        configuration.certificateChain = []
+        configuration.privateKey = nil
+        configuration.keyLogCallback = nil
+        // Who has its answer does not wait for a goodbye.
+        configuration.shutdownTimeout = .milliseconds(100)
+        switch trustRoots {
+        case .system: configuration.trustRoots = .default
+        case .file(let path): configuration.trustRoots = .file(path)
+        }
+        return configuration
+    }
+}
+#endif

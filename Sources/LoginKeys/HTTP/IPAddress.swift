@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// An Internet address, without a port and without a zone.
+enum IPAddress: Sendable, Hashable {
+    case v4(UInt32)
+    case v6(UInt128)
+
+    /// Reads an address in the form that every reader takes for the same one.
+    ///
+    /// IPv4 is four decimal numbers without leading zeros; IPv6 is that of RFC 4291 §2.2, without a zone. Some readers take
+    /// `127.1`, `0177.0.0.1` or `2130706433` for addresses too: here they are names, and where a name leads is checked.
+    init?(_ text: String) {
+        if let number = Self.v4(text.utf8[...]) {
+            self = .v4(number)
+        } else if let number = Self.v6(text.utf8[...]) {
+            self = .v6(number)
+        } else {
+            return nil
+        }
+    }
+
+    /// How many bits an address of its kind has.
+    var bitWidth: Int {
+        switch self {
+        case .v4: UInt32.bitWidth
+        case .v6: UInt128.bitWidth
+        }
+    }
+
+    /// Whether this is a machine's own address (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+    ///
+    /// An IPv4 address inside an IPv6 one does not count, whatever the system would do with it.
+    var isLoopback: Bool {
+        switch self {
+        case .v4(let number): number >> 24 == 127
+        case .v6(let number): number == 1
+        }
+    }
+}
+
+extension IPAddress: CustomStringConvertible {
+    /// The address in its usual form (RFC 5952).
+    var description: String {
+        switch self {
+        case .v4(let number): Self.dotted(number)
+        case .v6(let number): Self.colons(number)
+        }
+    }
+}
+
+extension IPAddress {
+    private typealias Text = Substring.UTF8View
+
+    private static func v4(_ text: Text) -> UInt32? {
+        let parts = text.split(separator: UInt8(ascii: "."), maxSplits: 4, omittingEmptySubsequences: false)
+        guard parts.count == 4 else { return nil }
+        var number: UInt32 = 0
+        for part in parts {
+            guard (1...3).contains(part.count), part.count == 1 || part.first != UInt8(ascii: "0"),
+                part.allSatisfy({ (0x30...0x39).contains($0) }), let byte = UInt8(Substring(part))
+            else { return nil }
+            number = number << 8 | UInt32(byte)
+        }
+        return number
+    }
+
+    private static func v6(_ text: Text) -> UInt128? {
+        // The longest: eight groups of four digits, or six and an IPv4 address.
+        guard text.count <= 45 else { return nil }
+        let colon = UInt8(ascii: ":")
+        let gap = text.indices.first { index in
+            let next = text.index(after: index)
+            return text[index] == colon && next < text.endIndex && text[next] == colon
+        }
+        guard let gap else {
+            return groups(text, mayEndInV4: true).flatMap { $0.count == 8 ? joined($0) : nil }
+        }
+        // A second gap would leave an empty group.
+        guard let head = groups(text[..<gap], mayEndInV4: false),
+            let tail = groups(text[text.index(gap, offsetBy: 2)...], mayEndInV4: true), head.count + tail.count <= 7
+        else { return nil }
+        return joined(head + Array(repeating: 0, count: 8 - head.count - tail.count) + tail)
+    }
+
+    private static func groups(_ text: Text, mayEndInV4: Bool) -> [UInt16]? {
+        if text.isEmpty { return [] }
+        var groups: [UInt16] = []
+        let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            if mayEndInV4, index == parts.count - 1, let number = v4(part) {
+                groups += [UInt16(number >> 16), UInt16(number & 0xFFFF)]
+                continue
+            }
+            // The reader of numbers takes a sign, so the digits are looked at first.
+            guard (1...4).contains(part.count), part.allSatisfy(isHexadecimal),
+                let group = UInt16(Substring(part), radix: 16)
+            else { return nil }
+            groups.append(group)
+        }
+        return groups
+    }
+
+    private static func isHexadecimal(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
+    }
+
+    private static func joined(_ groups: [UInt16]) -> UInt128 {
+        groups.reduce(0) { $0 << 16 | UInt128($1) }
+    }
+
+    private static func dotted(_ number: UInt32) -> String {
+        "\(number >> 24).\(number >> 16 & 0xFF).\(number >> 8 & 0xFF).\(number & 0xFF)"
+    }
+
+    private static func colons(_ number: UInt128) -> String {
+        // An IPv4 address inside an IPv6 one is shown as such (RFC 5952 §5).
+        if number >> 32 == 0xFFFF { return "::ffff:" + dotted(UInt32(number & 0xFFFF_FFFF)) }
+        let groups = (0..<8).map { UInt16(number >> (112 - 16 * $0) & 0xFFFF) }
+        let text = groups.map { String($0, radix: 16) }
+        // The first of the longest runs of two or more zero groups is left out (RFC 5952 §4.2).
+        var longest = 0..<0
+        var start = 0
+        for (index, group) in groups.enumerated() {
+            if group != 0 { start = index + 1 }
+            if index + 1 - start > max(1, longest.count) { longest = start..<(index + 1) }
+        }
+        if longest.isEmpty { return text.joined(separator: ":") }
+        return text[..<longest.lowerBound].joined(separator: ":") + "::"
+            + text[longest.upperBound...].joined(separator: ":")
+    }
+}

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+internal import AsyncHTTPClient
+internal import LoginTokens
+internal import NIOCore
+internal import NIOHTTP1
+internal import NIOSSL
+
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
+
+extension TransportFailure {
+    /// How far a request had come.
+    enum Stage {
+        case connecting(EndpointURL.Scheme)
+        case answering
+    }
+
+    /// Says what a client's error means.
+    ///
+    /// The texts of errors are left out, because what the server sent can stand in them.
+    ///
+    /// - Parameters:
+    ///   - error: What the client threw.
+    ///   - stage: How far the request had come.
+    init(_ error: any Error, while stage: Stage) {
+        if let failure = error as? TransportFailure {
+            self = failure
+            return
+        }
+        switch stage {
+        case .answering where (error as? HTTPParserError) == .headerOverflow:
+            self.init(.tooLarge, "the head of the answer is too long")
+        case .answering: self.init(.interrupted, Self.interruption(error))
+        case .connecting(.http): self.init(.connection, Self.lackOfConnection(error) ?? "the connection was not made")
+        case .connecting(.https):
+            if let detail = Self.lackOfConnection(error) {
+                self.init(.connection, detail)
+            } else {
+                self.init(.tls, Self.insecurity(error))
+            }
+        }
+    }
+
+    private static func interruption(_ error: any Error) -> String {
+        switch error {
+        case is HTTPParserError: "what came is not HTTP"
+        case is NIOSSLError, is BoringSSLError: "the secure connection was cut off, or broken into"
+        default: "the connection ended before the answer did"
+        }
+    }
+
+    /// Why TCP did not get through, as far as it is TCP's fault.
+    private static func lackOfConnection(_ error: any Error) -> String? {
+        switch error {
+        case let error as HTTPClientError
+        where [.connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout].contains(error):
+            return "the connection was not made in time"
+        case ChannelError.connectTimeout:
+            return "the connection was not made in time"
+        case let error as IOError where error.errnoCode == ECONNREFUSED:
+            return "the connection was refused"
+        case let error as IOError where error.errnoCode == ENETUNREACH || error.errnoCode == EHOSTUNREACH:
+            return "there is no way to the host's address"
+        // These end a connection that had been made.
+        case let error as IOError where error.errnoCode != ECONNRESET && error.errnoCode != EPIPE:
+            return "the connection failed with the system's error \(error.errnoCode)"
+        default:
+            return nil
+        }
+    }
+
+    private static func insecurity(_ error: any Error) -> String {
+        switch error {
+        case let error as NIOSSLExtraError where error == .failedToValidateHostname:
+            "the certificate is for another host"
+        case NIOSSLError.failedToLoadCertificate, NIOSSLError.noSuchFilesystemObject:
+            "the file of trusted certificates cannot be read, or has none"
+        case NIOSSLError.handshakeFailed(.sslError(let errors))
+        where errors.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") }:
+            "the certificate is not in force, or of nobody we trust"
+        case NIOSSLError.handshakeFailed(.sslError):
+            "TLS 1.2 or later was not agreed upon"
+        default:
+            "the connection ended before it was secure"
+        }
+    }
+}
+#endif

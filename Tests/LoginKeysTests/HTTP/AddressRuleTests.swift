@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import TestSupport
+internal import Testing
+
+@testable internal import LoginKeys
+@testable internal import LoginTokens
+
+@Suite(.rule("T-152"))
+struct AddressRuleTests {
+    private static func addresses(_ texts: [String]) -> [IPAddress] { texts.compactMap { IPAddress($0) } }
+
+    private static func chosen(
+        _ scheme: EndpointURL.Scheme,
+        _ texts: [String],
+        allowed: [String] = []
+    ) -> Result<[IPAddress], TransportFailure> {
+        let rule = AddressRule(scheme: scheme, allowedNetworks: allowed.compactMap { IPNetwork($0) })
+        return Result { () throws(TransportFailure) in try rule.choose(from: addresses(texts)) }
+    }
+
+    @Test(arguments: [
+        (["8.8.8.8"], []), (["2606:4700::1"], []), (["10.0.0.1"], ["10.0.0.0/8"]), (["::1"], ["::1"]),
+        (["8.8.8.8", "10.0.0.1"], ["10.0.0.1"]), (["::ffff:10.0.0.1"], ["::ffff:0:0/96"]),
+    ])
+    func `https may go to addresses that are public or allowed`(addresses: [String], allowed: [String]) throws {
+        #expect(try Self.chosen(.https, addresses, allowed: allowed).get() == Self.addresses(addresses))
+    }
+
+    @Test(arguments: [
+        (["10.0.0.1"], []), (["10.0.0.1"], ["10.0.0.2"]), (["8.8.8.8", "10.0.0.1"], []),
+        (["8.8.8.8", "::1"], ["127.0.0.0/8"]),
+        (["::ffff:10.0.0.1"], ["10.0.0.0/8"]), (["64:ff9b::10.0.0.1"], ["10.0.0.0/8"]),
+        (["::ffff:8.8.8.8"], ["0.0.0.0/0"]),
+        (["1.1.1.1", "1.1.1.2", "1.1.1.3", "1.1.1.4", "1.1.1.5", "192.168.0.1"], []),
+    ])
+    func `one address that is neither is reason enough to go nowhere`(addresses: [String], allowed: [String]) throws {
+        let failure = #expect(throws: TransportFailure.self) {
+            try Self.chosen(.https, addresses, allowed: allowed).get()
+        }
+        #expect(failure?.code == .address)
+    }
+
+    @Test(.rule("T-150"), arguments: [["127.0.0.1"], ["127.9.9.9", "::1"]])
+    func `http may go to this machine`(addresses: [String]) throws {
+        #expect(try Self.chosen(.http, addresses).get() == Self.addresses(addresses))
+    }
+
+    @Test(
+        .rule("T-150"),
+        arguments: [["8.8.8.8"], ["127.0.0.1", "10.0.0.1"], ["::ffff:127.0.0.1"], ["0.0.0.0"], ["::"]]
+    )
+    func `http goes nowhere else, whatever is allowed`(addresses: [String]) throws {
+        let failure = #expect(throws: TransportFailure.self) {
+            try Self.chosen(.http, addresses, allowed: ["0.0.0.0/0", "::/0"]).get()
+        }
+        #expect(failure?.code == .address)
+    }
+
+    @Test func `a name without an address leads nowhere`() {
+        let failure = #expect(throws: TransportFailure.self) { try Self.chosen(.https, []).get() }
+        #expect(failure?.code == .name)
+    }
+
+    @Test func `of a hundred addresses four are tried, of both kinds in turn`() throws {
+        let many = (1...50).map { "2606:4700::\($0)" } + (1...50).map { "1.1.1.\($0)" }
+        let first = ["2606:4700::1", "1.1.1.1", "2606:4700::2", "1.1.1.2"]
+        #expect(try Self.chosen(.https, many).get() == Self.addresses(first))
+    }
+
+    @Test(arguments: [
+        (["1.1.1.1", "1.1.1.1", "1.1.1.2"], ["1.1.1.1", "1.1.1.2"]),
+        (
+            ["1.1.1.1", "2606:4700::1", "2606:4700::2", "2606:4700::3"],
+            ["1.1.1.1", "2606:4700::1", "2606:4700::2", "2606:4700::3"]
+        ),
+        (["1.1.1.1", "1.1.1.2", "1.1.1.3", "2606:4700::1"], ["1.1.1.1", "2606:4700::1", "1.1.1.2", "1.1.1.3"]),
+    ])
+    func `the system's order stays where nothing speaks against it`(addresses: [String], chosen: [String]) throws {
+        #expect(try Self.chosen(.https, addresses).get() == Self.addresses(chosen))
+    }
+}

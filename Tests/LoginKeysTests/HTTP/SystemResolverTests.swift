@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+internal import Foundation
+@testable internal import LoginKeys
+internal import LoginTesting
+internal import LoginTokens
+internal import NIOPosix
+internal import Synchronization
+internal import TestSupport
+internal import Testing
+
+struct SystemResolverTests {
+    @Test(.rule("T-152"), arguments: ["localhost", "127.1", "0x7f.0.0.1", "2130706433"])
+    func `the system's answer for this machine is loopback`(name: String) async throws {
+        let addresses = try await SystemResolver().addresses(of: name)
+        #expect(!addresses.isEmpty)
+        #expect(addresses.filter { !$0.isLoopback } == [])
+    }
+
+    @Test(arguments: [("10.1.2.3", IPAddress.v4(0x0A01_0203)), ("fd00::1:2", .v6(0xFD00 << 112 | 0x1_0002))])
+    func `an address of the system is read byte for byte`(text: String, address: IPAddress) async throws {
+        #expect(try await SystemResolver().addresses(of: text) == [address])
+    }
+
+    @Test(.rule("T-156")) func `a name server that hangs holds nobody up, and is not asked in vain afterwards`()
+        async throws
+    {
+        let threads = NIOThreadPool(numberOfThreads: 1)
+        threads.start()
+        let answers = DispatchSemaphore(value: 0)
+        let asked = Mutex<[String]>([])
+        let resolver = SystemResolver(threads: threads) { name in
+            asked.withLock { $0.append(name) }
+            answers.wait()
+            return [.v4(1)]
+        }
+        let transport = AsyncHTTPClientTransport(.init(), resolver: resolver)
+        for number in 1...5 {
+            let request = try TransportRequest("https://hangs-\(number).test/", deadline: .milliseconds(100))
+            try await expectDeadline(from: transport, request)
+        }
+        answers.signal()
+        answers.signal()
+        #expect(try await resolver.addresses(of: "answers.test") == [.v4(1)])
+        #expect(asked.withLock { $0 } == ["hangs-1.test", "answers.test"])
+        try await threads.shutdownGracefully()
+    }
+
+    @Test func `without threads nobody is asked`() async throws {
+        let threads = NIOThreadPool(numberOfThreads: 1)
+        let resolver = SystemResolver(threads: threads) { _ in [.v4(1)] }
+        let transport = AsyncHTTPClientTransport(.init(), resolver: resolver)
+        await expectFailure(.interrupted, from: transport, try TransportRequest("https://keys.example/"))
+    }
+}
+#endif

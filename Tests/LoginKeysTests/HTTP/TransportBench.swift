@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+@testable internal import LoginKeys
+internal import LoginTesting
+internal import LoginTokens
+internal import Synchronization
+internal import TestSupport
+internal import Testing
+
+/// Gives the answers of a list, one for each lookup, the last one again and again.
+final class ListedNames: NameResolver {
+    private struct State {
+        var answers: [[IPAddress]]
+        var asked: [String] = []
+    }
+
+    private let state: Mutex<State>
+
+    /// The names that were asked for.
+    var asked: [String] { state.withLock(\.asked) }
+
+    init(_ answers: [String]...) {
+        state = Mutex(State(answers: answers.map { $0.compactMap { IPAddress($0) } }))
+    }
+
+    func addresses(of name: String) async throws(TransportFailure) -> [IPAddress] {
+        state.withLock { state in
+            state.asked.append(name)
+            return state.answers.count > 1 ? state.answers.removeFirst() : state.answers.first ?? []
+        }
+    }
+}
+
+extension TransportRequest {
+    /// A request to a server of the test.
+    init(
+        _ url: String,
+        method: Method = .get,
+        headers: [(name: String, value: String)] = [],
+        body: [UInt8] = [],
+        limit: Int = 100_000,
+        deadline: Duration = .seconds(20)
+    ) throws {
+        self.init(
+            method: method,
+            url: try EndpointURL(url, allowsLoopbackHTTP: true),
+            headers: headers,
+            body: body,
+            responseLimit: limit,
+            deadline: deadline
+        )
+    }
+}
+
+/// Expects that a request has no answer, for this reason.
+///
+/// - Returns: How long that took.
+@discardableResult
+func expectFailure(
+    _ code: TransportFailure.Code,
+    from transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport(),
+    _ request: TransportRequest,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async -> Duration {
+    let start = ContinuousClock.now
+    do throws(TransportFailure) {
+        let response = try await transport.send(request)
+        Issue.record("answered with \(response.status), expected \(code)", sourceLocation: sourceLocation)
+    } catch {
+        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+    }
+    return ContinuousClock.now - start
+}
+
+/// Expects that a request ends with its deadline, and less than a second later.
+///
+/// What else the machine does takes time too, so it is not the clock that says when the deadline is but a task that sleeps as
+/// long.
+func expectDeadline(
+    from transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport(),
+    _ request: TransportRequest,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    let start = ContinuousClock.now
+    async let slept = {
+        try await Task.sleep(for: request.deadline)
+        return ContinuousClock.now - start
+    }()
+    let time = await expectFailure(.deadline, from: transport, request, sourceLocation: sourceLocation)
+    #expect(time >= request.deadline, sourceLocation: sourceLocation)
+    let bound = try await slept + .seconds(1)
+    #expect(time < bound, sourceLocation: sourceLocation)
+}
+
+/// Expects that a request is answered with this body.
+func expectBody(
+    _ body: [UInt8],
+    from transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport(),
+    _ request: TransportRequest,
+    sourceLocation: SourceLocation = #_sourceLocation
+) async throws {
+    let response = try await transport.send(request)
+    #expect(response.body == body, sourceLocation: sourceLocation)
+}
+
+extension ScriptedServer {
+    /// Waits until all connections are closed.
+    func expectAllClosed(sourceLocation: SourceLocation = #_sourceLocation) async throws {
+        let end = ContinuousClock.now + .seconds(10)
+        while openConnectionCount > 0, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(5))
+        }
+        #expect(openConnectionCount == 0, sourceLocation: sourceLocation)
+    }
+}
+#endif
