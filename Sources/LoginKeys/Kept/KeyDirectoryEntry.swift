@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import LoginTokens
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The content of a file of ``KeyDirectory``: one line of JSON that says what it is, and then the key set as it was fetched.
+///
+/// A key set inside the JSON would have to be written anew, and what is kept is what was checked, byte for byte. Its hash in
+/// the first line tells whether it is whole.
+enum KeyDirectoryEntry {
+    /// The first line, its end included: 4 KiB, room for an issuer and an address.
+    static let headBytes = 4 * 1024
+
+    /// A whole file.
+    static let bytes = headBytes + Limits.keySetBytes
+
+    private static let version = 1
+    private static let lifetimes = 0...1 << 31
+
+    /// The name of an issuer's file.
+    ///
+    /// Issuers hold slashes, and letters that some file systems take for one another; of a hash nothing needs escaping.
+    static func fileName(of issuer: String) -> String {
+        hexadecimal(Digest.sha256.hash(issuer.utf8)) + ".json"
+    }
+
+    /// The content for these keys.
+    static func encode(_ kept: KeptKeySet) throws(KeyStoreError) -> [UInt8] {
+        let fetchedAt = kept.fetchedAt.timeIntervalSince1970.rounded(.down)
+        guard Limits.numericDate.contains(fetchedAt) else {
+            throw KeyStoreError("the time of fetching lies outside the years 1970 to 9999")
+        }
+        guard kept.keySet.count <= Limits.keySetBytes else {
+            throw KeyStoreError("the key set has more than \(Limits.keySetBytes) bytes")
+        }
+        let head = Head(
+            version: version,
+            issuer: kept.issuer,
+            url: kept.url,
+            fetchedAt: Int(fetchedAt),
+            lifetime: kept.lifetime.map { min(max(0, Int(clamping: $0.components.seconds)), lifetimes.upperBound) },
+            digest: hexadecimal(Digest.sha256.hash(kept.keySet))
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let line = try? encoder.encode(head), line.count < headBytes else {
+            throw KeyStoreError("the issuer and the address are too long to be kept")
+        }
+        return Array(line) + [UInt8(ascii: "\n")] + kept.keySet
+    }
+
+    /// The keys of a file's content.
+    ///
+    /// - Parameters:
+    ///   - content: The content.
+    ///   - issuer: Whose keys they are to be.
+    ///   - now: What they cannot be newer than.
+    /// - Returns: The keys.
+    /// - Throws: ``KeyStoreError`` if this is not what ``encode(_:)`` makes, of another issuer, or from the future.
+    static func decode(_ content: [UInt8], issuer: String, now: Date) throws(KeyStoreError) -> KeptKeySet {
+        guard content.count <= bytes else { throw KeyStoreError("it has more than \(bytes) bytes") }
+        guard let end = content.prefix(headBytes).firstIndex(of: UInt8(ascii: "\n")) else {
+            throw KeyStoreError("its first line does not end")
+        }
+        let root: JSONValue
+        do throws(JSONError) {
+            root = try JSONDocument.read(
+                Array(content[..<end]),
+                limits: JSONLimits(bytes: headBytes, depth: 2, members: 16)
+            ).root
+        } catch {
+            throw KeyStoreError("its first line is not strict JSON: \(error)")
+        }
+        guard root["version"]?.integer == version else { throw KeyStoreError("it is not of version \(version)") }
+        guard let named = root["issuer"]?.string, let url = root["url"]?.string,
+            let fetchedAt = root["fetched_at"]?.integer, Limits.numericDate.contains(Double(fetchedAt)),
+            let digest = root["key_set_sha256"]?.string
+        else { throw KeyStoreError("its first line does not say what it is to say") }
+        let lifetime = root["lifetime"]?.integer
+        guard root["lifetime"] == nil || lifetime.map(lifetimes.contains) == true else {
+            throw KeyStoreError("its lifetime is no number of seconds")
+        }
+        guard named.utf8.elementsEqual(issuer.utf8) else {
+            throw KeyStoreError("it holds the keys of \(quoted(named)), not of \(quoted(issuer))")
+        }
+        let date = Date(timeIntervalSince1970: Double(fetchedAt))
+        guard date <= now else {
+            throw KeyStoreError("it was written in the future: the clock is wrong, or the file is")
+        }
+        let keySet = Array(content[(end + 1)...])
+        guard digest == hexadecimal(Digest.sha256.hash(keySet)) else { throw KeyStoreError("its key set is not whole") }
+        return KeptKeySet(
+            issuer: issuer,
+            url: url,
+            fetchedAt: date,
+            lifetime: lifetime.map { .seconds($0) },
+            keySet: keySet
+        )
+    }
+
+    private struct Head: Encodable {
+        var version: Int
+        var issuer: String
+        var url: String
+        var fetchedAt: Int
+        var lifetime: Int?
+        var digest: String
+
+        enum CodingKeys: String, CodingKey {
+            case version, issuer, url
+            case fetchedAt = "fetched_at"
+            case lifetime
+            case digest = "key_set_sha256"
+        }
+    }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+internal import LoginTokens
+public import Logging
+
+extension KeyCacheObserver {
+    /// Writes each event to a log.
+    ///
+    /// Messages are constant, and what differs stands in the metadata. What goes well is at `trace` and `debug`, trouble that
+    /// passes by itself at `info`, and what somebody should look at is a `warning`. `docs/observability.md` lists them all.
+    ///
+    /// - Parameter logger: Where to write.
+    /// - Returns: The observer.
+    public static func logging(_ logger: Logger) -> KeyCacheObserver {
+        KeyCacheObserver { event in
+            let line = line(for: event.kind)
+            logger.log(level: line.level, line.message, metadata: metadata(of: event))
+        }
+    }
+
+    private static func line(for kind: KeyCacheEvent.Kind) -> (level: Logger.Level, message: Logger.Message) {
+        switch kind {
+        case .fetched: (.debug, "keys fetched")
+        case .fetchFailed: (.info, "keys not fetched")
+        case .keyAppeared: (.debug, "key appeared")
+        case .keyVanished: (.debug, "key vanished")
+        case .keySkipped: (.warning, "key skipped")
+        case .servingStale: (.info, "keys are stale and serve on")
+        case .keysExpired: (.warning, "keys expired")
+        case .freshAgain: (.info, "keys are fresh again")
+        case .restored: (.debug, "keys taken from a file")
+        case .notRestored: (.warning, "keys in a file not used")
+        case .notKept: (.info, "keys not written to a file")
+        case .inUse: (.trace, "keys in use")
+        default: (.debug, "keys changed")
+        }
+    }
+
+    private static func metadata(of event: KeyCacheEvent) -> Logger.Metadata {
+        var metadata: Logger.Metadata = [
+            "keys.provider": "\(event.provider)", "keys.event": "\(event.kind)",
+        ]
+        // A key's ID is the provider's text, and a log line is ours.
+        if let keyID = event.keyID { metadata["keys.key_id"] = "\(oneLine(keyID, limit: Limits.keyIDBytes))" }
+        if let detail = event.detail { metadata["keys.detail"] = "\(detail)" }
+        if let failure = event.failure {
+            metadata["keys.failure"] = "\(failure.code)"
+            metadata["keys.document"] = "\(failure.document.rawValue)"
+            metadata["keys.detail"] = "\(failure.detail)"
+        }
+        if let age = event.age { metadata["keys.age_seconds"] = "\(age.components.seconds)" }
+        return metadata
+    }
+}
+#endif

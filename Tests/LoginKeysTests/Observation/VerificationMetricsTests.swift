@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+import LoginKeys
+import Metrics
+import MetricsTestKit
+import Testing
+
+@testable import LoginTokens
+
+@Suite struct VerificationMetricsTests {
+    private let factory = TestMetrics()
+    private let metrics: VerificationMetrics
+
+    init() {
+        metrics = VerificationMetrics(provider: .facebook, factory: factory)
+    }
+
+    @Test func `what was verified is counted, and given back`() async throws {
+        let value = try await metrics.counting { () async throws(VerificationError) in "token" }
+        #expect(value == "token")
+        #expect(try count("verified") == 1)
+        #expect(total == 1)
+    }
+
+    @Test(arguments: TokenRefusal.Code.all)
+    func `a refusal is counted by its code, and thrown on`(code: TokenRefusal.Code) async throws {
+        let text = try await thrown(.refused(TokenRefusal(code, "seen")))
+        #expect(text == code.rawValue)
+        #expect(try count(code.rawValue) == 1)
+        #expect(total == 1)
+    }
+
+    @Test(arguments: [KeysUnavailable.Code.keysUnavailable, .discovery])
+    func `an undecided verdict is counted by its code, and thrown on`(code: KeysUnavailable.Code) async throws {
+        let text = try await thrown(.undecided(KeysUnavailable(code, detail: "seen")))
+        #expect(text == code.rawValue)
+        #expect(try count(code.rawValue) == 1)
+        #expect(total == 1)
+    }
+
+    @Test func `no counter is made while counting`() throws {
+        let before = factory.counters.count
+        for _ in 0..<10 { metrics.recordVerified() }
+        for code in TokenRefusal.Code.all { metrics.record(.refused(TokenRefusal(code, "seen"))) }
+        #expect(factory.counters.count == before)
+        #expect(before == TokenRefusal.Code.all.count + 3)
+        #expect(try count("verified") == 10)
+    }
+
+    private var total: Int64 { factory.counterTotal(label: "login_verifications_total") }
+
+    private func count(_ outcome: String) throws -> Int64 {
+        let dimensions = [("provider", "facebook"), ("outcome", outcome)]
+        return try factory.expectCounter("login_verifications_total", dimensions).totalValue
+    }
+
+    private func thrown(_ error: VerificationError) async throws -> String {
+        do throws(VerificationError) {
+            try await metrics.counting { () async throws(VerificationError) in throw error }
+            return "nothing"
+        } catch {
+            return error.code
+        }
+    }
+}
+#endif
