@@ -1,10 +1,11 @@
 # shellcheck shell=bash
-# Python with the packages that the checks of the test vectors use. To be sourced by bash, in the root of the project.
+# Python with the packages that some checks use. To be sourced by bash, in the root of the project.
 #
-#   make_environment    makes .build-python unless it is up to date, and ends the script if it cannot
-#   $VENV_PYTHON        the interpreter in it
+#   make_environment [FOLDER REQUIREMENTS]    makes FOLDER unless it is up to date, and ends the script if it cannot
+#   $VENV_PYTHON                              the interpreter in it
 #
-# The packages come by hash from TestVectors/requirements.txt. PYTHON=… takes another interpreter than python3.
+# The packages come by hash from REQUIREMENTS. Without arguments they are those of the checks of the test vectors.
+# PYTHON=… takes another interpreter than python3.
 
 VENV=.build-python
 VENV_PYTHON=$VENV/bin/python
@@ -13,6 +14,9 @@ export PYTHONDONTWRITEBYTECODE=1 PYTHONUTF8=1
 
 make_environment() {
     local python=${PYTHON:-python3} name=${0##*/} wanted
+    if [[ $# -eq 2 ]]; then
+        VENV=$1 VENV_PYTHON=$1/bin/python VENV_REQUIREMENTS=$2
+    fi
     if ! command -v "$python" >/dev/null; then
         printf '%s: %s is missing; install Python 3.11 or later with its venv module\n' "$name" "$python" >&2
         exit 1

@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+internal import LoginKeys
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// Discovery, keys and tokens of providers that others wrote, over sockets, from the first login to the end of an outage.
+///
+/// Nothing is waited for by time: events of the cache say when it has noticed something.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveProviderTests {
+    @Test(.rule("T-162"), arguments: LiveProvider.Kind.allCases)
+    func `a person's token is verified with keys that discovery found, by one request`(
+        kind: LiveProvider.Kind
+    ) async throws {
+        try await LiveProvider.running(kind) { provider in
+            let (alice, bob) = (try await provider.logIn(as: "alice"), try await provider.logIn(as: "bob"))
+            let relyingParty = try RelyingParty(at: provider)
+            try await relyingParty.cache.running {
+                // They all come before the first keys do.
+                try await withThrowingTaskGroup { group in
+                    for login in Array(repeating: [alice, bob], count: 20).joined() {
+                        group.addTask {
+                            let token = try await relyingParty.verify(login)
+                            #expect(token.subject == login.subject)
+                            #expect(token.nonceCheck == .exactly)
+                        }
+                    }
+                    try await group.waitForAll()
+                }
+                await expectRefused(.nonce) { () async throws(VerificationError) in
+                    try await relyingParty.verify(alice, nonce: bob.nonce)
+                }
+                await expectRefused(.accessTokenHash) { () async throws(VerificationError) in
+                    try await relyingParty.verify(alice, accessToken: bob.accessToken)
+                }
+            }
+            #expect(alice.subject != bob.subject)
+            #expect(relyingParty.requests.discoveries == 1)
+            #expect(relyingParty.requests.keyFetches == 1)
+        }
+    }
+
+    @Test(.rule("T-162", "T-168"))
+    func `the token of a new key is verified after one more request, and the old key's refused from then on`()
+        async throws
+    {
+        try await LiveProvider.running(.django) { provider in
+            let old = try await provider.logIn()
+            let relyingParty = try RelyingParty(at: provider)
+            try await relyingParty.cache.running {
+                _ = try await relyingParty.verify(old)
+                #expect(relyingParty.requests.keyFetches == 1)
+
+                try await provider.stop()
+                try await provider.rotate()
+                try await provider.start()
+                let new = try await provider.logIn()
+                // Nobody has seen the new key yet: until then the old one is as good as it was.
+                _ = try await relyingParty.verify(old)
+                #expect(relyingParty.requests.keyFetches == 1)
+
+                try await withThrowingTaskGroup { group in
+                    for _ in 0..<20 { group.addTask { _ = try await relyingParty.verify(new) } }
+                    try await group.waitForAll()
+                }
+                #expect(relyingParty.requests.keyFetches == 2)
+                await expectRefused(.keyNotFound) { () async throws(VerificationError) in
+                    try await relyingParty.verify(old)
+                }
+                #expect(relyingParty.requests.keyFetches == 2)
+            }
+        }
+    }
+
+    @Test func `the token of a key that was announced is verified without a request`() async throws {
+        try await LiveProvider.running(.django) { provider in
+            let old = try await provider.logIn()
+            try await provider.announce()
+            let relyingParty = try RelyingParty(at: provider)
+            try await relyingParty.cache.running {
+                _ = try await relyingParty.verify(old)
+                #expect(relyingParty.cache.status(of: provider.issuer)?.keys?.keys.count == 2)
+                try await provider.retire()
+                _ = try await relyingParty.verify(try await provider.logIn())
+            }
+            #expect(relyingParty.requests.keyFetches == 1)
+        }
+    }
+
+    @Test(.rule("T-168"))
+    func `where tokens do not name their key, a new one is believed once the keys are renewed`() async throws {
+        try await LiveProvider.running(.mock) { provider in
+            let old = try await provider.logIn()
+            let relyingParty = try RelyingParty(at: provider, lifetime: .seconds(1))
+            try await relyingParty.cache.running {
+                _ = try await relyingParty.verify(old)
+                let oldKey = relyingParty.cache.status(of: provider.issuer)?.keys?.keys.first?.thumbprint
+                let events = relyingParty.cache.events()
+                try await provider.rotate()
+                let new = try await provider.logIn()
+                try await relyingParty.wait(for: events) { status in
+                    status.keys.map { !$0.keys.contains { $0.thumbprint == oldKey } } ?? false
+                }
+                _ = try await relyingParty.verify(new)
+                await expectRefused(.signature) { () async throws(VerificationError) in
+                    try await relyingParty.verify(old)
+                }
+            }
+        }
+    }
+
+    @Test(.rule("T-173"), arguments: LiveProvider.Kind.allCases)
+    func `tokens are verified while their provider is down, and its return is noticed`(
+        kind: LiveProvider.Kind
+    ) async throws {
+        try await LiveProvider.running(kind) { provider in
+            let login = try await provider.logIn()
+            let relyingParty = try RelyingParty(at: provider, lifetime: .seconds(1))
+            try await relyingParty.cache.running {
+                _ = try await relyingParty.verify(login)
+                let events = relyingParty.cache.events()
+                try await provider.stop()
+                try await relyingParty.wait(for: events) { status in
+                    status.isStale && status.lastFailure?.code == .transport(.connection)
+                }
+                _ = try await relyingParty.verify(login)
+
+                try await provider.start()
+                try await relyingParty.wait(for: events) { status in !status.isStale && status.lastFailure == nil }
+                _ = try await relyingParty.verify(try await provider.logIn())
+            }
+        }
+    }
+
+    @Test(.rule("T-166"), arguments: LiveProvider.Kind.allCases)
+    func `of a provider that was down from the start nothing is decided until it is up`(
+        kind: LiveProvider.Kind
+    ) async throws {
+        try await LiveProvider.running(kind) { provider in
+            let login = try await provider.logIn()
+            try await provider.stop()
+            let relyingParty = try RelyingParty(at: provider)
+            try await relyingParty.cache.running {
+                let events = relyingParty.cache.events()
+                await expectUndecided(.keysUnavailable) { () async throws(VerificationError) in
+                    try await relyingParty.verify(login)
+                }
+                try await provider.start()
+                try await relyingParty.wait(for: events) { status in status.isUsable }
+                _ = try await relyingParty.verify(try await provider.logIn())
+            }
+        }
+    }
+
+    @Test(arguments: LiveProvider.Kind.allCases)
+    func `a discovery document whose issuer differs by a slash is not believed`(
+        kind: LiveProvider.Kind
+    ) async throws {
+        try await LiveProvider.running(kind) { provider in
+            let issuer = "\(provider.issuer)/"
+            let relyingParty = try RelyingParty(at: provider, issuer: issuer)
+            await relyingParty.cache.running {
+                let error = await #expect(throws: KeysUnavailable.self) {
+                    try await relyingParty.cache.snapshot(for: issuer)
+                }
+                #expect(error?.code == .discovery)
+            }
+            #expect(relyingParty.cache.status(of: issuer)?.lastFailure?.code == .discoveryIssuer)
+            #expect(relyingParty.requests.keyFetches == 0)
+        }
+    }
+}
+
+/// A server that lets people log in at one provider.
+private struct RelyingParty: Sendable {
+    let cache: KeyCache
+    let requests = CountingTransport(AsyncHTTPClientTransport())
+    private let verifier: TokenVerifier
+
+    /// - Parameters:
+    ///   - provider: Where people log in.
+    ///   - issuer: Its issuer; nil for the one it says itself.
+    ///   - lifetime: How long keys are good for.
+    /// - Throws: What is wrong with the cache or the policy.
+    init(at provider: LiveProvider, issuer: String? = nil, lifetime: Duration = .seconds(300)) throws {
+        let openID = Provider.openID(issuers: [issuer ?? provider.issuer])
+        var configuration = KeyCacheConfiguration()
+        configuration.allowsLoopbackHTTP = true
+        configuration.lifetime = lifetime...lifetime
+        configuration.retry = .milliseconds(100) ... .milliseconds(500)
+        cache = try KeyCache(providers: [openID], transport: requests, configuration: configuration)
+        let policy = try TokenPolicy(provider: openID, audiences: [provider.clientID])
+        verifier = TokenVerifier(policy: policy, keys: cache)
+    }
+
+    func verify(
+        _ login: LiveProvider.Login,
+        nonce: String? = nil,
+        accessToken: String? = nil
+    ) async throws(VerificationError) -> VerifiedToken {
+        try await verifier.verify(
+            login.token,
+            nonce: .exactly(nonce ?? login.nonce),
+            accessToken: .required(accessToken ?? login.accessToken)
+        )
+    }
+
+    /// Waits until the status is as wanted, looking again whenever something happens to the keys.
+    func wait(for events: AsyncStream<KeyCacheEvent>, until isThere: (KeyCacheStatus) -> Bool) async throws {
+        if cache.statuses.allSatisfy(isThere) { return }
+        for await _ in events where cache.statuses.allSatisfy(isThere) { return }
+        throw LiveProvider.Failure("the cache has ended, or its time is up")
+    }
+}
+#endif

@@ -1,0 +1,19 @@
+"""A server that does not outlive the program that started it."""
+
+import os
+import sys
+import threading
+
+
+def end_with_input() -> None:
+    """Ends this process as soon as its standard input does.
+
+    The other end is held by whoever started it, and closes however that one ends, killed included.
+    """
+
+    def wait() -> None:
+        while os.read(sys.stdin.fileno(), 4096):
+            pass
+        os._exit(0)
+
+    threading.Thread(target=wait, daemon=True).start()

@@ -1,0 +1,196 @@
+"""Runs one OpenID provider on 127.0.0.1, logs people in there, changes its keys, stops it and starts it again.
+
+usage: provider.py NAME
+
+NAME is `mock` (oidc-provider-mock) or `django` (django-oidc-provider). Each line of standard input is a JSON object
+with what to do; each is answered with one line of JSON:
+
+  {"do": "token", "user": "alice", "nonce": "…"}   {"id_token": …, "access_token": …, "sub": …}, by a login
+  {"do": "keys"}                                   {"keys": […]}, as it serves them
+  {"do": "rotate"}                                 signs with a new key from now on, and serves no other
+  {"do": "announce"}, {"do": "retire"}             the same in two steps, where the provider can: serves a second key
+                                                   and signs with the first; then signs with the second, alone
+  {"do": "stop"}, {"do": "start"}                  nobody listens any more; listens again, at the same port
+
+The first line of output comes when it listens: {"issuer": …, "client_id": …}. It ends with standard input, and the
+server with it, however this program ends.
+"""
+
+import json
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+from pathlib import Path
+
+import browser
+import client
+
+HERE = Path(__file__).resolve().parent
+START_SECONDS = 60
+STOP_SECONDS = 10
+
+
+def free_port() -> int:
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        return found.getsockname()[1]
+
+
+class Provider:
+    """A provider in a process of its own. To be used with `with`."""
+
+    name: str
+    path: str
+    # Whether its tokens name their key, and whether it can publish a key before it signs with it.
+    names_keys: bool
+    can_announce: bool
+
+    def __init__(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="provider-"))
+        self.port = free_port()
+        self.issuer = f"http://127.0.0.1:{self.port}{self.path}"
+        self.server: subprocess.Popen | None = None
+
+    def __enter__(self) -> "Provider":
+        try:
+            self.prepare()
+            self.start()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.stop()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    def prepare(self) -> None: ...
+
+    def command(self) -> list[str]: ...
+
+    def rotate(self) -> None: ...
+
+    def start(self) -> None:
+        """Starts the server, and returns when it answers."""
+        if self.server is not None:
+            return
+        log = self.folder / "log.txt"
+        with open(log, "ab") as output:
+            self.server = subprocess.Popen(
+                [sys.executable, *self.command()], stdin=subprocess.PIPE, stdout=output, stderr=output, cwd=HERE
+            )
+        limit = time.monotonic() + START_SECONDS
+        while True:
+            try:
+                browser.fetch(f"{self.issuer}/.well-known/openid-configuration")
+                return
+            except (urllib.error.URLError, ConnectionError, TimeoutError):
+                if self.server.poll() is not None or time.monotonic() > limit:
+                    self.stop()
+                    raise RuntimeError(f"{self.name} does not start: {log.read_text()[-2000:]}") from None
+                time.sleep(0.05)
+
+    def stop(self) -> None:
+        """Ends the server as a crash would: connections break, and nobody listens any more."""
+        if self.server is None:
+            return
+        server, self.server = self.server, None
+        server.kill()
+        server.stdin.close()
+        server.wait(STOP_SECONDS)
+
+    def token(self, nonce: str, user: str = client.USERS[0]) -> dict:
+        """The ID token of a login, and who logged in."""
+        return browser.log_in(self.issuer, user, nonce)
+
+    def keys(self) -> list[dict]:
+        """The keys it serves."""
+        metadata = browser.fetch(f"{self.issuer}/.well-known/openid-configuration")
+        return browser.fetch(metadata["jwks_uri"])["keys"]
+
+
+class Mock(Provider):
+    """oidc-provider-mock: a new key whenever it starts, and none after that."""
+
+    name, path = "oidc-provider-mock", ""
+    names_keys, can_announce = False, False
+
+    def command(self) -> list[str]:
+        return ["serve_mock.py", str(self.port)]
+
+    def rotate(self) -> None:
+        self.stop()
+        self.start()
+
+
+class Django(Provider):
+    """django-oidc-provider: keys in a database, which change while it serves."""
+
+    name, path = "django-oidc-provider", "/openid"
+    names_keys, can_announce = True, True
+
+    def prepare(self) -> None:
+        self.manage("prepare")
+
+    def command(self) -> list[str]:
+        return ["serve_django.py", "serve", str(self.folder), str(self.port)]
+
+    def announce(self) -> None:
+        self.manage("announce")
+
+    def retire(self) -> None:
+        self.manage("retire")
+
+    def rotate(self) -> None:
+        self.announce()
+        self.retire()
+
+    def manage(self, what: str) -> None:
+        command = [sys.executable, "serve_django.py", what, str(self.folder)]
+        ran = subprocess.run(command, cwd=HERE, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        if ran.returncode != 0:
+            raise RuntimeError(f"{self.name} cannot {what}: {ran.stderr[-2000:]}")
+
+
+PROVIDERS = {"mock": Mock, "django": Django}
+
+
+def obey(provider: Provider, order: dict) -> dict:
+    match order["do"]:
+        case "token":
+            return provider.token(order["nonce"], order.get("user", client.USERS[0]))
+        case "keys":
+            return {"keys": provider.keys()}
+        case "rotate" | "announce" | "retire" | "stop" | "start" as what:
+            getattr(provider, what)()
+            return {}
+    raise ValueError(f"cannot do {order['do']!r}")
+
+
+def say(answer: dict) -> None:
+    print(json.dumps(answer), flush=True)
+
+
+def main() -> int:
+    if len(sys.argv) != 2 or sys.argv[1] not in PROVIDERS:
+        print("usage: provider.py mock|django", file=sys.stderr)
+        return 64
+    # Told to end, it still takes its folder away.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
+    with PROVIDERS[sys.argv[1]]() as provider:
+        say({"issuer": provider.issuer, "client_id": client.ID})
+        for line in sys.stdin:
+            try:
+                say(obey(provider, json.loads(line)))
+            except Exception as error:  # Whoever drives us is to read of it, whatever it is.
+                say({"error": f"{type(error).__name__}: {error}"})
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
