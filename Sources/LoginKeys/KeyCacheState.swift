@@ -112,8 +112,10 @@ extension KeyCacheState {
         if keys.set.hasKey(keyID) { return .keys(keys.snapshot) }
         guard failures == 0 else { return .unavailable(unavailability(at: now)) }
         guard phase == .running else { return .unavailable(unavailability(at: now)) }
-        if waited == .look { absent.insert(keyID, at: now) }
-        guard waited != .look, waited != .limit, !absent.contains(keyID, at: now) else { return .keys(keys.snapshot) }
+        // Of no ID nobody can say that it is not there.
+        if waited == .look, let keyID { absent.insert(keyID, at: now) }
+        let isKnownToBeAbsent = keyID.map { absent.contains($0, at: now) } ?? false
+        guard waited != .look, waited != .limit, !isKnownToBeAbsent else { return .keys(keys.snapshot) }
         if fetch != nil { return waited == nil ? .wait(.anyFetch) : .keys(keys.snapshot) }
         guard isLookDue || now >= nextLook else { return .keys(keys.snapshot) }
         guard mayFetch else { return .unavailable(unavailability(at: now)) }
@@ -358,13 +360,13 @@ extension KeyCacheState {
 
 /// Key IDs that were looked for in vain, as few as fit, the oldest first.
 private struct AbsentKeyIDs {
-    private var entries: [(keyID: String?, until: Duration)] = []
+    private var entries: [(keyID: String, until: Duration)] = []
 
-    func contains(_ keyID: String?, at now: Duration) -> Bool {
+    func contains(_ keyID: String, at now: Duration) -> Bool {
         entries.contains { $0.keyID == keyID && now < $0.until }
     }
 
-    mutating func insert(_ keyID: String?, at now: Duration) {
+    mutating func insert(_ keyID: String, at now: Duration) {
         entries.removeAll { $0.keyID == keyID || now >= $0.until }
         if entries.count >= Limits.absentKeyIDs { entries.removeFirst() }
         entries.append((keyID, now + Limits.absentKeyIDLifetime))

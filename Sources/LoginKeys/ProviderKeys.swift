@@ -103,18 +103,25 @@ final class ProviderKeys: Sendable {
             }
             group.cancelAll()
         }
-        state.withLock { $0.stop() }
-        fetchEnded.raise()
+        state.withLock { state in
+            state.stop()
+            fetchEnded.advance()
+        }
+        fetchEnded.wake()
     }
 
     private func nextStep() -> KeyCacheState.Step {
         let now = timekeeper.now()
         let jitter = Double.random(in: 0..<1)
         return changes.withLock { _ in
-            let (step, events) = state.withLock { $0.nextStep(at: now, jitter: jitter) }
+            let (step, events) = state.withLock { state in
+                let next = state.nextStep(at: now, jitter: jitter)
+                // A fetch that was given up has ended for those who wait for it.
+                if next.events.contains(where: { $0.kind == .fetchFailed }) { fetchEnded.advance() }
+                return next
+            }
             for event in events { announce(event) }
-            // A fetch that was given up has ended for those who wait for it.
-            if events.contains(where: { $0.kind == .fetchFailed }) { fetchEnded.raise() }
+            fetchEnded.wake()
             return step
         }
     }
@@ -131,11 +138,16 @@ final class ProviderKeys: Sendable {
         let now = timekeeper.now()
         let jitter = Double.random(in: 0..<1)
         let isCurrent = changes.withLock { _ in
-            let events = state.withLock { $0.end(fetch, with: result, at: now, jitter: jitter) }
+            let events = state.withLock { state in
+                let events = state.end(fetch, with: result, at: now, jitter: jitter)
+                // One that had been given up is not the fetch that anybody waits for.
+                if events != nil { fetchEnded.advance() }
+                return events
+            }
             for event in events ?? [] { announce(event) }
             return events != nil
         }
-        fetchEnded.raise()
+        fetchEnded.wake()
         loopIsNeeded.raise()
         if isCurrent, case .success(let fetched) = result { await keep(fetched) }
     }
@@ -176,13 +188,15 @@ final class ProviderKeys: Sendable {
                 let events = state.withLock { state in
                     // At once, so that whoever finds these keys can also have others looked for.
                     state.start()
-                    return state.restore(fetched, age: .seconds(age), at: now)
+                    let events = state.restore(fetched, age: .seconds(age), at: now)
+                    if events != nil { fetchEnded.advance() }
+                    return events
                 }
                 for event in events ?? [] { announce(event) }
                 return events != nil
             }
             guard isInUse else { throw KeyStoreError("it is too old: \(Int(age)) s") }
-            fetchEnded.raise()
+            fetchEnded.wake()
         } catch {
             announce(.notRestored, error.description)
         }

@@ -10,7 +10,7 @@ final class Signal: Sendable {
     private struct State {
         var count = 0
         var nextID = 0
-        var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+        var waiting: [Int: (seen: Int, continuation: CheckedContinuation<Void, Never>)] = [:]
     }
 
     private let state = Mutex(State())
@@ -23,12 +23,26 @@ final class Signal: Sendable {
 
     /// It happened.
     func raise() {
-        let waiting = state.withLock { state in
-            state.count += 1
-            defer { state.waiting = [:] }
-            return state.waiting.values
+        advance()
+        wake()
+    }
+
+    /// It happened, and ``wake()`` will tell those who wait.
+    ///
+    /// Called together with the change it stands for, so that whoever saw the change does not take the news of it for that of
+    /// a later one.
+    func advance() {
+        state.withLock { $0.count += 1 }
+    }
+
+    /// Tells those who wait for what has happened; who has seen it already waits on.
+    func wake() {
+        let told = state.withLock { state in
+            let told = state.waiting.filter { $0.value.seen != state.count }
+            for id in told.keys { state.waiting[id] = nil }
+            return told.values
         }
-        for continuation in waiting { continuation.resume() }
+        for waiter in told { waiter.continuation.resume() }
     }
 
     /// Waits for the next occurrence, no longer than to the time given.
@@ -57,14 +71,14 @@ final class Signal: Sendable {
             await withCheckedContinuation { continuation in
                 let isOver = state.withLock { state in
                     guard state.count == seen, !Task.isCancelled else { return true }
-                    state.waiting[id] = continuation
+                    state.waiting[id] = (seen, continuation)
                     return false
                 }
                 if isOver { continuation.resume() }
             }
         } onCancel: {
             // Cancelled before it waits, it sees so itself; the lock decides which of the two comes first.
-            state.withLock { $0.waiting.removeValue(forKey: id) }?.resume()
+            state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume()
         }
     }
 }

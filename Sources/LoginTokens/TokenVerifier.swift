@@ -147,12 +147,18 @@ public struct TokenVerifier: Sendable {
     }
 
     /// The key a token names; where it is not at hand, after one look for it.
+    ///
+    /// A token that names no key shows only by its signature that it is of another one than the issuer had.
     private func key(for candidate: Candidate) async throws(VerificationError) -> JSONWebKey {
         let snapshot = try await decidable(candidate.keyIssuer) { () async throws(KeysUnavailable) in
             try await keys.snapshot(for: candidate.keyIssuer)
         }
         let found = Result { () throws(TokenRefusal) in try candidate.key(in: snapshot) }
-        guard case .failure(let refusal) = found, refusal.code == .keyNotFound else { return try refusing(found.get) }
+        switch found {
+        case .success(let key) where candidate.jws.header.keyID != nil || candidate.isSigned(by: key): return key
+        case .failure(let refusal) where refusal.code != .keyNotFound: throw .refused(refusal)
+        default: break
+        }
         let refreshed = try await decidable(candidate.keyIssuer) { () async throws(KeysUnavailable) in
             try await keys.refreshed(for: candidate.keyIssuer, unknownKeyID: candidate.jws.header.keyID)
         }

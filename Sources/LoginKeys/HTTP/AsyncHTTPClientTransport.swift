@@ -60,14 +60,14 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
         try request.checkFields()
         // Times that are too long to be added up are nothing that a request can need.
         let end = ContinuousClock.now + min(request.deadline, .seconds(3600))
-        let isLate = Exchange.failure(.deadline, "there was no whole answer in time")
-        guard request.deadline > .zero else { return try isLate.get() }
+        let tooLate = Exchange.failure(.deadline, "there was no whole answer in time")
+        guard request.deadline > .zero else { return try tooLate.get() }
         let outcome = await withTaskGroup(of: Exchange.Outcome.self) { group in
             group.addTask { await exchange(request, until: end) }
             group.addTask {
                 do {
                     try await Task.sleep(until: end, clock: .continuous)
-                    return isLate
+                    return tooLate
                 } catch {
                     return Exchange.cancelled
                 }

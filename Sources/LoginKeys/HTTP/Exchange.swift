@@ -62,15 +62,15 @@ struct Exchange {
         guard (200...599).contains(status) else {
             return Self.failure(.interrupted, "the answer has the status \(status), which ends no request")
         }
-        let isTooLarge = Self.failure(.tooLarge, "the body has more than \(request.responseLimit) bytes")
+        let tooLarge = Self.failure(.tooLarge, "the body has more than \(request.responseLimit) bytes")
         // These have no body, whatever length they announce (RFC 9112 §6.3).
         if status != 204, status != 304 {
             let announced = response.headers["Content-Length"].compactMap { Int($0) }
-            guard announced.allSatisfy({ $0 <= request.responseLimit }) else { return isTooLarge }
+            guard announced.allSatisfy({ $0 <= request.responseLimit }) else { return tooLarge }
         }
         var body: [UInt8] = []
         for try await part in response.body {
-            guard part.readableBytes <= request.responseLimit - body.count else { return isTooLarge }
+            guard part.readableBytes <= request.responseLimit - body.count else { return tooLarge }
             body += part.readableBytesView
         }
         // A body that ends because nobody waits for it any more is not whole.

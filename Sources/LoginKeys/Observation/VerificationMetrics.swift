@@ -27,7 +27,7 @@ public struct VerificationMetrics: Sendable {
     public init(provider: Provider, factory: any MetricsFactory = MetricsSystem.factory) {
         let outcomes =
             [Self.verified] + TokenRefusal.Code.all.map(\.rawValue)
-            + [KeysUnavailable.Code.keysUnavailable, .discovery].map(\.rawValue)
+            + KeysUnavailable.Code.all.map(\.rawValue)
         let verdicts = outcomes.map { outcome in
             let dimensions = [("provider", provider.name), ("outcome", outcome)]
             return (outcome, Counter(label: "login_verifications_total", dimensions: dimensions, factory: factory))

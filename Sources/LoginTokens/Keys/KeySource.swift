@@ -19,7 +19,8 @@ public protocol KeySource: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: One of the issuers of the verifier's policy.
-    ///   - unknownKeyID: The key ID that a token named; nil where it named none, and no key fits its algorithm.
+    ///   - unknownKeyID: The key ID that a token named; nil where it named none, and no key fits, or the one that
+    ///     does did not sign it.
     /// - Returns: Keys that include the issuer's, as new as they can be had.
     /// - Throws: ``KeysUnavailable`` when there are none and none can be had now.
     func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot

@@ -32,6 +32,9 @@ public struct KeysUnavailable: Error, Sendable {
             "discovery",
             "The token cannot be checked now. Try again later."
         )
+
+        /// All of them.
+        public static let all: [Self] = [.keysUnavailable, .discovery]
     }
 
     /// The stable name of the reason.

@@ -63,6 +63,11 @@ struct Candidate {
         return try keys.key(for: jws.header, algorithm: algorithm, where: issuer.accepts)
     }
 
+    /// Whether the signature is this key's.
+    func isSigned(by key: JSONWebKey) -> Bool {
+        (try? jws.verified(with: key, algorithm: algorithm)) != nil
+    }
+
     func verified(
         with key: JSONWebKey,
         clock: any WallClock,

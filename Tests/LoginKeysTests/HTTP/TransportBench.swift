@@ -74,7 +74,7 @@ func expectFailure(
     return ContinuousClock.now - start
 }
 
-/// Expects that a request ends with its deadline, and less than a second later.
+/// Expects that a request ends with its deadline, and not much later.
 ///
 /// What else the machine does takes time too, so it is not the clock that says when the deadline is but a task that sleeps as
 /// long.
@@ -90,7 +90,7 @@ func expectDeadline(
     }()
     let time = await expectFailure(.deadline, from: transport, request, sourceLocation: sourceLocation)
     #expect(time >= request.deadline, sourceLocation: sourceLocation)
-    let bound = try await slept + .seconds(1)
+    let bound = try await slept + .seconds(3)
     #expect(time < bound, sourceLocation: sourceLocation)
 }
 

@@ -138,7 +138,7 @@ struct TransportLimitTests {
             BadAnswer("no last chunk", BadAnswer.whole("\(ok)\r\nTransfer-Encoding: chunked", "1\r\nx\r\n") + .stall),
             BadAnswer(
                 "preliminary answers, slowly",
-                .drip(String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 100), every: .milliseconds(2))
+                .drip(String(repeating: "HTTP/1.1 102 Processing\r\n\r\n", count: 100), every: .milliseconds(10))
             ),
         ]
     )
