@@ -133,6 +133,7 @@ let package = Package(
                 fetching("NIOPosix", "swift-nio"),
                 fetching("ServiceLifecycle", "swift-service-lifecycle"),
                 fetching("ServiceLifecycleTestKit", "swift-service-lifecycle"),
+                fetching("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: settings
         ),

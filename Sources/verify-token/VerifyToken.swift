@@ -21,7 +21,8 @@ struct VerifyToken: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            VerifyCommand.self, InspectCommand.self, JWSCommand.self, VectorsCommand.self, SampleCommand.self,
+            VerifyCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self, VectorsCommand.self,
+            SampleCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self
     )
@@ -102,7 +103,7 @@ extension VerifyToken {
 extension ExitCode {
     /// The token was refused, or some vectors failed.
     static let refused = ExitCode(1)
-    /// Nothing can be said: keys are missing, or a file cannot be read or written.
+    /// Nothing can be said: keys cannot be had, or a file cannot be read or written.
     static let undecided = ExitCode(2)
 }
 

@@ -9,6 +9,7 @@ import Logging
 import LoginKeys
 import LoginTokens
 import ServiceLifecycle
+import UnixSignals
 
 func makeServer(_ server: some Service, logger: Logger) throws -> (LimitedLoginVerifier, ServiceGroup) {
     let keys = try KeyCache(

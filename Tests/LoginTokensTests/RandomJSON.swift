@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import LoginTokens
+import TestSupport
 
 /// Well-formed JSON texts that use everything the grammar has: white space, escapes, exponents, any character.
 struct RandomJSON {

@@ -7,11 +7,11 @@ internal import Foundation
 internal import LoginTokens
 
 /// Verifies a signature, and nothing else.
-struct JWSCommand: ParsableCommand {
+struct JWSCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "jws",
         abstract: "Verify the signature alone, and print the payload.",
-        usage: "verify-token jws [<file>] --keys <file> [--algorithm <name> ...] [<options>]",
+        usage: "verify-token jws [<file>] --keys <file or url> [--algorithm <name> ...] [<options>]",
         discussion: """
             Not a verdict on an ID token: who issued it, for whom and for how long is not looked at. A refusal and the \
             reason go to standard error.
@@ -19,7 +19,7 @@ struct JWSCommand: ParsableCommand {
     )
 
     @OptionGroup var input: TokenInput
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup(title: "The keys") var keys: KeyOptions
 
     @Option(
         name: .customLong("algorithm"),
@@ -28,15 +28,16 @@ struct JWSCommand: ParsableCommand {
     var algorithms: [SignatureAlgorithm] = [.rs256]
 
     func validate() throws {
-        try VerifyToken.require(nothing: keys.missing)
+        try VerifyToken.require(nothing: keys.keys == nil ? ["--keys <file or url>: the issuer's keys"] : [])
+        _ = try keys.source(of: keys.unnamedProvider)
     }
 
-    func run() throws {
+    func run() async throws {
         var notes: [String] = []
         let text = try input.read(notes: &notes)
         let payload: [UInt8]
         do {
-            payload = try CompactJWS(text).verified(with: keys.read(), algorithms: Set(algorithms)).payload
+            payload = try await verified(CompactJWS(text)).payload
         } catch let unavailable as KeysUnavailable {
             FileHandle.warn("\(unavailable)")
             throw ExitCode.undecided
@@ -49,6 +50,30 @@ struct JWSCommand: ParsableCommand {
         } catch {
             FileHandle.warn("\(FileProblem("cannot write", "standard output", error))")
             throw ExitCode.undecided
+        }
+    }
+
+    /// The token, its signature proven.
+    private func verified(_ token: CompactJWS) async throws -> VerifiedJWS {
+        let source = try keys.source(of: keys.unnamedProvider)
+        let result: Result<VerifiedJWS, any Error> = await source.serving {
+            do {
+                return .success(try await verified(token, with: source))
+            } catch {
+                return .failure(error)
+            }
+        }
+        return try result.get()
+    }
+
+    /// The token, verified with a key that is at hand, or found by one look for it.
+    private func verified(_ token: CompactJWS, with source: any ReportingKeySource) async throws -> VerifiedJWS {
+        let provider = keys.unnamedProvider
+        do {
+            return try token.verified(with: await source.keys(of: provider), algorithms: Set(algorithms))
+        } catch let refusal as TokenRefusal where refusal.code == .keyNotFound {
+            let refreshed = try await source.refreshedKeys(of: provider, unknownKeyID: token.header.keyID)
+            return try token.verified(with: refreshed, algorithms: Set(algorithms))
         }
     }
 

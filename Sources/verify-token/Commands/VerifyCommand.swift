@@ -7,7 +7,6 @@ internal import Foundation
 internal import LimitedLogin
 internal import LoginTesting
 internal import LoginTokens
-internal import Synchronization
 
 /// Verifies one token and reports.
 struct VerifyCommand: AsyncParsableCommand {
@@ -16,26 +15,26 @@ struct VerifyCommand: AsyncParsableCommand {
         abstract: "Verify a token (the default).",
         usage: """
             verify-token verify [<file>] (--provider <name> | --issuer <url>)
-                --audience <id> --keys <file>
-                (--nonce <value> | --nonce-sha256 <value> |
+                --audience <id> (--nonce <value> | --nonce-sha256 <value> |
                 --nonce-absent | --nonce-unchecked <reason>)
-                [<options>]
+                [--keys <file or url>] [<options>]
             """,
         discussion: """
             Say whose token it must be, for whom, and what its nonce must be; none of these has a default.
 
               verify-token verify token.jwt --provider facebook --app-id 123 \\
-                --nonce abc --keys keys.json
-              verify-token verify token.jwt --provider microsoft --tenant any \\
-                --audience 123 --nonce abc --keys keys.json
+                --nonce abc
+              verify-token verify token.jwt --issuer https://login.example.com \\
+                --audience 123 --nonce abc --keys-cache keys
 
-            Nothing is fetched. The keys are those that the provider publishes:
+            The keys are fetched, once a run unless --keys-cache keeps them: from where the provider publishes them, and \
+            with --issuer from the address that its discovery document names, on its own host or one of --keys-host. \
+            With --keys <file> nothing is fetched. The addresses are:
 
             \(keyAddresses)
 
-            With Microsoft the tenant's ID may stand in place of common, and consumers for personal accounts. Other \
-            providers name the address as jwks_uri in <issuer>/.well-known/openid-configuration. Keys change: fetch \
-            them again when one is not found.
+            With Microsoft the tenant's ID may stand in place of common, and consumers for personal accounts. To fetch \
+            them for a machine without network, in two steps, so that a failure does not replace good ones:
 
               curl -fsS URL -o keys.new && mv keys.new keys.json
             """
@@ -53,7 +52,7 @@ struct VerifyCommand: AsyncParsableCommand {
     @OptionGroup(title: "The nonce: exactly one of") var nonce: NonceOptions
     @OptionGroup(title: "What came with the token") var response: AuthorizationResponseOptions
 
-    @OptionGroup var keys: KeyOptions
+    @OptionGroup(title: "The keys") var keys: KeyOptions
 
     @Flag(help: "Show every check, not only the one that failed.")
     var explain = false
@@ -66,6 +65,7 @@ struct VerifyCommand: AsyncParsableCommand {
 
     func validate() throws {
         try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
+        _ = try keys.source(of: policy.tokenPolicy().provider)
     }
 
     func run() async throws {
@@ -73,29 +73,44 @@ struct VerifyCommand: AsyncParsableCommand {
         let text = try input.read(notes: &notes)
         let policy = try policy.tokenPolicy()
         let clock = try self.policy.clock()
-        let (accessToken, code) = try readResponse()
-        var checks: [CheckReport] = []
-        let verdict: VerificationReport.Verdict
-        do throws(VerificationError) {
-            let source = KeyFile(keys, provider: policy.provider)
-            let verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
-            let token = try await verifier.verify(
-                text,
-                nonce: nonce.expectation,
-                accessToken: accessToken,
-                code: code,
-                explain: { checks.append($0) }
-            )
-            verdict = .verified(token)
-        } catch {
-            verdict = VerificationReport.Verdict(error)
-        }
-        let report = VerificationReport(verdict: verdict, checks: checks, showsClaims: showClaims, time: clock.now)
+        let report = try await report(on: text, policy, clock: clock)
         switch format {
         case .text: try show(report.text(explains: explain, notes: notes, palette: .forOutput))
         case .json: try show(report.json())
         }
         if let status = report.exitCode { throw status }
+    }
+
+    private func report(
+        on text: String,
+        _ policy: TokenPolicy,
+        clock: any WallClock
+    ) async throws -> VerificationReport {
+        let (accessToken, code) = try readResponse()
+        let source = try keys.source(of: policy.provider)
+        let verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
+        var checks: [CheckReport] = []
+        let verdict = await source.serving {
+            do throws(VerificationError) {
+                let token = try await verifier.verify(
+                    text,
+                    nonce: nonce.expectation,
+                    accessToken: accessToken,
+                    code: code,
+                    explain: { checks.append($0) }
+                )
+                return VerificationReport.Verdict.verified(token)
+            } catch {
+                return VerificationReport.Verdict(error)
+            }
+        }
+        return VerificationReport(
+            verdict: verdict,
+            checks: checks,
+            keys: source.origin,
+            showsClaims: showClaims,
+            time: clock.now
+        )
     }
 
     private func readResponse() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
@@ -105,37 +120,6 @@ struct VerifyCommand: AsyncParsableCommand {
             FileHandle.warn("\(error)")
             throw ExitCode.undecided
         }
-    }
-}
-
-/// Keys in a file, which is read once: a pipe has nothing to give a second time.
-///
-/// A file that cannot be read leaves the verdict open: the token may be good.
-private final class KeyFile: KeySource {
-    private let options: KeyOptions
-    private let provider: Provider
-    private let found = Mutex<Result<KeySnapshot, KeysUnavailable>?>(nil)
-
-    init(_ options: KeyOptions, provider: Provider) {
-        self.options = options
-        self.provider = provider
-    }
-
-    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
-        let result = found.withLock { found in
-            let result = found ?? Result { () throws(KeysUnavailable) in try read() }
-            found = result
-            return result
-        }
-        return try result.get()
-    }
-
-    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
-        try await snapshot(for: issuer)
-    }
-
-    private func read() throws(KeysUnavailable) -> KeySnapshot {
-        KeySnapshot(provider: provider, keys: try options.read(of: provider))
     }
 }
 #endif

@@ -4,45 +4,187 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LoginKeys
 internal import LoginTokens
 
-/// The keys to verify with.
+/// The keys to verify with: those of a file, or where and how to fetch them.
 struct KeyOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("The issuer's keys: a JWK set.", valueName: "file"), completion: .file())
+    @Option(
+        help: ArgumentHelp(
+            "The issuer's keys, a JWK set: a file, or the address to fetch them from (https://...).",
+            valueName: "file or url"
+        ),
+        completion: .file()
+    )
     var keys: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "Keep fetched keys in this folder, which nobody else may enter, and use them until they are to be renewed; beyond that, up to a day, while they cannot be.",
+            valueName: "dir"
+        ),
+        completion: .directory
+    )
+    var keysCache: String?
+
+    @Option(
+        name: .customLong("keys-host"),
+        help: ArgumentHelp(
+            "Another host that the issuer's discovery document may send to for keys. Repeatable.",
+            valueName: "host"
+        )
+    )
+    var keySetHosts: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Trust servers by the certificates in this file (PEM), and by no other.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var caFile: String?
+
+    @Option(
+        name: .customLong("allow-network"),
+        help: ArgumentHelp(
+            "Private addresses that may be asked, for example 10.0.0.0/8. Repeatable.",
+            valueName: "network"
+        )
+    )
+    var allowedNetworks: [String] = []
+
+    @Flag(
+        name: .customLong("allow-loopback-http"),
+        help: "Also fetch without encryption, from this machine alone: for tests only."
+    )
+    var allowsLoopbackHTTP = false
 
     @Flag(help: "Also use keys whose private half everybody can read, as in examples: for tests only.")
     var allowPublishedTestKeys = false
 
-    /// What was not said and has no default.
+    /// What was not said, though without fetching it has no default.
     ///
     /// Were the option required, the parser would tell of it alone, and the next time of the rest.
     var missing: [String] {
-        keys == nil ? ["--keys <file>: the issuer's keys"] : []
+        keys == nil && !Self.canFetch ? ["--keys <file>: the issuer's keys, which this build cannot fetch"] : []
     }
 
-    /// Reads the keys; without them nothing is known about a token.
+    func validate() throws {
+        guard keys != "", keysCache != "", caFile != "" else {
+            throw ValidationError("The value of --keys, --keys-cache or --ca-file is empty.")
+        }
+        if let keys, address == nil {
+            guard let option = optionsOfFetching.first else { return }
+            throw ValidationError("\(option) goes with keys that are fetched: \(quoted(keys)) is a file.")
+        }
+        guard Self.canFetch else { return }
+        if let address { _ = try endpoint(address, option: "--keys") }
+        guard address == nil || keySetHosts.isEmpty else {
+            throw ValidationError("--keys-host goes with discovery: --keys says where the keys are.")
+        }
+        if let host = keySetHosts.first(where: { (try? EndpointURL("https://\($0)/"))?.host != $0.lowercased() }) {
+            throw ValidationError("--keys-host: \(quoted(host)) is no host: a name, without scheme and port.")
+        }
+        if let network = allowedNetworks.first(where: { IPNetwork($0) == nil }) {
+            throw ValidationError("--allow-network: \(quoted(network)) is no network like 10.0.0.0/8 or fd00::/8.")
+        }
+    }
+
+    /// Whether the package was built with what fetches.
+    static var canFetch: Bool {
+        #if HTTPClient
+        true
+        #else
+        false
+        #endif
+    }
+
+    /// The address to fetch from, where one was given in the place of a file.
     ///
-    /// - Parameter provider: Whose keys they must be, where that is known: the error then says where to get them.
-    /// - Returns: The keys.
-    /// - Throws: ``KeysUnavailable`` if there is no file of keys.
-    func read(of provider: Provider? = nil) throws(KeysUnavailable) -> JSONWebKeySet {
-        let keys = keys ?? ""
-        let source = provider.flatMap { known in
-            known.keySetURL.map { "; \(known.name) publishes its keys at \($0)" }
-        }
-        let hint = source ?? ""
-        let content: Data
-        do throws(FileProblem) {
-            content = try readFile(keys, limit: Limits.keySetBytes)
+    /// What has a scheme is meant for an address, whichever it is; a file of such a name can be named with `./` before it.
+    private var address: String? {
+        guard let keys, let mark = keys.range(of: "://") else { return nil }
+        let scheme = keys[..<mark.lowerBound]
+        return !scheme.isEmpty && scheme.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } ? keys : nil
+    }
+
+    private var optionsOfFetching: [String] {
+        [
+            keysCache.map { _ in "--keys-cache" }, keySetHosts.isEmpty ? nil : "--keys-host",
+            caFile.map { _ in "--ca-file" }, allowedNetworks.isEmpty ? nil : "--allow-network",
+            allowsLoopbackHTTP ? "--allow-loopback-http" : nil,
+        ].compactMap { $0 }
+    }
+
+    /// Reads an address that may be asked; what is wrong with it is a mistake of usage, and nothing of it is shown.
+    private func endpoint(_ text: String, option: String) throws(ValidationError) -> EndpointURL {
+        do throws(TransportFailure) {
+            return try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
         } catch {
-            throw KeysUnavailable(detail: "\(error)\(hint)")
+            let isLoopback = (try? EndpointURL(text, allowsLoopbackHTTP: true)) != nil
+            let remedy = isLoopback ? "; --allow-loopback-http allows it, for tests" : ""
+            throw ValidationError("\(option): \(error.detail)\(remedy).")
         }
-        do throws(KeySetError) {
-            return try JSONWebKeySet(json: content, allowPublishedTestKeys: allowPublishedTestKeys)
-        } catch {
-            throw KeysUnavailable(detail: "\(quoted(keys)): \(error)\(hint)")
+    }
+}
+
+extension KeyOptions {
+    /// A stand-in for the provider, where keys were named and nobody whose they are.
+    var unnamedProvider: Provider { .openID(issuers: [keys ?? ""]) }
+
+    /// Checks whether the keys of a provider can be had the way the options say.
+    ///
+    /// - Parameter provider: Whose keys they must be.
+    /// - Throws: `ValidationError`, a mistake of usage.
+    private func check(_ provider: Provider) throws(ValidationError) {
+        if keys != nil, address == nil { return }
+        guard Self.canFetch else {
+            throw ValidationError(
+                "This build cannot fetch keys (it was made without the trait HTTPClient): give a file with --keys."
+            )
         }
+        guard keys == nil else { return }
+        if provider.keySetURL != nil {
+            guard keySetHosts.isEmpty else {
+                throw ValidationError("--keys-host goes with --issuer: where \(provider.name) has its keys is known.")
+            }
+        } else {
+            _ = try endpoint(provider.issuers.first ?? "", option: "--issuer, without --keys")
+        }
+    }
+
+    /// Where a provider's keys come from; nothing is read or fetched until they are asked for.
+    ///
+    /// - Parameter provider: Whose keys they must be.
+    /// - Returns: The file that was named, or what fetches.
+    /// - Throws: `ValidationError`, a mistake of usage.
+    func source(of provider: Provider) throws(ValidationError) -> any ReportingKeySource {
+        try check(provider)
+        if let keys, address == nil {
+            return KeyFile(keys, of: provider, allowsPublishedTestKeys: allowPublishedTestKeys)
+        }
+        #if HTTPClient
+        return try FetchedKeys(of: address.map(provider.with(keySetURL:)) ?? provider, by: self)
+        #else
+        throw ValidationError("This build cannot fetch keys.")
+        #endif
+    }
+}
+
+extension Provider {
+    /// The same provider, its keys at another address.
+    fileprivate func with(keySetURL: String) -> Provider {
+        Provider(
+            name: name,
+            issuers: issuers,
+            keySetURL: keySetURL,
+            requiresKeyID: requiresKeyID,
+            requiredClaims: requiredClaims,
+            tenantClaim: tenantClaim,
+            stringBooleans: stringBooleans,
+            hostedDomainClaim: hostedDomainClaim
+        )
     }
 }
 #endif

@@ -9,25 +9,7 @@ internal import LoginTokens
 
 /// What the token must say.
 struct PolicyOptions: ParsableArguments {
-    enum ProviderName: String, ExpressibleByArgument, CaseIterable {
-        case facebook, google, apple, microsoft
-    }
-
-    @Option(help: ArgumentHelp("Whose token it must be.", valueName: "name"))
-    var provider: ProviderName?
-
-    @Option(
-        parsing: .unconditional,
-        help: ArgumentHelp(
-            "With --provider microsoft, whose accounts: your tenant's ID; personal; or any, an organization's or not.",
-            valueName: "id"
-        ),
-        completion: .list(["personal", "any"])
-    )
-    var tenant: String?
-
-    @Option(help: ArgumentHelp("Whose token it must be, by its issuer, compared byte for byte.", valueName: "url"))
-    var issuer: String?
+    @OptionGroup var issuer: IssuerOptions
 
     @Option(
         name: [.customLong("audience"), .customLong("app-id")],
@@ -105,12 +87,9 @@ struct PolicyOptions: ParsableArguments {
 
     /// What was not said and has no default.
     var missing: [String] {
-        var missing: [String] = []
-        if provider == nil, issuer == nil {
+        var missing = issuer.missing
+        if !issuer.isGiven {
             missing.append("--provider <name> or --issuer <url>: whose token it must be")
-        }
-        if provider == .microsoft, tenant == nil {
-            missing.append("--tenant <id>: whose accounts you take, by your tenant's ID; personal; or any")
         }
         if audiences.isEmpty {
             missing.append("--audience <id>, or --app-id <id>: for whom it must be")
@@ -119,12 +98,6 @@ struct PolicyOptions: ParsableArguments {
     }
 
     func validate() throws {
-        guard provider == nil || issuer == nil else {
-            throw ValidationError("Give only one of --provider and --issuer.")
-        }
-        guard provider == .microsoft || tenant == nil else {
-            throw ValidationError("--tenant goes with --provider microsoft.")
-        }
         guard !audiences.contains("") else { throw ValidationError("The value of --audience, or --app-id, is empty.") }
         guard (0...300).contains(leeway) else {
             throw ValidationError("--leeway: \(leeway) s is not within 0 … 300 s.")
@@ -141,7 +114,7 @@ struct PolicyOptions: ParsableArguments {
 
     func tokenPolicy() throws -> TokenPolicy {
         try TokenPolicy(
-            provider: tokenProvider(),
+            provider: issuer.tokenProvider(),
             audiences: audiences,
             trustedAudiences: trustedAudiences,
             authorizedParties: authorizedParties,
@@ -152,24 +125,6 @@ struct PolicyOptions: ParsableArguments {
             acceptedACRs: acceptedACRs,
             hostedDomain: hostedDomain
         )
-    }
-
-    private func tokenProvider() throws(PolicyError) -> Provider {
-        switch provider {
-        case .facebook: .facebook
-        case .google: .google
-        case .apple: .apple
-        case .microsoft: try Self.microsoft(tenant: tenant ?? "")
-        case nil: .openID(issuers: [issuer ?? ""])
-        }
-    }
-
-    private static func microsoft(tenant: String) throws(PolicyError) -> Provider {
-        switch tenant {
-        case "personal": .microsoftPersonal
-        case "any": .microsoftAnyTenant
-        default: try .microsoft(tenantID: tenant)
-        }
     }
 
     /// The machine's clock, or one that stands still at the time given.

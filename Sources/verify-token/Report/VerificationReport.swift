@@ -34,6 +34,7 @@ struct VerificationReport {
 
     let verdict: Verdict
     let checks: [CheckReport]
+    let keys: KeyOrigin?
     let showsClaims: Bool
     let time: Date
 
@@ -61,7 +62,7 @@ extension VerificationReport: Encodable {
     }
 
     private enum Key: CodingKey {
-        case verdict, code, message, publicMessage, recognizedAs, checks, claims, profile, notes, time, version
+        case verdict, code, message, publicMessage, recognizedAs, keys, checks, claims, profile, notes, time, version
     }
 
     private enum CheckKey: CodingKey {
@@ -91,6 +92,7 @@ extension VerificationReport: Encodable {
             try container.encodeNil(forKey: .recognizedAs)
             try container.encodeNil(forKey: .claims)
         }
+        try container.encode(keys, forKey: .keys)
         try container.encode(profile, forKey: .profile)
         if let profile { try container.encode(profile.notes.map(\.description), forKey: .notes) }
         try container.encode(time.formatted(.iso8601), forKey: .time)
@@ -126,8 +128,11 @@ extension VerificationReport {
         case .undecided(let unavailable):
             lines.append(palette.paint("undecided", of: unavailable.description, .yellow))
         }
+        let notes = notes + (keys.map { ["keys: \($0.summary)"] } ?? [])
         if explains {
             lines += ["", "checks"] + checks.map { $0.line(palette) } + notes.map { "  note: \($0)" }
+        } else if let keys, keys.staleBecause != nil {
+            lines.append("  keys: \(keys.summary)")
         }
         if case .verified(let token) = verdict {
             let listing = ClaimListing(claims: token.claims, showsClaims: showsClaims)

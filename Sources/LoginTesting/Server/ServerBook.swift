@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+
+internal import NIOCore
+internal import Synchronization
+
+/// What a scripted server has been told and has seen, for its connections and for the test, which run side by side.
+final class ServerBook: Sendable {
+    private struct Answers {
+        var first: ArraySlice<ServerScript>
+        var then: ServerScript
+    }
+
+    private struct Waiter {
+        let path: String?
+        let count: Int
+        let promise: EventLoopPromise<Void>
+    }
+
+    private struct Pages {
+        var greeting: ServerScript?
+        var answers: [String: Answers] = [:]
+        var otherwise = Answers(first: [], then: .respond(status: 404))
+        var requests: ArraySlice<ReceivedRequest> = []
+        var requestCount = 0
+        var counts: [String: Int] = [:]
+        var gate: EventLoopPromise<Void>?
+        var waiters: [Int: Waiter] = [:]
+        var waiterCount = 0
+
+        func count(of path: String?) -> Int {
+            path.map { counts[$0, default: 0] } ?? requestCount
+        }
+    }
+
+    /// How many requests, and how many paths, are remembered: a client that does not stop must not fill the memory.
+    private static let remembered = 1000
+
+    private let pages = Mutex(Pages())
+
+    var greeting: ServerScript? { pages.withLock(\.greeting) }
+
+    var requests: [ReceivedRequest] { pages.withLock { Array($0.requests) } }
+
+    func requestCount(of path: String?) -> Int {
+        pages.withLock { $0.count(of: path) }
+    }
+
+    func greet(with script: ServerScript?) {
+        pages.withLock { $0.greeting = script }
+    }
+
+    func answer(_ path: String?, first: [ServerScript], then: ServerScript) {
+        let answers = Answers(first: first[...], then: then)
+        pages.withLock { pages in
+            if let path { pages.answers[path] = answers } else { pages.otherwise = answers }
+        }
+    }
+
+    /// Writes a request down, and says what answers it, and what to wait for before that.
+    func receive(_ request: ReceivedRequest) -> (script: ServerScript, gate: EventLoopFuture<Void>?) {
+        let path = request.path
+        let (script, gate, ready) = pages.withLock { pages in
+            pages.requests.append(request)
+            if pages.requests.count > Self.remembered { pages.requests.removeFirst() }
+            pages.requestCount += 1
+            if pages.counts[path] != nil || pages.counts.count < Self.remembered { pages.counts[path, default: 0] += 1 }
+            let script: ServerScript
+            if let answers = pages.answers[path] {
+                script = answers.first.first ?? answers.then
+                pages.answers[path]?.first = answers.first.dropFirst()
+            } else {
+                script = pages.otherwise.first.popFirst() ?? pages.otherwise.then
+            }
+            let ready = pages.waiters.filter { pages.count(of: $0.value.path) >= $0.value.count }
+            for id in ready.keys { pages.waiters[id] = nil }
+            return (script, pages.gate?.futureResult, ready.values.map(\.promise))
+        }
+        for promise in ready { promise.succeed() }
+        return (script, gate)
+    }
+}
+
+extension ServerBook {
+    /// Makes answers wait.
+    func hold(on eventLoop: any EventLoop) {
+        pages.withLock { pages in
+            if pages.gate == nil { pages.gate = eventLoop.makePromise() }
+        }
+    }
+
+    /// Lets answers go on.
+    func release() {
+        let gate = pages.withLock { pages in
+            defer { pages.gate = nil }
+            return pages.gate
+        }
+        gate?.succeed()
+    }
+
+    /// Waits until so many requests have come.
+    ///
+    /// - Parameters:
+    ///   - count: How many.
+    ///   - path: What they ask for; nil for anything.
+    ///   - limit: How long to wait.
+    ///   - eventLoop: Who keeps the time.
+    /// - Throws: ``ScriptedServerError`` if they did not come in time; `CancellationError` if the task was cancelled.
+    func wait(for count: Int, of path: String?, within limit: Duration, on eventLoop: any EventLoop) async throws {
+        let promise = eventLoop.makePromise(of: Void.self)
+        let id: Int? = pages.withLock { pages in
+            guard pages.count(of: path) < count else { return nil }
+            pages.waiterCount += 1
+            pages.waiters[pages.waiterCount] = Waiter(path: path, count: count, promise: promise)
+            return pages.waiterCount
+        }
+        guard let id else { return promise.succeed() }
+        let timer = eventLoop.scheduleTask(in: TimeAmount(limit)) { self.give(up: id) }
+        defer { timer.cancel() }
+        try await withTaskCancellationHandler {
+            try await promise.futureResult.get()
+        } onCancel: {
+            take(id)?.promise.fail(CancellationError())
+        }
+    }
+
+    private func give(up id: Int) {
+        guard let waiter = take(id) else { return }
+        let seen = requestCount(of: waiter.path)
+        let subject = waiter.path.map { " for \($0)" } ?? ""
+        waiter.promise.fail(ScriptedServerError("\(seen) requests\(subject) came in time, not \(waiter.count)"))
+    }
+
+    private func take(_ id: Int) -> Waiter? {
+        pages.withLock { $0.waiters.removeValue(forKey: id) }
+    }
+}
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginTokens
+
+/// Shows an issuer's keys, and what they are good for.
+struct KeysCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "keys",
+        abstract: "Show an issuer's keys: which can be used, for what, and why the others cannot.",
+        usage: """
+            verify-token keys (--provider <name> | --issuer <url> |
+                --keys <file or url>) [<options>]
+            """,
+        discussion: """
+            Keys that were fetched are judged as verify judges them. With --keys <file> nothing is fetched. A key is \
+            told from others by its thumbprint (RFC 7638), whatever its ID.
+            """
+    )
+
+    @OptionGroup(title: "Whose keys") var issuer: IssuerOptions
+    @OptionGroup(title: "The keys") var keys: KeyOptions
+
+    @Option(help: "The form of the report.")
+    var format = ReportFormat.text
+
+    func validate() throws {
+        let nobody = "--provider <name>, --issuer <url> or --keys <file or url>: whose keys, or where they are"
+        let isNamed = issuer.isGiven || keys.keys != nil
+        try VerifyToken.require(
+            nothing: (isNamed ? [] : [nobody]) + issuer.missing + (issuer.isGiven ? keys.missing : [])
+        )
+        _ = try keys.source(of: provider())
+    }
+
+    func run() async throws {
+        let provider = try provider()
+        let source = try keys.source(of: provider)
+        let result: Result<JSONWebKeySet, KeysUnavailable> = await source.serving {
+            do throws(KeysUnavailable) {
+                let keys = try await source.keys(of: provider)
+                return .success(keys)
+            } catch {
+                return .failure(error)
+            }
+        }
+        let report = KeyReport(provider: issuer.isGiven ? provider.name : nil, origin: source.origin, keys: result)
+        switch format {
+        case .text: try show(report.text(palette: .forOutput))
+        case .json: try show(encodedJSON(report, pretty: false))
+        }
+        if report.usable.isEmpty { throw ExitCode.undecided }
+    }
+
+    private func provider() throws(ValidationError) -> Provider {
+        guard issuer.isGiven else { return keys.unnamedProvider }
+        do throws(PolicyError) {
+            return try issuer.tokenProvider()
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && HTTPClient
+internal import ArgumentParser
+internal import Foundation
+internal import LoginKeys
+internal import LoginTokens
+internal import Synchronization
+
+/// Keys that are fetched when they are first needed, and kept between runs where that was asked for.
+final class FetchedKeys: ReportingKeySource {
+    private let cache: KeyCache
+    private let issuer: String
+    private let caFile: String?
+    private let shelf: KeyShelf?
+    private let progress: Progress
+    private let need = AsyncStream.makeStream(of: Void.self)
+
+    /// - Parameters:
+    ///   - provider: Whose keys.
+    ///   - options: How to fetch them.
+    /// - Throws: `ValidationError`, a mistake of usage.
+    init(of provider: Provider, by options: KeyOptions) throws(ValidationError) {
+        issuer = provider.issuers.first ?? ""
+        caFile = options.caFile
+        shelf = options.keysCache.map { KeyShelf(KeyDirectory(path: $0)) }
+        var configuration = KeyCacheConfiguration()
+        configuration.keySetHosts = Set(options.keySetHosts.map { $0.lowercased() })
+        configuration.allowsLoopbackHTTP = options.allowsLoopbackHTTP
+        configuration.allowsPublishedTestKeys = options.allowPublishedTestKeys
+        var transport = AsyncHTTPClientTransport.Configuration()
+        if let caFile { transport.trustRoots = .file(caFile) }
+        transport.allowedNetworks = options.allowedNetworks.compactMap { IPNetwork($0) }
+        let progress = Progress()
+        self.progress = progress
+        do throws(KeyCacheError) {
+            cache = try KeyCache(
+                providers: [provider],
+                transport: AsyncHTTPClientTransport(transport),
+                configuration: configuration,
+                store: shelf,
+                observers: [KeyCacheObserver { progress.note($0) }]
+            )
+        } catch {
+            throw ValidationError("\(error)")
+        }
+    }
+
+    var origin: KeyOrigin? {
+        guard let status = cache.status(of: issuer), status.keys != nil else { return nil }
+        return KeyOrigin(
+            place: progress.wasFetched ? .fetched : .kept,
+            url: status.keySetURL.map { $0.origin + String($0.target.prefix { $0 != "?" }) },
+            age: status.age.map { Int($0.components.seconds) },
+            lifetime: status.lifetime.map { Int($0.components.seconds) },
+            staleBecause: status.isStale ? status.lastFailure?.description ?? "they could not be renewed" : nil
+        )
+    }
+
+    /// The cache works from when the keys are needed until the body ends: a token that is refused before costs no request.
+    func serving<Success>(_ body: () async -> Success) async -> Success {
+        let result = await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                for await _ in self.need.stream { return await self.cache.run() }
+            }
+            let result = await body()
+            group.cancelAll()
+            return result
+        }
+        await shelf?.keepForNextRun()
+        return result
+    }
+
+    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+        do {
+            if let caFile { try openFile(caFile).close() }
+            try await shelf?.check()
+        } catch {
+            throw KeysUnavailable(detail: "\(error)")
+        }
+        let events = cache.events()
+        need.continuation.yield()
+        let snapshot = try await cache.snapshot(for: issuer)
+        // A server would renew stale keys behind its answers. Here nothing comes behind, so one attempt is waited for.
+        guard cache.status(of: issuer)?.isStale == true else { return snapshot }
+        for await event in events where [.fetched, .fetchFailed].contains(event.kind) { break }
+        return try await cache.snapshot(for: issuer)
+    }
+
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+        // What was fetched a moment ago is as new as it gets.
+        guard !progress.wasFetched else { return try await cache.snapshot(for: issuer) }
+        return try await cache.refreshed(for: issuer, unknownKeyID: unknownKeyID)
+    }
+}
+
+/// What happened to the keys in this run.
+private final class Progress: Sendable {
+    private let fetched = Mutex(false)
+
+    var wasFetched: Bool { fetched.withLock { $0 } }
+
+    func note(_ event: KeyCacheEvent) {
+        switch event.kind {
+        case .fetched: fetched.withLock { $0 = true }
+        case .notRestored: FileHandle.warn("the kept keys are not used: \(event.detail ?? "")")
+        default: break
+        }
+    }
+}
+
+/// The folder of kept keys, written to when the work is done: what ends the cache must not end the writing half-way.
+private final class KeyShelf: KeyStore {
+    private let directory: KeyDirectory
+    private let latest = Mutex<KeptKeySet?>(nil)
+
+    init(_ directory: KeyDirectory) {
+        self.directory = directory
+    }
+
+    /// Finds out whether the folder can be trusted.
+    func check() async throws(KeyStoreError) {
+        try await directory.check()
+    }
+
+    func load(_ issuer: String) async throws(KeyStoreError) -> KeptKeySet? {
+        try await directory.load(issuer)
+    }
+
+    func save(_ kept: KeptKeySet) async throws(KeyStoreError) {
+        latest.withLock { $0 = kept }
+    }
+
+    func keepForNextRun() async {
+        guard let kept = latest.withLock({ $0 }) else { return }
+        do throws(KeyStoreError) {
+            try await directory.save(kept)
+        } catch {
+            FileHandle.warn("the keys are not kept: \(error)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import LoginTokens
+internal import Synchronization
+
+/// Keys in a file, which is read once: a pipe has nothing to give a second time.
+///
+/// A file that cannot be read leaves the verdict open: the token may be good.
+final class KeyFile: ReportingKeySource {
+    private let path: String
+    private let provider: Provider
+    private let allowsPublishedTestKeys: Bool
+    private let found = Mutex<Result<KeySnapshot, KeysUnavailable>?>(nil)
+
+    init(_ path: String, of provider: Provider, allowsPublishedTestKeys: Bool) {
+        self.path = path
+        self.provider = provider
+        self.allowsPublishedTestKeys = allowsPublishedTestKeys
+    }
+
+    var origin: KeyOrigin? {
+        found.withLock { found in
+            if case .success = found { KeyOrigin(place: .file) } else { nil }
+        }
+    }
+
+    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+        let result = found.withLock { found in
+            let result = found ?? Result { () throws(KeysUnavailable) in try read() }
+            found = result
+            return result
+        }
+        return try result.get()
+    }
+
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+        try await snapshot(for: issuer)
+    }
+
+    /// Reads the keys; where that fails, the error says where the provider has them.
+    private func read() throws(KeysUnavailable) -> KeySnapshot {
+        let hint = provider.keySetURL.map { "; \(provider.name) publishes its keys at \($0)" } ?? ""
+        let content: [UInt8]
+        do throws(FileProblem) {
+            content = Array(try readFile(path, limit: Limits.keySetBytes))
+        } catch {
+            throw KeysUnavailable(detail: "\(error)\(hint)")
+        }
+        do throws(KeySetError) {
+            let keys = try JSONWebKeySet(json: content, allowPublishedTestKeys: allowsPublishedTestKeys)
+            return KeySnapshot(provider: provider, keys: keys)
+        } catch {
+            throw KeysUnavailable(detail: "\(quoted(path)): \(error)\(hint)")
+        }
+    }
+}
+#endif

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import LoginTokens
+
+/// An issuer's keys, or why they could not be had.
+struct KeyReport {
+    /// Whose they are; nil where that was not said.
+    let provider: String?
+    let origin: KeyOrigin?
+    let keys: Result<JSONWebKeySet, KeysUnavailable>
+
+    /// The keys that tokens can be verified with.
+    var usable: [JSONWebKey] { (try? keys.get())?.keys ?? [] }
+
+    /// Why no token can be verified; nil where there is a key to do it with.
+    private var undecided: KeysUnavailable? {
+        switch keys {
+        case .failure(let unavailable): unavailable
+        case .success(let keys) where keys.keys.isEmpty:
+            KeysUnavailable(detail: "none of \(keys.unusableKeys.count) keys can be used")
+        case .success: nil
+        }
+    }
+
+    /// The keys that no token can be verified with.
+    var unusable: [UnusableKey] { (try? keys.get())?.unusableKeys ?? [] }
+}
+
+// MARK: Text
+
+extension KeyReport {
+    /// A line for each key, under one that says where they are from.
+    ///
+    /// - Parameter palette: Whether to color which keys can be used.
+    /// - Returns: The report without a line break at the end.
+    func text(palette: Palette) -> String {
+        if case .failure(let unavailable) = keys {
+            return palette.paint("undecided", of: unavailable.description, .yellow)
+        }
+        let count = usable.count + unusable.count
+        let whose = provider.map { "\(printable($0)): " } ?? ""
+        let title = "\(whose)\(usable.count) of \(count) \(count == 1 ? "key" : "keys") can be used"
+        let rows = usable.map(row) + unusable.map(row)
+        return ([title] + (origin.map { ["  \($0.summary)"] } ?? []) + [""] + aligned(rows, palette) + notes)
+            .joined(separator: "\n")
+    }
+
+    private func row(_ key: JSONWebKey) -> [String] {
+        ["usable", shown(key.keyID), key.description, key.thumbprint, names(key).joined(separator: " ")]
+    }
+
+    private func row(_ key: UnusableKey) -> [String] {
+        ["unusable", shown(key.keyID), "\(key.reason): \(key.detail)"]
+    }
+
+    private func shown(_ keyID: String?) -> String { keyID.map { quoted($0) } ?? "no ID" }
+
+    /// Rows whose columns stand under each other; what is last in a row takes the room it needs.
+    private func aligned(_ rows: [[String]], _ palette: Palette) -> [String] {
+        let widths = (0..<5).map { column in
+            rows.filter { $0.count > column + 1 }.map { $0[column].count }.max() ?? 0
+        }
+        return rows.map { row in
+            let cells = row.indices.map { $0 == row.count - 1 ? row[$0] : padded(row[$0], to: widths[$0]) }
+            let line = cells.joined(separator: "  ")
+            return "  " + palette.paint("unusable", of: palette.paint("usable", of: line, .green), .red)
+        }
+    }
+
+    /// Key IDs that name several keys of one algorithm: no token that names one can be verified.
+    private var notes: [String] {
+        var seen: Set<String> = []
+        var doubled: [String] = []
+        for key in usable {
+            for algorithm in names(key) where !seen.insert("\(algorithm) \(key.keyID ?? "")").inserted {
+                if let keyID = key.keyID, !doubled.contains(keyID) { doubled.append(keyID) }
+            }
+        }
+        guard !doubled.isEmpty else { return [] }
+        return [
+            "", "  note: several keys have the ID \(quoted(doubled)): a token that names it is refused (key-ambiguous)",
+        ]
+    }
+}
+
+/// What a key can verify, in the order in which the options list it.
+private func names(_ key: JSONWebKey) -> [String] {
+    SignatureAlgorithm.allCases.filter(key.algorithms.contains).map(\.rawValue)
+}
+
+// MARK: JSON
+
+extension KeyReport: Encodable {
+    private enum Key: CodingKey {
+        case provider, code, message, source, keys, version
+    }
+
+    private enum MemberKey: CodingKey {
+        case kid, usable, type, curve, bits, algorithms, thumbprint, reason, detail
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(provider, forKey: .provider)
+        try container.encode(undecided?.code.rawValue, forKey: .code)
+        try container.encode(undecided?.description, forKey: .message)
+        try container.encode(origin, forKey: .source)
+        try container.encode(VerifyToken.version, forKey: .version)
+        var list = container.nestedUnkeyedContainer(forKey: .keys)
+        for key in usable {
+            var item = list.nestedContainer(keyedBy: MemberKey.self)
+            try item.encode(key.keyID, forKey: .kid)
+            try item.encode(true, forKey: .usable)
+            try item.encode(key.type, forKey: .type)
+            try item.encode(key.curve, forKey: .curve)
+            try item.encode(key.bits, forKey: .bits)
+            try item.encode(names(key), forKey: .algorithms)
+            try item.encode(key.thumbprint, forKey: .thumbprint)
+        }
+        for key in unusable {
+            var item = list.nestedContainer(keyedBy: MemberKey.self)
+            try item.encode(key.keyID, forKey: .kid)
+            try item.encode(false, forKey: .usable)
+            try item.encode(key.reason.rawValue, forKey: .reason)
+            try item.encode(key.detail, forKey: .detail)
+        }
+    }
+}
+#endif

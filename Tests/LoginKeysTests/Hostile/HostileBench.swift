@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+
+internal import LoginKeys
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// One thing that a server does wrong, and what a cache must make of it.
+struct HostileCase: Sendable, CustomTestStringConvertible {
+    let name: String
+    let script: ServerScript
+    let expected: String
+
+    var testDescription: String { name }
+
+    /// - Parameters:
+    ///   - name: What the server does.
+    ///   - script: How it does it.
+    ///   - expected: The code of the failure.
+    init(_ name: String, _ script: ServerScript, _ expected: String) {
+        self.name = name
+        self.script = script
+        self.expected = expected
+    }
+}
+
+/// A key cache over real sockets, and the server that it asks.
+struct HostileBench: Sendable {
+    static let keysPath = "/keys"
+    static let issuerPath = "/issuer"
+    static let discoveryPath = "/issuer/.well-known/openid-configuration"
+
+    let server: ScriptedServer
+    let issuer: TestIssuer
+    let cache: KeyCache
+    let verifier: TokenVerifier
+
+    /// A bench.
+    ///
+    /// - Parameters:
+    ///   - server: The server; it is told to publish good keys.
+    ///   - isDiscovered: Whether the address of the keys has to be discovered.
+    ///   - deadline: How long a fetch may take.
+    ///   - keySetHosts: Hosts that discovery may send us to.
+    /// - Throws: What is wrong with the configuration.
+    init(
+        _ server: ScriptedServer,
+        isDiscovered: Bool = false,
+        deadline: Duration = .seconds(20),
+        keySetHosts: Set<String> = []
+    ) throws {
+        self.server = server
+        let name = isDiscovered ? server.url(Self.issuerPath) : "https://issuer.example"
+        let address = isDiscovered ? nil : server.url(Self.keysPath)
+        issuer = TestIssuer(provider: Provider(name: "example", issuers: [name], keySetURL: address))
+        var configuration = KeyCacheConfiguration()
+        configuration.allowsLoopbackHTTP = true
+        configuration.fetchDeadline = deadline
+        configuration.keySetHosts = keySetHosts
+        configuration.retry = .milliseconds(100) ... .milliseconds(100)
+        cache = try KeyCache(
+            providers: [issuer.provider],
+            transport: AsyncHTTPClientTransport(),
+            configuration: configuration
+        )
+        let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
+        verifier = TokenVerifier(policy: policy, keys: cache, clock: issuer.clock)
+        server.answer(Self.keysPath, with: .keySet([issuer.key]))
+        server.answer(Self.discoveryPath, with: .json(discoveryDocument))
+    }
+
+    /// What the issuer says about itself.
+    var discoveryDocument: TestJSON {
+        ["issuer": .string(issuer.provider.issuers[0]), "jwks_uri": .string(server.url(Self.keysPath))]
+    }
+
+    /// A token that names a key nobody has, which makes the cache look for it.
+    var unknown: String {
+        issuer.token { $0.header["kid"] = "unknown" }
+    }
+
+    /// The code a token is refused or not decided with; `verified` if it is good.
+    func verdict(_ token: String) async -> String {
+        do throws(VerificationError) {
+            _ = try await verifier.verify(token, nonce: .mustBeAbsent)
+            return "verified"
+        } catch {
+            return error.code
+        }
+    }
+
+    /// Waits for the next failure, or nil where keys are fetched before there is one.
+    static func failure(in events: inout AsyncStream<KeyCacheEvent>.Iterator) async -> KeyFetchFailure? {
+        while let event = await events.next(isolation: #isolation) {
+            if event.kind == .fetched { return nil }
+            if event.kind == .fetchFailed { return event.failure }
+        }
+        return nil
+    }
+
+    /// Waits until something has happened, and returns what happened until then, that included.
+    static func events(
+        until kind: KeyCacheEvent.Kind,
+        in events: inout AsyncStream<KeyCacheEvent>.Iterator
+    ) async -> [KeyCacheEvent] {
+        var seen: [KeyCacheEvent] = []
+        while let event = await events.next(isolation: #isolation) {
+            seen.append(event)
+            if event.kind == kind { break }
+        }
+        return seen
+    }
+}
+
+extension HostileCase {
+    /// How long a fetch may take where the server takes longer, and where it does not.
+    var deadline: Duration { expected == "deadline" ? .milliseconds(500) : .seconds(20) }
+
+    /// Has a cache with good keys fetch them again, from a server that now does the wrong thing.
+    ///
+    /// The failure must have the expected code and come in time, the good keys must serve on, and a server that comes to its
+    /// senses must be believed again.
+    func run() async throws {
+        try await ScriptedServer.run { server in
+            let bench = try HostileBench(server, deadline: deadline)
+            let deadline = deadline
+            let (expected, script) = (expected, script)
+            let good = bench.issuer.token()
+            let stream = bench.cache.events()
+            try await bench.cache.running {
+                var events = stream.makeAsyncIterator()
+                _ = await HostileBench.events(until: .fetched, in: &events)
+                #expect(await bench.verdict(good) == "verified")
+                server.answer(HostileBench.keysPath, with: script)
+                let asked = server.requestCount()
+
+                let start = ContinuousClock.now
+                let verdict = await bench.verdict(bench.unknown)
+                let time = start.duration(to: .now)
+                #expect(verdict == "keys-unavailable")
+                // Before a deadline nothing is over; after it, a busy machine may be slow, and no more than that.
+                #expect(time < deadline + .seconds(10))
+                if expected == "deadline" { #expect(time >= deadline) }
+
+                let failure = try #require(await HostileBench.failure(in: &events))
+                #expect(failure.code.rawValue == expected, "\(failure)")
+                #expect(failure.document == .keySet)
+                // The transport kept to its own limit, so that the cache did not have to give it up.
+                #expect(!failure.detail.contains("did not end"))
+                #expect(!failure.description.contains("SECRET"))
+
+                #expect(await bench.verdict(good) == "verified")
+                #expect(bench.cache.status(of: "https://issuer.example")?.keys?.keys.count == 1)
+                try await server.waitForRequests(asked + 1)
+                #expect(server.requestCount(of: "/elsewhere") == 0)
+
+                server.answer(HostileBench.keysPath, with: .keySet([.shared, .another]))
+                _ = await HostileBench.events(until: .freshAgain, in: &events)
+                let other = bench.issuer.token {
+                    $0.header["kid"] = .string(TestKey.another.keyID)
+                    $0.signing = .key(.another)
+                }
+                #expect(await bench.verdict(other) == "verified")
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && HTTPClient
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// Keys that are kept from one run to the next (`--keys-cache`).
+@Suite struct KeptKeysTests {
+    /// Runs a provider, and a first command that keeps its keys in the folder `cache`.
+    private func withKeptKeys(_ body: (LiveProvider, String) async throws -> Void) async throws {
+        try await LiveProvider.run { provider in
+            let cache = provider.path("cache")
+            let run = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(run.status == 0 && run.errors == "")
+            #expect(try run.keys("from") as? String == "fetched")
+            try await body(provider, cache)
+        }
+    }
+
+    /// Makes the kept keys look older than they are.
+    private func age(_ cache: String, by seconds: Int) throws {
+        let names = try FileManager.default.contentsOfDirectory(atPath: cache)
+        let name = try #require(names.first { $0.hasSuffix(".json") })
+        let path = cache + "/" + name
+        let handle = try #require(FileHandle(forUpdatingAtPath: path))
+        let content = try #require(try handle.readToEnd())
+        let end = try #require(content.firstIndex(of: UInt8(ascii: "\n")))
+        var head = try #require(JSONSerialization.jsonObject(with: content[..<end]) as? [String: Any])
+        head["fetched_at"] = try #require(head["fetched_at"] as? Int) - seconds
+        // Into the same file, which keeps its mode.
+        try handle.truncate(atOffset: 0)
+        try handle.write(contentsOf: JSONSerialization.data(withJSONObject: head) + content[end...])
+        try handle.close()
+    }
+
+    @Test func `kept keys do while the provider is down, and without them nothing does`() async throws {
+        try await withKeptKeys { provider, cache in
+            await provider.server.kill()
+            let kept = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(kept.status == 0 && kept.errors == "")
+            #expect(try kept.keys("from") as? String == "kept")
+            #expect(try kept.keys("url") as? String == provider.server.url("/jwks"))
+            #expect(try kept.keys("stale") as? Bool == false)
+            #expect(try await provider.verify().status == 2)
+            #expect(try await provider.verify(nil, "--keys-cache", provider.path("empty")).status == 2)
+            let forged = try provider.token { $0.signing = .bytes([1]) }
+            #expect(try await provider.verify(forged, "--keys-cache", cache).status == 1)
+        }
+    }
+
+    @Test func `while they are fresh, nobody is asked`() async throws {
+        try await withKeptKeys { provider, cache in
+            let run = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(run.status == 0)
+            #expect(provider.discoveryCount == 1 && provider.keySetCount == 1)
+        }
+    }
+
+    @Test func `the folder is made for the owner alone`() async throws {
+        try await withKeptKeys { provider, cache in
+            let attributes = try FileManager.default.attributesOfItem(atPath: cache)
+            #expect(attributes[.posixPermissions] as? Int == 0o700)
+            #expect(try FileManager.default.contentsOfDirectory(atPath: cache).count == 1)
+        }
+    }
+
+    @Test func `a new key is looked for, and what a withdrawn one signed is refused from then on`() async throws {
+        try await withKeptKeys { provider, cache in
+            let old = try provider.token()
+            provider.publish([.another])
+            let new = try await provider.verify(provider.token(key: .another), "--keys-cache", cache)
+            #expect(new.status == 0)
+            #expect(try new.keys("from") as? String == "fetched")
+            #expect(provider.keySetCount == 2)
+            let refused = try await provider.verify(old, "--keys-cache", cache)
+            #expect(try refused.status == 1 && refused.code() == "key-not-found")
+        }
+    }
+
+    @Test func `a new key that cannot be looked for leaves the verdict open`() async throws {
+        try await withKeptKeys { provider, cache in
+            await provider.server.kill()
+            let run = try await provider.verify(provider.token(key: .another), "--keys-cache", cache)
+            #expect(try run.status == 2 && run.code() == "keys-unavailable")
+        }
+    }
+
+    @Test func `stale keys are renewed before they are used`() async throws {
+        try await withKeptKeys { provider, cache in
+            try age(cache, by: LiveProvider.lifetime)
+            let run = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(run.status == 0)
+            #expect(try run.keys("from") as? String == "fetched")
+            #expect(provider.keySetCount == 2)
+            provider.publish([.another])
+            let old = try provider.token()
+            try age(cache, by: LiveProvider.lifetime)
+            #expect(try await provider.verify(old, "--keys-cache", cache).code() == "key-not-found")
+        }
+    }
+
+    @Test func `stale keys that cannot be renewed do for a day, and the report says so`() async throws {
+        try await withKeptKeys { provider, cache in
+            await provider.server.kill()
+            try age(cache, by: LiveProvider.lifetime)
+            let stale = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(stale.status == 0)
+            #expect(try stale.keys("stale") as? Bool == true)
+            #expect(try stale.keys("age") as? Int ?? 0 >= LiveProvider.lifetime)
+            let arguments = [try provider.token(), "--issuer", provider.name, "--allow-loopback-http"]
+            let text = try await CommandLineRun.beside(arguments + provider.expectations + ["--keys-cache", cache])
+            #expect(text.status == 0)
+            #expect(text.output.contains(", STALE: connection: "))
+
+            try age(cache, by: 86_400 - 3600)
+            #expect(try await provider.verify(nil, "--keys-cache", cache).status == 0)
+            try age(cache, by: 3600)
+            let expired = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(try expired.status == 2 && expired.code() == "keys-unavailable")
+        }
+    }
+
+    @Test func `a provider that is slow holds up nobody who has fresh keys, before the answer or after`() async throws {
+        try await withKeptKeys { provider, cache in
+            try age(cache, by: LiveProvider.lifetime - 1500)
+            provider.announce(keySetURL: provider.server.url("/jwks"), after: .seconds(4))
+            let run = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(run.status == 0)
+            #expect(try run.keys("from") as? String == "kept")
+            // Had the command stayed for the discovery document, it would have gone on to the keys.
+            #expect(provider.keySetCount == 1)
+        }
+    }
+
+    @Test func `a folder that others may read is refused, and nobody is asked`() async throws {
+        try await LiveProvider.run { provider in
+            let cache = provider.path("cache")
+            try FileManager.default.createDirectory(atPath: cache, withIntermediateDirectories: false)
+            for (mode, status) in [(0o755, 2), (0o770, 2), (0o700, 0)] as [(Int, Int32)] {
+                try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: cache)
+                let run = try await provider.verify(nil, "--keys-cache", cache)
+                #expect(run.status == status)
+                guard status == 2 else { continue }
+                #expect(try run.code() == "keys-unavailable")
+                #expect(try #require(run.json()["message"] as? String).contains("chmod"))
+                #expect(provider.server.requests.isEmpty)
+            }
+        }
+    }
+
+    @Test func `keys that were kept from another address are not used`() async throws {
+        try await withKeptKeys { provider, cache in
+            provider.server.answer("/others", with: .keySet([.another]))
+            let url = provider.server.url("/others")
+            let run = try await provider.verify(provider.token(key: .another), "--keys-cache", cache, "--keys", url)
+            #expect(run.status == 0)
+            #expect(run.errors.hasPrefix("verify-token: the kept keys are not used: "))
+            #expect(try run.keys("from") as? String == "fetched")
+        }
+    }
+
+    @Test func `a damaged file is not used, and replaced`() async throws {
+        try await withKeptKeys { provider, cache in
+            let name = try #require(try FileManager.default.contentsOfDirectory(atPath: cache).first)
+            let handle = try #require(FileHandle(forUpdatingAtPath: cache + "/" + name))
+            try handle.truncate(atOffset: 100)
+            try handle.close()
+            let run = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(run.status == 0)
+            #expect(run.errors.hasPrefix("verify-token: the kept keys are not used: "))
+            #expect(provider.keySetCount == 2)
+            let next = try await provider.verify(nil, "--keys-cache", cache)
+            #expect(next.status == 0 && next.errors == "")
+            #expect(provider.keySetCount == 2)
+        }
+    }
+}
+#endif

@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && HTTPClient
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// Which servers the command asks over TLS, and whose certificates it trusts.
+@Suite struct TrustOptionTests {
+    private static let privateNetworks = ["--allow-network", "127.0.0.0/8", "--allow-network", "::1"]
+
+    /// Runs a provider with a certificate that a made-up authority signed.
+    private func withProvider(_ body: (LiveProvider, ThrowAwayCA) async throws -> Void) async throws {
+        try await ThrowAwayCA.run { authority in
+            let pair = try await authority.pair(for: ["DNS:localhost"])
+            let identity = ServerIdentity(certificateChain: pair.certificate, privateKey: pair.privateKey)
+            try await LiveProvider.run(identity: identity) { provider in try await body(provider, authority) }
+        }
+    }
+
+    private func keys(_ provider: LiveProvider, _ options: [String]) async throws -> CommandLineRun {
+        let arguments = ["keys", "--issuer", provider.name, "--format", "json"]
+        return try await CommandLineRun.beside(arguments + options)
+    }
+
+    @Test func `a server with a certificate of the authority in the file, on a network that was allowed, is asked`()
+        async throws
+    {
+        try await withProvider { provider, authority in
+            let run = try await keys(provider, ["--ca-file", authority.certificatePath] + Self.privateNetworks)
+            #expect(run.status == 0 && run.errors == "")
+            #expect(provider.keySetCount == 1)
+        }
+    }
+
+    @Test func `without the network it is not connected to, and without the authority not believed`() async throws {
+        try await withProvider { provider, authority in
+            let file = ["--ca-file", authority.certificatePath]
+            let refused: [(options: [String], code: String)] = [
+                (file, "address"), (file + ["--allow-network", "10.0.0.0/8"], "address"), (Self.privateNetworks, "tls"),
+            ]
+            for (options, code) in refused {
+                let run = try await keys(provider, options)
+                #expect(try run.status == 2 && run.code() == "keys-unavailable")
+                #expect(try #require(run.json()["message"] as? String).contains(" \(code): discovery document: "))
+            }
+            #expect(provider.server.requests.isEmpty)
+            try await ThrowAwayCA.run { other in
+                let run = try await keys(provider, ["--ca-file", other.certificatePath] + Self.privateNetworks)
+                #expect(try #require(run.json()["message"] as? String).contains(" tls: discovery document: "))
+            }
+        }
+    }
+
+    @Test func `a file of certificates that cannot be used leaves the verdict open`() async throws {
+        try await withProvider { provider, _ in
+            let garbage = provider.path("garbage.pem")
+            try Data("garbage".utf8).write(to: URL(filePath: garbage))
+            for (file, says) in [
+                (provider.path("missing.pem"), "cannot read"), (garbage, "tls"), (provider.folder.path(), "tls"),
+            ] {
+                let run = try await keys(provider, ["--ca-file", file] + Self.privateNetworks)
+                #expect(try run.status == 2 && run.code() == "keys-unavailable")
+                #expect(try #require(run.json()["message"] as? String).contains(says))
+            }
+        }
+    }
+}
+#endif
