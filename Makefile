@@ -59,7 +59,7 @@ lint: setup ## Check format and house rules
 	@scripts/lint
 
 format: ## Format the Swift files in place
-	swift format --in-place --parallel --recursive Sources Tests Snippets Package.swift
+	swift format --in-place --parallel --recursive Sources Tests Snippets Benchmarks Package.swift
 
 docs: setup ## Build the documentation; a warning is an error
 	@scripts/docs

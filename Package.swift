@@ -132,7 +132,6 @@ let package = Package(
                 fetching("MetricsTestKit", "swift-metrics"),
                 fetching("NIOPosix", "swift-nio"),
                 fetching("ServiceLifecycle", "swift-service-lifecycle"),
-                fetching("ServiceLifecycleTestKit", "swift-service-lifecycle"),
                 fetching("UnixSignals", "swift-service-lifecycle"),
             ],
             swiftSettings: settings

@@ -46,7 +46,7 @@ private func startSession(for userID: String) { print(userID.count) }
 private func answer(_ message: String) { print(message) }
 
 func signIn(_ text: String, expectedNonce: String) async throws {
-    let keys = try KeyCache(providers: [.facebook], transport: AsyncHTTPClientTransport())  // a Service: run it beside yours
+    let keys = try KeyCache(providers: [.facebook], transport: AsyncHTTPClientTransport())  // run it as a service
     let verifier = try LimitedLoginVerifier(appIDs: ["1234567890"], keys: keys)
 
     do throws(VerificationError) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-@testable import LoginKeys
 import LoginTesting
 import LoginTokens
 import TestSupport
 import Testing
+
+@testable import LoginKeys
 
 /// What is asked for, and which answers are believed.
 @Suite struct KeySetFetcherTests {

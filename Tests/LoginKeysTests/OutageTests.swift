@@ -11,10 +11,16 @@ import Testing
 /// The scenario of the guide "When the provider is down", over real sockets; only the hours are made up.
 @Suite(.timeLimit(.minutes(2))) struct OutageTests {
     @Test(.rule("T-166", "T-163"))
-    func `killed, the provider is missed by nobody for a day, then nothing is decided, and back it is found`() async throws {
+    func `killed, the provider is missed by nobody for a day, then nothing is decided, and back it is found`()
+        async throws
+    {
         try await ScriptedServer.run { server in
             server.answer("/keys", with: .keySet([.shared], maxAge: 3600))
-            let provider = Provider(name: "example", issuers: ["https://issuer.example"], keySetURL: server.url("/keys"))
+            let provider = Provider(
+                name: "example",
+                issuers: ["https://issuer.example"],
+                keySetURL: server.url("/keys")
+            )
             let issuer = TestIssuer(provider: provider)
             let stranger = TestIssuer(provider: provider, clock: issuer.clock, key: .another)
             let clock = ManualContinuousClock()

@@ -69,7 +69,9 @@ struct KeyCacheBenchmark {
         for (name, share) in [("p50", 0.5), ("p90", 0.9), ("p99", 0.99)] {
             let one = quantile(steady, share)
             let other = quantile(hanging, share)
-            print("  \(name)            \(microseconds(one)) us        \(microseconds(other)) us      \(rounded(other / one))")
+            print(
+                "  \(name)            \(microseconds(one)) us        \(microseconds(other)) us      \(rounded(other / one))"
+            )
         }
     }
 

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+import Logging
+import LoginKeys
+import LoginTesting
+import ServiceLifecycle
+import Testing
+
+/// A cache among the services of a server.
+@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
+    @Test func `in a group of services it runs until the server shuts down, and its keys outlive that`() async throws {
+        let bench = try CacheBench()
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [bench.cache],
+                logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+            )
+        )
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        #expect(await bench.verdict(bench.issuer.token()) == "verified")
+        // Nobody can look for it any more, so nobody knows.
+        #expect(await bench.verdict(bench.unknown("x")) == "keys-unavailable")
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func `shutdown does not wait for a fetch that hangs`() async throws {
+        let bench = try CacheBench()
+        bench.transport.shut()
+        let group = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [bench.cache],
+                logger: Logger(label: "test", factory: { _ in SwiftLogNoOpLogHandler() })
+            )
+        )
+        try await withThrowingTaskGroup(of: Void.self) { tasks in
+            tasks.addTask { try await group.run() }
+            await bench.transport.requests(atLeast: 1)
+            await group.triggerGracefulShutdown()
+            try await tasks.waitForAll()
+        }
+        #expect(bench.cache.status(of: "https://issuer.example")?.lastFailure == nil)
+    }
+
+    @Test func `after its end it can be run again`() async throws {
+        let bench = try CacheBench()
+        for _ in 0..<2 {
+            await bench.cache.running {
+                #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            }
+        }
+        #expect(bench.transport.requests.count == 1)
+    }
+}
+#endif

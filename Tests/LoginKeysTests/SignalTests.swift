@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import Testing
+
+@testable import LoginKeys
+
+/// What wakes those who wait.
+@Suite(.timeLimit(.minutes(1))) struct SignalTests {
+    private let clock = ManualContinuousClock()
+    private let signal = Signal()
+
+    private var timekeeper: Timekeeper { Timekeeper(clock) }
+
+    @Test func `whoever waits is woken, however many they are`() async {
+        let seen = signal.count
+        await withTaskGroup(of: Bool.self) { group in
+            for _ in 0..<100 { group.addTask { await signal.wait(after: seen, until: .seconds(1), timekeeper) } }
+            while signal.waiters < 100 { await Task.yield() }
+            signal.raise()
+            for await happened in group { #expect(happened) }
+        }
+        #expect(signal.waiters == 0)
+    }
+
+    @Test func `what happened between a look and a wait is not missed`() async {
+        let seen = signal.count
+        signal.raise()
+        #expect(await signal.wait(after: seen, until: .seconds(1), timekeeper))
+    }
+
+    @Test func `news of what was seen already wakes nobody`() async {
+        signal.advance()
+        let seen = signal.count
+        async let happened = signal.wait(after: seen, until: .seconds(1), timekeeper)
+        while signal.waiters < 1 { await Task.yield() }
+        // That which was seen is told only now.
+        signal.wake()
+        #expect(signal.waiters == 1)
+        signal.raise()
+        #expect(await happened)
+    }
+
+    @Test func `a wait ends at its time`() async throws {
+        async let happened = signal.wait(after: signal.count, until: .seconds(1), timekeeper)
+        try await clock.waitForSleepers(1)
+        clock.advance(by: .seconds(1))
+        #expect(await happened == false)
+        #expect(signal.waiters == 0)
+    }
+
+    @Test func `a wait ends with its task`() async {
+        let waiting = Task { await signal.wait(after: signal.count, until: .seconds(1), timekeeper) }
+        while signal.waiters < 1 { await Task.yield() }
+        waiting.cancel()
+        #expect(await waiting.value == false)
+        #expect(signal.waiters == 0)
+        let cancelled = Task {
+            while !Task.isCancelled { await Task.yield() }
+            return await signal.wait(after: signal.count, until: .seconds(1), timekeeper)
+        }
+        cancelled.cancel()
+        #expect(await cancelled.value == false)
+    }
+}
