@@ -48,8 +48,9 @@ public final class KeyCache: KeySource {
         wallClock: any WallClock = .system
     ) throws(KeyCacheError) {
         try configuration.validate()
-        guard Set(providers.map(\.name)).count == providers.count else {
-            throw KeyCacheError("two providers have one name")
+        for (index, provider) in providers.enumerated()
+        where providers[..<index].contains(where: { $0.name == provider.name }) {
+            throw KeyCacheError("two providers have one name, \(quoted(provider.name))")
         }
         let listeners = Listeners(observers)
         let timekeeper = Timekeeper(clock)
@@ -105,7 +106,7 @@ public final class KeyCache: KeySource {
 extension KeyCache {
     /// Fetches keys and keeps them fresh, until the task is cancelled or, in a `ServiceGroup`, the server shuts down.
     ///
-    /// Run it once at a time. Afterwards keys that are there serve on, and nobody waits for others.
+    /// Run it once at a time: a second call beside a first is a mistake of the program, and ends it. Afterwards keys that are there serve on, and nobody waits for others.
     public func run() async {
         let wasRunning = isRunning.withLock { isRunning in
             defer { isRunning = true }

@@ -71,6 +71,15 @@ extension KeyCacheConfiguration {
         guard retry.lowerBound >= .milliseconds(100), retry.upperBound <= .seconds(3600) else {
             throw KeyCacheError("retry is to lie within 0.1 seconds and 1 hour")
         }
+        // An IPv6 address stands here as in `EndpointURL.host`, without brackets.
+        for host in keySetHosts
+        where (try? EndpointURL("https://\(host.contains(":") ? "[\(host)]" : host)/"))?.host != host {
+            throw KeyCacheError("keySetHosts: \(quoted(host)) is no host in lower case, without scheme and port")
+        }
+        guard !contentTypes.isEmpty else { throw KeyCacheError("contentTypes is empty: no answer could be read") }
+        for type in contentTypes where type != type.lowercased() || !type.contains("/") || type.contains(";") {
+            throw KeyCacheError("contentTypes: \(quoted(type)) is no media type in lower case, without parameters")
+        }
         guard fetchDeadline >= .milliseconds(100), fetchDeadline <= .seconds(60) else {
             throw KeyCacheError("fetchDeadline is to lie within 0.1 and 60 seconds")
         }

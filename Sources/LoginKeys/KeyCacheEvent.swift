@@ -27,6 +27,8 @@ public struct KeyCacheEvent: Sendable, Hashable {
         public static let servingStale = Self("serving-stale")
         /// The keys are past the stale limit and serve no more: nothing can be decided until some are fetched.
         public static let keysExpired = Self("keys-expired")
+        /// There are no keys yet, and the first attempt to fetch some has failed: nothing can be decided.
+        public static let noKeys = Self("no-keys")
         /// After failures, the keys are fresh again.
         public static let freshAgain = Self("fresh-again")
         /// The keys were taken from a file.
@@ -51,10 +53,10 @@ public struct KeyCacheEvent: Sendable, Hashable {
     /// Why, where there is a reason, for the operator; on one line, bounded, and without secrets.
     public var detail: String?
 
-    /// Why a fetch failed.
+    /// Why a fetch failed; of keys that are stale, expired or not there yet, why the last one did.
     public var failure: KeyFetchFailure?
 
-    /// How long ago the keys in use were fetched; nil if there are none.
+    /// How long ago the keys were fetched; nil if there are none, and where the event is about a single key.
     public var age: Duration?
 
     init(_ kind: Kind, of provider: String) {

@@ -31,8 +31,8 @@ struct KeyCacheState: Sendable {
     enum Wait: Sendable, Hashable {
         /// A fetch that may have begun before the verification did.
         case anyFetch
-        /// A fetch that began because of the verification.
-        case look
+        /// The fetch of this number, the first that can have brought the key.
+        case look(Int)
         /// Nothing more: its time is up.
         case limit
     }
@@ -68,6 +68,9 @@ struct KeyCacheState: Sendable {
     private var fetch: Fetch?
     private var failures = 0
     private var lastNumber = 0
+    private var lastSuccess = 0
+    /// When the loop begins to fetch, though what was kept is not restored yet.
+    private var startLimit: Duration = .zero
     /// Fetches that did not end in their time, and were given up while their transport still holds them.
     private var abandoned = 0
     private var nextAttempt: Duration = .zero
@@ -79,6 +82,7 @@ struct KeyCacheState: Sendable {
     private var absent = AbsentKeyIDs()
 
     private var discovered: (url: EndpointURL, at: Duration)?
+    private var waiting = 0
 
     init(provider: Provider, configuration: KeyCacheConfiguration) {
         self.provider = provider
@@ -110,12 +114,14 @@ extension KeyCacheState {
     mutating func answer(lookingFor keyID: String?, at now: Duration, after waited: Wait? = nil) -> Answer {
         guard let keys, condition(at: now) != .expired else { return answer(at: now, after: waited) }
         if keys.set.hasKey(keyID) { return .keys(keys.snapshot) }
-        guard failures == 0 else { return .unavailable(unavailability(at: now)) }
-        guard phase == .running else { return .unavailable(unavailability(at: now)) }
-        // Of no ID nobody can say that it is not there.
-        if waited == .look, let keyID { absent.insert(keyID, at: now) }
-        let isKnownToBeAbsent = keyID.map { absent.contains($0, at: now) } ?? false
-        guard waited != .look, waited != .limit, !isKnownToBeAbsent else { return .keys(keys.snapshot) }
+        guard failures == 0, phase == .running, waited != .limit else { return .unavailable(unavailability(at: now)) }
+        if case .look(let number) = waited {
+            guard lastSuccess >= number else { return .unavailable(unavailability(at: now)) }
+            // Of no ID nobody can say that it is not there.
+            if let keyID { absent.insert(keyID, at: now) }
+            return .keys(keys.snapshot)
+        }
+        if let keyID, absent.contains(keyID, at: now) { return .keys(keys.snapshot) }
         if fetch != nil { return waited == nil ? .wait(.anyFetch) : .keys(keys.snapshot) }
         guard isLookDue || now >= nextLook else { return .keys(keys.snapshot) }
         guard mayFetch else { return .unavailable(unavailability(at: now)) }
@@ -123,19 +129,33 @@ extension KeyCacheState {
             isLookDue = true
             nextLook = now + configuration.cooldown
         }
-        return .wait(.look)
+        return .wait(.look(lastNumber + 1))
     }
+
+    /// Takes a place among those who wait.
+    ///
+    /// - Returns: Whether there was one. Whoever has it gives it back by ``endWaiting()``.
+    mutating func beginWaiting() -> Bool {
+        guard waiting < Limits.waitingVerifications else { return false }
+        waiting += 1
+        return true
+    }
+
+    mutating func endWaiting() { waiting -= 1 }
 
     /// Whether there are keys that may be used, fresh or stale.
     func mayUseKeys(at now: Duration) -> Bool { [.fresh, .stale].contains(condition(at: now)) }
 
     private func unavailability(at now: Duration) -> KeysUnavailable {
         let code: KeysUnavailable.Code = lastFailure?.isOfDiscovery == true ? .discovery : .keysUnavailable
-        var words = ["no keys of \(quoted(provider.name))"]
-        if let keys, condition(at: now) == .expired {
+        var words: [String]
+        switch (keys, condition(at: now)) {
+        case (let keys?, .expired):
             words = [
                 "the keys of \(quoted(provider.name)) are \((now - keys.fetchedAt).wholeSeconds) s old and expired"
             ]
+        case (.some, _): words = ["the key is not among those of \(quoted(provider.name)), and could not be looked for"]
+        case (nil, _): words = ["no keys of \(quoted(provider.name))"]
         }
         switch phase {
         case .starting: words.append("the key cache is not running: call run()")
@@ -161,6 +181,10 @@ extension KeyCacheState {
     /// - Returns: The step, and what is to be announced.
     mutating func nextStep(at now: Duration, jitter: Double) -> (step: Step, events: [KeyCacheEvent]) {
         var events = announcements(at: now)
+        if phase == .starting {
+            guard now >= startLimit else { return (.sleep(until: startLimit), events) }
+            start()
+        }
         if let fetch {
             let limit = fetch.startedAt + configuration.fetchDeadline + Self.grace
             guard now >= limit else { return (.sleep(until: min(limit, nextChange(after: now))), events) }
@@ -197,7 +221,7 @@ extension KeyCacheState {
         jitter: Double
     ) -> [KeyCacheEvent]? {
         guard ended == fetch else {
-            abandoned -= 1
+            abandoned = max(0, abandoned - 1)
             return nil
         }
         fetch = nil
@@ -206,12 +230,15 @@ extension KeyCacheState {
             // A failed, empty or unreadable answer replaces nothing (T-167).
             return announcements(at: now) + fail(failure, at: now, jitter: jitter)
         case .success(let fetched):
+            lastSuccess = ended.number
             if fetched.wasDiscovered { discovered = (fetched.url, ended.startedAt) }
             return succeed(fetched, at: now, jitter: jitter)
         }
     }
 
     /// Begins with keys that an earlier process kept; their age counts (T-166).
+    ///
+    /// What was fetched meanwhile, or before, is newer and stays.
     ///
     /// - Returns: What is to be announced; nil where they are too old to be used.
     mutating func restore(
@@ -220,6 +247,7 @@ extension KeyCacheState {
         at now: Duration
     ) -> [KeyCacheEvent]? {
         let lifetime = clamped(fetched.lifetime)
+        guard keys == nil else { return [] }
         guard age >= .zero, age < lifetime + configuration.staleLimit else { return nil }
         var events = replaceKeys(with: fetched, lifetime: lifetime, fetchedAt: now - age)
         nextAttempt = now - age + lifetime * 0.75
@@ -227,10 +255,16 @@ extension KeyCacheState {
         return events + announcements(at: now)
     }
 
-    /// The loop begins, once what was kept is restored.
-    mutating func start() {
-        phase = .running
+    /// The loop begins: it is to fetch when what was kept is restored, or when that takes too long.
+    mutating func begin(at now: Duration) {
+        phase = .starting
         abandoned = 0
+        startLimit = now + configuration.fetchDeadline
+    }
+
+    /// What was kept is restored, or nothing was.
+    mutating func start() {
+        if phase == .starting { phase = .running }
     }
 
     /// The loop has ended: keys serve on until they expire, and nobody waits for others.
@@ -264,9 +298,9 @@ extension KeyCacheState {
         discovered = nil
         let doubled = configuration.retry.lowerBound * Double(1 << min(failures - 1, 30))
         nextAttempt = now + min(doubled, configuration.retry.upperBound) * (1 - jitter / 2)
-        var failed = event(.fetchFailed, at: now)
-        failed.failure = failure
-        return [failed]
+        // A server that starts in an outage is told of once, as one that outlives its keys is.
+        let isFirst = keys == nil && failures == 1
+        return [event(.fetchFailed, at: now)] + (isFirst ? [event(.noKeys, at: now)] : [])
     }
 
     private mutating func succeed(_ fetched: FetchedKeySet, at now: Duration, jitter: Double) -> [KeyCacheEvent] {
@@ -274,8 +308,8 @@ extension KeyCacheState {
         let lifetime = clamped(fetched.lifetime)
         failures = 0
         lastFailure = nil
-        absent.removeAll()
         let changes = replaceKeys(with: fetched, lifetime: lifetime, fetchedAt: now)
+        if !changes.isEmpty { absent.removeAll() }
         // Ahead of the end of the lifetime, so that a provider that is slow or down is noticed while keys are fresh (T-173).
         nextAttempt = now + lifetime * (0.8 - 0.1 * jitter)
         announced = .fresh
@@ -329,7 +363,7 @@ extension KeyCacheState {
             if condition == .stale { events.append(event(.servingStale, at: now)) }
             if condition == .expired { events.append(event(.keysExpired, at: now)) }
         }
-        if keys != nil, now >= nextNotice {
+        if mayUseKeys(at: now), now >= nextNotice {
             nextNotice = now + Self.noticeInterval
             events.append(event(.inUse, at: now))
         }
@@ -347,6 +381,7 @@ extension KeyCacheState {
     private func event(_ kind: KeyCacheEvent.Kind, at now: Duration) -> KeyCacheEvent {
         var event = KeyCacheEvent(kind, of: provider.name)
         event.age = keys.map { now - $0.fetchedAt }
+        if [.fetchFailed, .noKeys, .servingStale, .keysExpired].contains(kind) { event.failure = lastFailure }
         return event
     }
 

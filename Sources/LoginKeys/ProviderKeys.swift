@@ -23,6 +23,7 @@ final class ProviderKeys: Sendable {
     ///
     /// Verifications never take it.
     private let changes = Mutex(())
+    private let unsaved = Mutex(Unsaved())
     private let fetchEnded = Signal()
     private let loopIsNeeded = Signal()
 
@@ -61,16 +62,18 @@ final class ProviderKeys: Sendable {
         var end: Duration?
         while true {
             let now = timekeeper.now()
-            let (answer, seen) = state.withLock { state in (ask(&state, now, waited), fetchEnded.count) }
+            let (answer, seen, hasPlace) = state.withLock { state in
+                let answer = ask(&state, now, waited)
+                guard case .wait = answer else { return (answer, 0, false) }
+                return (answer, fetchEnded.count, state.beginWaiting())
+            }
             switch answer {
             case .keys(let snapshot): return snapshot
             case .unavailable(let reason): throw reason
+            case .wait where !hasPlace: waited = .limit
             case .wait(let wait):
-                if wait == .look { loopIsNeeded.raise() }
-                guard fetchEnded.waiters < Limits.waitingVerifications else {
-                    waited = .limit
-                    continue
-                }
+                defer { state.withLock { $0.endWaiting() } }
+                if case .look = wait { loopIsNeeded.raise() }
                 let limit = end ?? now + (fetcher.configuration.fetchDeadline + KeyCacheState.grace) * 2
                 end = limit
                 waited = await fetchEnded.wait(after: seen, until: limit, timekeeper) ? wait : .limit
@@ -88,26 +91,28 @@ final class ProviderKeys: Sendable {
 
     /// Restores what was kept, then keeps the keys fresh until the task is cancelled.
     func run() async {
-        await restore()
-        state.withLock { $0.start() }
+        let now = timekeeper.now()
+        state.withLock { $0.begin(at: now) }
         await withDiscardingTaskGroup { group in
+            // A child of its own, like each fetch below: what does not end does not hold up the loop.
+            group.addTask { await self.restore() }
             while !Task.isCancelled {
                 let seen = loopIsNeeded.count
                 switch nextStep() {
                 case .fetch(let fetch):
-                    // A child of its own: a transport that does not end does not hold up the loop.
                     group.addTask { await self.perform(fetch) }
                 case .sleep(let end):
                     _ = await loopIsNeeded.wait(after: seen, until: end, timekeeper)
                 }
             }
             group.cancelAll()
+            // Before the children have ended: whoever waits for them does not have to.
+            state.withLock { state in
+                state.stop()
+                fetchEnded.advance()
+            }
+            fetchEnded.wake()
         }
-        state.withLock { state in
-            state.stop()
-            fetchEnded.advance()
-        }
-        fetchEnded.wake()
     }
 
     private func nextStep() -> KeyCacheState.Step {
@@ -156,6 +161,7 @@ final class ProviderKeys: Sendable {
 
     private var issuer: String { provider.issuers.first ?? "" }
 
+    /// Keeps the keys, one set after another: of several the last, however long the store takes.
     private func keep(_ fetched: FetchedKeySet) async {
         guard let store else { return }
         let kept = KeptKeySet(
@@ -165,15 +171,22 @@ final class ProviderKeys: Sendable {
             lifetime: fetched.lifetime,
             keySet: fetched.document
         )
-        do throws(KeyStoreError) {
-            try await store.save(kept)
-        } catch {
-            announce(.notKept, error.description)
+        guard unsaved.withLock({ $0.begin(kept) }) else { return }
+        while let next = unsaved.withLock({ $0.next() }) {
+            do throws(KeyStoreError) {
+                try await store.save(next)
+            } catch {
+                announce(.notKept, error.description)
+            }
         }
     }
 
     /// Takes up what an earlier process kept, where it is of this provider and not too old.
     private func restore() async {
+        defer {
+            state.withLock { $0.start() }
+            loopIsNeeded.raise()
+        }
         guard let store else { return }
         do throws(KeyStoreError) {
             guard let kept = try await store.load(issuer) else { return }
@@ -189,7 +202,7 @@ final class ProviderKeys: Sendable {
                     // At once, so that whoever finds these keys can also have others looked for.
                     state.start()
                     let events = state.restore(fetched, age: .seconds(age), at: now)
-                    if events != nil { fetchEnded.advance() }
+                    if events?.isEmpty == false { fetchEnded.advance() }
                     return events
                 }
                 for event in events ?? [] { announce(event) }
@@ -207,7 +220,7 @@ final class ProviderKeys: Sendable {
         guard kept.issuer.utf8.elementsEqual(issuer.utf8) else { throw KeyStoreError("it is of another issuer") }
         guard let url = try? EndpointURL(kept.url, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP),
             fetcher.source.mayHaveKeys(at: url, configuration)
-        else { throw KeyStoreError("its keys are from an address that is not the provider's") }
+        else { throw KeyStoreError("it was kept from another address than the provider has now") }
         do throws(KeyFetchFailure) {
             return FetchedKeySet(
                 keys: try KeySetFetcher.keys(in: kept.keySet, configuration),
@@ -225,5 +238,27 @@ final class ProviderKeys: Sendable {
         var event = KeyCacheEvent(kind, of: provider.name)
         event.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
         changes.withLock { _ in announce(event) }
+    }
+}
+
+/// The keys that are to be kept, and whether somebody is at it.
+private struct Unsaved {
+    private var latest: KeptKeySet?
+    private var isSaving = false
+
+    /// Puts keys in the place of those that nobody has begun to keep.
+    ///
+    /// - Returns: Whether whoever brought them is to keep them; otherwise somebody who is at it does.
+    mutating func begin(_ kept: KeptKeySet) -> Bool {
+        latest = kept
+        defer { isSaving = true }
+        return !isSaving
+    }
+
+    /// What to keep next; with nil whoever was at it is so no more.
+    mutating func next() -> KeptKeySet? {
+        defer { latest = nil }
+        isSaving = latest != nil
+        return latest
     }
 }

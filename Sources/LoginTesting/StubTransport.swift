@@ -8,7 +8,7 @@ internal import Synchronization
 ///
 /// ```swift
 /// let transport = StubTransport()
-/// transport.answer("https://issuer.example/keys", with: .keySet(issuer.keySet, maxAge: 3600))
+/// transport.answer("https://issuer.example/keys", with: .json(issuer.keySet, maxAge: 3600))
 /// let cache = try KeyCache(providers: [provider], transport: transport)
 /// ```
 public final class StubTransport: HTTPTransport {

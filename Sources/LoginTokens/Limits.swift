@@ -48,13 +48,14 @@ public enum Limits {
 
     /// Key IDs that were looked for in vain and are remembered, for each provider: 128.
     ///
-    /// Each costs a look at the provider to get in, so a stranger fills it in an hour at best; then the oldest gives way.
+    /// When it is full, the oldest gives way.
     public static let absentKeyIDs = 128
 
-    /// How long a key ID that was looked for in vain is not looked for again: 5 minutes.
+    /// How long a key ID that was looked for in vain is not looked for again: 60 seconds, two cooldowns.
     ///
-    /// A look that succeeds for another reason ends it earlier.
-    public static let absentKeyIDLifetime: Duration = .seconds(300)
+    /// Longer than one, so that tokens which go on naming a key that does not exist leave looks for others; no longer, so that
+    /// a key named before it was published is found soon after.
+    public static let absentKeyIDLifetime: Duration = .seconds(60)
 
     /// Verifications that wait for keys at one time, for each provider: 10,000.
     ///

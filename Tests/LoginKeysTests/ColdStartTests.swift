@@ -13,9 +13,11 @@ import Testing
 private final class MemoryStore: KeyStore {
     private let kept: Mutex<KeptKeySet?>
     private let failure: KeyStoreError?
+    private let failsToSave: Bool
     private let count = Mutex(0)
 
-    init(_ kept: KeptKeySet? = nil, failure: KeyStoreError? = nil) {
+    init(_ kept: KeptKeySet? = nil, failure: KeyStoreError? = nil, failsToSave: Bool = false) {
+        self.failsToSave = failsToSave
         self.kept = Mutex(kept)
         self.failure = failure
     }
@@ -31,6 +33,7 @@ private final class MemoryStore: KeyStore {
     func save(_ new: KeptKeySet) async throws(KeyStoreError) {
         count.withLock { $0 += 1 }
         if let failure { throw failure }
+        if failsToSave { throw KeyStoreError("there is no room") }
         kept.withLock { $0 = new }
     }
 }
@@ -82,7 +85,7 @@ private final class MemoryStore: KeyStore {
         #expect(outcome.events.first?.contains(reason) == true)
     }
 
-    @Test func `kept keys of another issuer, another address or no keys do not serve`() async throws {
+    @Test(.rule("T-183")) func `kept keys of another issuer, another address or no keys do not serve`() async throws {
         var other = kept(age: 0)
         other.issuer = "https://issuer.example/"
         #expect(try await outcome(MemoryStore(other)).verdict == "keys-unavailable")
@@ -152,5 +155,102 @@ private final class MemoryStore: KeyStore {
         }
         let told = seen.withLock { $0.filter { $0 != .inUse } }
         #expect(told == [.notRestored, .fetched, .keyAppeared, .notKept])
+    }
+
+    @Test(.rule("T-168")) func `a second run does not bring back what the first one saw withdrawn`() async throws {
+        // The store has the old key, and takes no new one.
+        let store = MemoryStore(kept(age: 3000), failsToSave: true)
+        let bench = try CacheBench(store: store)
+        let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
+        bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
+        await bench.cache.running {
+            #expect(await bench.verdict(rotated.token()) == "verified")
+            #expect(await bench.verdict(bench.issuer.token()) == "key-not-found")
+        }
+        bench.transport.shut()
+        await bench.cache.running {
+            #expect(await bench.verdict(rotated.token()) == "verified")
+            #expect(await bench.verdict(bench.issuer.token()) != "verified")
+        }
+    }
+
+    @Test func `of keys that are fetched while others are being kept the last are kept`() async throws {
+        let store = SlowStore()
+        let bench = try CacheBench(store: store)
+        let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
+        await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            await store.saving()
+            bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
+            #expect(await bench.verdict(rotated.token()) == "verified")
+            store.open()
+        }
+        #expect(store.saved.map(\.keySet) == [issuer.keySet, rotated.keySet].map { Array($0.text.utf8) })
+    }
+
+    @Test func `a store that does not answer does not keep the provider from being asked`() async throws {
+        let store = SlowStore(holdsLoads: true)
+        let bench = try CacheBench(store: store)
+        try await bench.cache.running {
+            async let verdict = bench.verdict(bench.issuer.token())
+            try await bench.clock.waitForSleepers(2)
+            bench.clock.advance(by: .seconds(5))
+            #expect(await verdict == "verified")
+            store.open()
+        }
+    }
+}
+
+/// A store that keeps everybody waiting until it is opened.
+private final class SlowStore: KeyStore {
+    private struct State {
+        var isOpen = false
+        var saved: [KeptKeySet] = []
+        var held: [CheckedContinuation<Void, Never>] = []
+        var isSaving = false
+    }
+
+    private let state = Mutex(State())
+    private let holdsLoads: Bool
+
+    init(holdsLoads: Bool = false) {
+        self.holdsLoads = holdsLoads
+    }
+
+    var saved: [KeptKeySet] { state.withLock(\.saved) }
+
+    func open() {
+        let held = state.withLock { state in
+            defer { state.held = [] }
+            state.isOpen = true
+            return state.held
+        }
+        for continuation in held { continuation.resume() }
+    }
+
+    /// Returns when somebody saves.
+    func saving() async {
+        while !state.withLock(\.isSaving) { await Task.yield() }
+    }
+
+    func load(_ issuer: String) async throws(KeyStoreError) -> KeptKeySet? {
+        if holdsLoads { await wait() }
+        return nil
+    }
+
+    func save(_ kept: KeptKeySet) async throws(KeyStoreError) {
+        state.withLock { $0.isSaving = true }
+        await wait()
+        state.withLock { $0.saved.append(kept) }
+    }
+
+    private func wait() async {
+        await withCheckedContinuation { continuation in
+            let isOpen = state.withLock { state in
+                if !state.isOpen { state.held.append(continuation) }
+                return state.isOpen
+            }
+            if isOpen { continuation.resume() }
+        }
     }
 }

@@ -36,7 +36,7 @@ func isReady(_ keys: KeyCache) -> Bool {
 }
 
 func watch(_ keys: KeyCache, page: (String) -> Void) async {
-    for await event in keys.events() where event.kind == .keysExpired {
+    for await event in keys.events() where [.noKeys, .keysExpired].contains(event.kind) {
         page("nobody can sign in with \(event.provider): \(event.failure?.description ?? "see the log")")
     }
 }

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 import LoginKeys
+import LoginTesting
+import LoginTokens
 import Testing
 
 @Suite struct KeyCacheConfigurationTests {
@@ -13,5 +15,51 @@ import Testing
         #expect(configuration.retry == .seconds(1) ... .seconds(300))
         #expect(configuration.fetchDeadline == .seconds(5))
         #expect(!configuration.allowsLoopbackHTTP)
+    }
+
+    private func error(_ change: (inout KeyCacheConfiguration) -> Void) -> String? {
+        var configuration = KeyCacheConfiguration()
+        change(&configuration)
+        do throws(KeyCacheError) {
+            _ = try KeyCache(providers: [.facebook], transport: StubTransport(), configuration: configuration)
+            return nil
+        } catch {
+            return error.description
+        }
+    }
+
+    @Test(arguments: ["keys.example", "127.0.0.1", "::1", "a_b.example", "localhost"])
+    func `a host for keys is taken as addresses show it`(host: String) {
+        #expect(error { $0.keySetHosts = [host] } == nil)
+    }
+
+    @Test(arguments: ["Keys.example", "https://keys.example", "keys.example:8443", "keys.example/", "", "[::1]", "a b"])
+    func `a host for keys that no address could have is refused`(host: String) {
+        #expect(error { $0.keySetHosts = ["keys.example", host] }?.contains("keySetHosts") == true)
+    }
+
+    @Test(arguments: ["Application/json", "json", "application/json; charset=utf-8", ""])
+    func `a media type that no answer could have is refused`(type: String) {
+        #expect(error { $0.contentTypes = [type] }?.contains("contentTypes") == true)
+        #expect(error { $0.contentTypes = [] }?.contains("contentTypes") == true)
+        #expect(error { $0.contentTypes = ["text/plain"] } == nil)
+    }
+
+    @Test func `numbers are taken up to their bounds, and not beyond`() {
+        #expect(error { $0.lifetime = .seconds(1) ... .seconds(7 * 86_400) } == nil)
+        #expect(error { $0.lifetime = .milliseconds(999) ... .seconds(300) }?.contains("lifetime") == true)
+        #expect(error { $0.lifetime = .seconds(1) ... .seconds(7 * 86_400 + 1) }?.contains("lifetime") == true)
+        #expect(error { $0.staleLimit = .zero } == nil)
+        #expect(error { $0.staleLimit = .seconds(-1) }?.contains("staleLimit") == true)
+        #expect(error { $0.staleLimit = .seconds(7 * 86_400 + 1) }?.contains("staleLimit") == true)
+        #expect(error { $0.cooldown = .seconds(1) } == nil)
+        #expect(error { $0.cooldown = .zero }?.contains("cooldown") == true)
+        #expect(error { $0.cooldown = .seconds(3601) }?.contains("cooldown") == true)
+        #expect(error { $0.retry = .milliseconds(100) ... .seconds(3600) } == nil)
+        #expect(error { $0.retry = .milliseconds(99) ... .seconds(1) }?.contains("retry") == true)
+        #expect(error { $0.retry = .seconds(1) ... .seconds(3601) }?.contains("retry") == true)
+        #expect(error { $0.fetchDeadline = .seconds(60) } == nil)
+        #expect(error { $0.fetchDeadline = .seconds(61) }?.contains("fetchDeadline") == true)
+        #expect(error { $0.fetchDeadline = .zero }?.contains("fetchDeadline") == true)
     }
 }

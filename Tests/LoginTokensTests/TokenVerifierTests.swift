@@ -75,11 +75,43 @@ internal import Testing
         #expect(spy.calls == [Self.asked, lookedFor(issuer.key.keyID)])
     }
 
-    @Test(.rule("T-041"))
-    func `for a token that names no key, none is looked for`() async {
-        let spy = SpyKeySource(KeySnapshot(provider: issuer.provider, keys: JSONWebKeySet([])), then: issuer.keys)
-        await expectRefused(.keyNotFound) { () async throws(VerificationError) in
-            try await verifier(spy).verify(issuer.token { $0.header["kid"] = nil }, nonce: .mustBeAbsent)
+    private func snapshot(_ keys: TestKey...) throws -> KeySnapshot {
+        KeySnapshot(provider: issuer.provider, keys: JSONWebKeySet(try keys.map { try $0.publicKey() }))
+    }
+
+    @Test(.rule("T-162"))
+    func `a token that names no key is verified after one look, where none fits or the one that does did not sign it`()
+        async throws
+    {
+        let text = issuer.token { $0.header["kid"] = nil }
+        for first in [try snapshot(), try snapshot(.another)] {
+            let spy = SpyKeySource(first, then: issuer.keys)
+            _ = try await verifier(spy).verify(text, nonce: .mustBeAbsent)
+            #expect(spy.calls == [Self.asked, .refreshed(issuer: "https://issuer.example", unknownKeyID: nil)])
+        }
+        let spy = SpyKeySource(issuer.keys, then: try snapshot())
+        _ = try await verifier(spy).verify(text, nonce: .mustBeAbsent)
+        #expect(spy.calls == [Self.asked])
+    }
+
+    @Test(.rule("T-162"))
+    func `a token that names no key is refused where no look brought the one that signed it`() async throws {
+        let text = issuer.token { $0.header["kid"] = nil }
+        for (keys, code) in [(try snapshot(), TokenRefusal.Code.keyNotFound), (try snapshot(.another), .signature)] {
+            let spy = SpyKeySource(keys)
+            await expectRefused(code) { () async throws(VerificationError) in
+                try await verifier(spy).verify(text, nonce: .mustBeAbsent)
+            }
+            #expect(spy.calls.count == 2)
+        }
+    }
+
+    @Test(.rule("T-161"))
+    func `for a token that names a key which did not sign it, no other is looked for`() async throws {
+        let spy = SpyKeySource(try snapshot(.another), then: issuer.keys)
+        await expectRefused(.signature) { () async throws(VerificationError) in
+            let text = issuer.token { $0.header["kid"] = .string(TestKey.another.keyID) }
+            return try await verifier(spy).verify(text, nonce: .mustBeAbsent)
         }
         #expect(spy.calls == [Self.asked])
     }

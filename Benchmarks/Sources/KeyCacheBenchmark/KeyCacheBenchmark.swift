@@ -5,7 +5,7 @@ import LoginKeys
 import LoginTesting
 import LoginTokens
 
-/// Does a verification take longer while the provider's keys are being fetched, and the provider does not answer?
+/// Measures verifications while the provider's keys are being fetched and it does not answer, beside others.
 ///
 /// Rounds of both kinds take turns in one run, on one token and one key. What counts is the ratio; the times beside it are this
 /// machine's.

@@ -6,7 +6,7 @@ import LoginKeys
 import LoginTesting
 import LoginTokens
 
-/// Can strangers make the cache fetch, or grow, with tokens that name keys which do not exist?
+/// Tries to make the cache fetch, and grow, with tokens that name keys which do not exist.
 ///
 /// 100,000 tokens, each with another key ID, over ten cooldowns; then requests are counted, and the memory of the last quarter
 /// is compared with that of the second. Ends with 1 if a goal is missed.

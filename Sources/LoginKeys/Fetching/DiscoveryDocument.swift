@@ -65,7 +65,8 @@ struct DiscoveryDocument {
             throw KeyFetchFailure(.discoveryDocument, of: .discovery, "jwks_uri: \(error.detail)")
         }
         guard KeySetSource.discovery(issuer: issuer, document: url).mayHaveKeys(at: keySetURL, configuration) else {
-            let detail = "the keys are on \(quoted(keySetURL.origin)): allow that host by name if it is the issuer's"
+            let detail =
+                "the keys are on \(quoted(keySetURL.origin)): if they are the issuer's, allow that host by name (keySetHosts, --keys-host)"
             throw KeyFetchFailure(.keySetHost, of: .discovery, detail)
         }
     }

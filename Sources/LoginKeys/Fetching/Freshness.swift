@@ -11,8 +11,8 @@ internal import Foundation
 
 /// How long an answer may be used, as the server said it (RFC 9111).
 ///
-/// Only what concerns a private cache of one document is read. What is said wrongly counts as stale, as RFC 9111 §4.2.1
-/// encourages: whoever asks once too often loses less than whoever trusts a withdrawn key.
+/// Only what concerns a private cache of one document is read. What is said wrongly, but for `Age`, counts as stale, as
+/// RFC 9111 §4.2.1 encourages: whoever asks once too often loses less than whoever trusts a withdrawn key.
 enum Freshness {
     /// How long an answer may still be used.
     ///

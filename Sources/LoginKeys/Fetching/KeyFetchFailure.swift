@@ -56,7 +56,9 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
     /// What was fetched.
     public let document: Document
 
-    /// What was seen, in a few words, for the operator; nothing that the server sent stands in it but numbers.
+    /// What was seen, in a few words, for the operator; of what the server sent, no more than
+    /// numbers and, escaped and short, a media type, key IDs, and the issuer and the origin that a discovery document
+    /// names.
     public let detail: String
 
     init(_ code: Code, of document: Document, _ detail: String) {
@@ -71,6 +73,12 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
     var isOfDiscovery: Bool {
         let mistaken: [Code] = [.discoveryDocument, .discoveryIssuer, .keySetHost, .redirect, .contentType]
         return document == .discovery && mistaken.contains(code)
+    }
+
+    /// The same, saying what was asked; a query may hold a secret, and is left out.
+    func from(_ url: EndpointURL) -> KeyFetchFailure {
+        let address = url.origin + String(url.target.prefix { $0 != "?" })
+        return KeyFetchFailure(code, of: document, "\(detail); asked \(quoted(address))")
     }
 
     init(_ failure: TransportFailure, of document: Document) {

@@ -42,7 +42,8 @@ enum KeySetSource: Sendable, Hashable {
                 self = .discovery(issuer: issuer, document: document)
             }
         } catch {
-            throw KeyCacheError("\(provider.keySetURL == nil ? "issuer" : "key-set address"): \(error.detail)")
+            let what = provider.keySetURL == nil ? "issuer" : "key-set address"
+            throw KeyCacheError("the \(what) of \(quoted(provider.name)): \(error.detail)")
         }
     }
 
@@ -110,8 +111,8 @@ struct KeySetFetcher: Sendable {
             throw KeyFetchFailure(.keySet, of: .keySet, error.description)
         }
         guard !keys.keys.isEmpty else {
-            let count = keys.unusableKeys.count
-            throw KeyFetchFailure(.keySet, of: .keySet, "none of its keys can be used (\(count) were tried)")
+            let reasons = keys.unusableKeys.prefix(3).map(\.description).joined(separator: "; ")
+            throw KeyFetchFailure(.keySet, of: .keySet, "none of its keys can be used: \(reasons)")
         }
         return keys
     }
@@ -131,9 +132,13 @@ struct KeySetFetcher: Sendable {
         do throws(TransportFailure) {
             response = try await transport.send(request)
         } catch {
-            throw KeyFetchFailure(error, of: document)
+            throw KeyFetchFailure(error, of: document).from(url)
         }
-        try judge(response, document, limit: request.responseLimit)
+        do throws(KeyFetchFailure) {
+            try judge(response, document, limit: request.responseLimit)
+        } catch {
+            throw error.from(url)
+        }
         return response
     }
 
@@ -146,6 +151,9 @@ struct KeySetFetcher: Sendable {
         guard !(300..<400).contains(response.status) else {
             throw KeyFetchFailure(.redirect, of: document, "it answered \(response.status), and we follow no redirect")
         }
+        if document == .discovery, [404, 410].contains(response.status) {
+            throw KeyFetchFailure(.discoveryDocument, of: document, "there is none: it answered \(response.status)")
+        }
         guard response.status == 200 else {
             throw KeyFetchFailure(.status, of: document, "it answered \(response.status), not 200")
         }
@@ -155,7 +163,7 @@ struct KeySetFetcher: Sendable {
         }
         let types = response.values(of: "Content-Type")
         guard types.count == 1, configuration.contentTypes.contains(Self.mediaType(types[0])) else {
-            let seen = types.isEmpty ? "it does not say what it is" : "it is not said to be JSON"
+            let seen = types.isEmpty ? "it does not say what it is" : "it is said to be \(quoted(types)), not JSON"
             throw KeyFetchFailure(.contentType, of: document, "\(seen) (Content-Type)")
         }
         guard response.body.count <= limit else {

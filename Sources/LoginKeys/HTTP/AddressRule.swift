@@ -23,7 +23,8 @@ struct AddressRule {
     func choose(from addresses: [IPAddress]) throws(TransportFailure) -> [IPAddress] {
         if let refused = addresses.first(where: { !allows($0) }) {
             let wanted =
-                scheme == .http ? "http is only for this machine" : "it is not public, and in no allowed network"
+                scheme == .http
+                ? "http is only for this machine" : "it is not public, and in no network that was allowed by name"
             throw TransportFailure(.address, "the host has the address \(refused): \(wanted)")
         }
         guard let first = addresses.first else { throw TransportFailure(.name, "the host's name has no address") }

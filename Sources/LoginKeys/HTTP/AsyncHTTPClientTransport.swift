@@ -62,6 +62,7 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
         let end = ContinuousClock.now + min(request.deadline, .seconds(3600))
         let tooLate = Exchange.failure(.deadline, "there was no whole answer in time")
         guard request.deadline > .zero else { return try tooLate.get() }
+        guard !Task.isCancelled else { return try Exchange.cancelled.get() }
         let outcome = await withTaskGroup(of: Exchange.Outcome.self) { group in
             group.addTask { await exchange(request, until: end) }
             group.addTask {

@@ -18,8 +18,8 @@ internal import Foundation
 ///
 /// Whoever can write there decides whose tokens are accepted. Therefore the directory and each file must belong to the user
 /// that the process runs as, be open to nobody else (modes `0700` and `0600`), and be no symbolic link; anything else is
-/// refused, and the error says how to mend it. A directory that does not exist is made; the one above it must exist, and be
-/// one that nobody else may write to.
+/// refused, and the error says how to mend it. A directory that does not exist is made. The one above it must exist, and
+/// is not looked at: choose one that nobody else may write to.
 ///
 /// Several processes of one user can share a directory: a file is replaced as a whole, never written in place.
 public struct KeyDirectory: KeyStore {

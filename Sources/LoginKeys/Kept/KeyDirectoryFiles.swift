@@ -120,7 +120,7 @@ struct KeyDirectoryFiles {
         let names = try? await onPool {
             try Self.examine(directory)
             return try FileManager.default.contentsOfDirectory(atPath: directory.string).filter { name in
-                guard name.hasPrefix("."), name.hasSuffix(Self.leftoverSuffix) else { return false }
+                guard Self.isLeftover(name) else { return false }
                 let stat = try directory.appending(name).stat(followTargetSymlink: false)
                 return Double(stat.st_mtim.tv_sec) < limit.timeIntervalSince1970
             }
@@ -129,6 +129,18 @@ struct KeyDirectoryFiles {
     }
 
     private static let leftoverSuffix = ".tmp"
+
+    /// Whether a name is one that ``replace(_:with:)`` gives: `.`, a file's name, and a random number before the suffix.
+    private static func isLeftover(_ name: String) -> Bool {
+        let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+        guard parts.count == 5, parts[0].isEmpty, parts[2] == "json", "." + parts[4] == leftoverSuffix else {
+            return false
+        }
+        let isHexadecimal = (parts[1] + parts[3]).utf8.allSatisfy {
+            (0x30...0x39).contains($0) || (0x61...0x66).contains($0)
+        }
+        return isHexadecimal && parts[1].utf8.count == 64 && (1...16).contains(parts[3].utf8.count)
+    }
 
     private func remove(_ path: FilePath) async {
         _ = await result(of: io.unlink(path: path.string, eventLoop: eventLoop))

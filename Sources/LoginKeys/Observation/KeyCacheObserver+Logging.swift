@@ -29,10 +29,11 @@ extension KeyCacheObserver {
         case .keySkipped: (.warning, "key skipped")
         case .servingStale: (.info, "keys are stale and serve on")
         case .keysExpired: (.warning, "keys expired")
+        case .noKeys: (.warning, "no keys yet")
         case .freshAgain: (.info, "keys are fresh again")
         case .restored: (.debug, "keys taken from a file")
         case .notRestored: (.warning, "keys in a file not used")
-        case .notKept: (.info, "keys not written to a file")
+        case .notKept: (.warning, "keys not written to a file")
         case .inUse: (.trace, "keys in use")
         default: (.debug, "keys changed")
         }

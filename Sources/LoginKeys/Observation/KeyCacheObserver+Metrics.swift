@@ -73,7 +73,7 @@ private struct ProviderMeters: Sendable {
             skipped.increment()
         case .restored, .freshAgain:
             isStale.set(0)
-        case .servingStale, .keysExpired:
+        case .servingStale, .keysExpired, .noKeys:
             isStale.set(1)
         default:
             break

@@ -10,7 +10,7 @@ public import Metrics
 /// ```swift
 /// let metrics = VerificationMetrics(provider: .facebook)
 /// let token = try await metrics.counting { () async throws(VerificationError) in
-///     try await verifier.verify(text, nonce: .notUsed)
+///     try await verifier.verify(text, nonce: .mustBeAbsent)
 /// }
 /// ```
 ///
@@ -40,15 +40,16 @@ public struct VerificationMetrics: Sendable {
     /// - Parameter body: Verifies one token.
     /// - Returns: What `body` returns.
     /// - Throws: What `body` throws.
-    public func counting<Value>(
-        _ body: () async throws(VerificationError) -> Value
-    ) async throws(VerificationError) -> Value {
-        do throws(VerificationError) {
+    public func counting<Value, Failure: Error>(
+        _ body: () async throws(Failure) -> Value
+    ) async throws(Failure) -> Value {
+        do throws(Failure) {
             let value = try await body()
             recordVerified()
             return value
         } catch {
-            record(error)
+            // A store of nonces that failed says nothing about the token.
+            if let error = error as? VerificationError { record(error) }
             throw error
         }
     }

@@ -71,7 +71,9 @@ struct JWSCommand: AsyncParsableCommand {
         let provider = keys.unnamedProvider
         do {
             return try token.verified(with: await source.keys(of: provider), algorithms: Set(algorithms))
-        } catch let refusal as TokenRefusal where refusal.code == .keyNotFound {
+        } catch let refusal as TokenRefusal
+            where refusal.code == .keyNotFound || (refusal.code == .signature && token.header.keyID == nil)
+        {
             let refreshed = try await source.refreshedKeys(of: provider, unknownKeyID: token.header.keyID)
             return try token.verified(with: refreshed, algorithms: Set(algorithms))
         }

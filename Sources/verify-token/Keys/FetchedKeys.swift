@@ -24,7 +24,7 @@ final class FetchedKeys: ReportingKeySource {
     init(of provider: Provider, by options: KeyOptions) throws(ValidationError) {
         issuer = provider.issuers.first ?? ""
         caFile = options.caFile
-        shelf = options.keysCache.map { KeyShelf(KeyDirectory(path: $0)) }
+        shelf = options.keysCache.map { KeyShelf(KeyDirectory(path: $0), trust: options.trust) }
         var configuration = KeyCacheConfiguration()
         configuration.keySetHosts = Set(options.keySetHosts.map { $0.lowercased() })
         configuration.allowsLoopbackHTTP = options.allowsLoopbackHTTP
@@ -81,7 +81,7 @@ final class FetchedKeys: ReportingKeySource {
         }
         let events = cache.events()
         need.continuation.yield()
-        let snapshot = try await cache.snapshot(for: issuer)
+        let snapshot = try await asked { () async throws(KeysUnavailable) in try await cache.snapshot(for: issuer) }
         // A server would renew stale keys behind its answers. Here nothing comes behind, so one attempt is waited for.
         guard cache.status(of: issuer)?.isStale == true else { return snapshot }
         for await event in events where [.fetched, .fetchFailed].contains(event.kind) { break }
@@ -91,7 +91,22 @@ final class FetchedKeys: ReportingKeySource {
     func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         // What was fetched a moment ago is as new as it gets.
         guard !progress.wasFetched else { return try await cache.snapshot(for: issuer) }
-        return try await cache.refreshed(for: issuer, unknownKeyID: unknownKeyID)
+        return try await asked { () async throws(KeysUnavailable) in
+            try await cache.refreshed(for: issuer, unknownKeyID: unknownKeyID)
+        }
+    }
+
+    /// What the cache says, but for when it would try again: this process will not.
+    private func asked(
+        _ body: () async throws(KeysUnavailable) -> KeySnapshot
+    ) async throws(KeysUnavailable) -> KeySnapshot {
+        do throws(KeysUnavailable) {
+            return try await body()
+        } catch {
+            guard let status = cache.status(of: issuer), let failure = status.lastFailure else { throw error }
+            let lack = status.isUsable ? "the kept keys lack the token's, and no others were had" : "no keys were had"
+            throw KeysUnavailable(error.code, detail: "\(lack): \(failure)")
+        }
     }
 }
 
@@ -113,10 +128,16 @@ private final class Progress: Sendable {
 /// The folder of kept keys, written to when the work is done: what ends the cache must not end the writing half-way.
 private final class KeyShelf: KeyStore {
     private let directory: KeyDirectory
+    private let trust: String
     private let latest = Mutex<KeptKeySet?>(nil)
 
-    init(_ directory: KeyDirectory) {
+    /// - Parameters:
+    ///   - directory: Where to keep keys.
+    ///   - trust: Who was trusted and asked beyond what goes without saying. Keys that came so are for runs that trust the same:
+    ///     a certificate of one's own, made for a test, vouches for nothing later.
+    init(_ directory: KeyDirectory, trust: String) {
         self.directory = directory
+        self.trust = trust
     }
 
     /// Finds out whether the folder can be trusted.
@@ -125,7 +146,9 @@ private final class KeyShelf: KeyStore {
     }
 
     func load(_ issuer: String) async throws(KeyStoreError) -> KeptKeySet? {
-        try await directory.load(issuer)
+        var kept = try await directory.load(issuer + trust)
+        kept?.issuer = issuer
+        return kept
     }
 
     func save(_ kept: KeptKeySet) async throws(KeyStoreError) {
@@ -133,7 +156,8 @@ private final class KeyShelf: KeyStore {
     }
 
     func keepForNextRun() async {
-        guard let kept = latest.withLock({ $0 }) else { return }
+        guard var kept = latest.withLock({ $0 }) else { return }
+        kept.issuer += trust
         do throws(KeyStoreError) {
             try await directory.save(kept)
         } catch {

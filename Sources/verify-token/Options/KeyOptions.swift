@@ -91,6 +91,14 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
+    /// Who is trusted and asked beyond what goes without saying, as something that can be compared; empty for nobody.
+    var trust: String {
+        let authorities = caFile.flatMap { try? readFile($0, limit: Limits.keySetBytes) } ?? Data()
+        let parts = [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
+        guard parts != [""] else { return "" }
+        return " trusting \(fingerprint(parts.joined(separator: " ")))"
+    }
+
     /// Whether the package was built with what fetches.
     static var canFetch: Bool {
         #if HTTPClient
@@ -131,7 +139,9 @@ struct KeyOptions: ParsableArguments {
 
 extension KeyOptions {
     /// A stand-in for the provider, where keys were named and nobody whose they are.
-    var unnamedProvider: Provider { .openID(issuers: [keys ?? ""]) }
+    ///
+    /// A query may hold a secret, and is left out.
+    var unnamedProvider: Provider { .openID(issuers: [String((keys ?? "").prefix { $0 != "?" })]) }
 
     /// Checks whether the keys of a provider can be had the way the options say.
     ///

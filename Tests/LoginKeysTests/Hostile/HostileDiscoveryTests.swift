@@ -135,7 +135,9 @@ internal import Testing
     }
 
     static let answers: [Case] = [
-        Case("is not found", "status", "keys-unavailable") { _ in .respond(status: 404) },
+        Case("is not found", "discovery-document") { _ in .respond(status: 404) },
+        Case("is gone", "discovery-document") { _ in .respond(status: 410) },
+        Case("is forbidden", "status", "keys-unavailable") { _ in .respond(status: 403) },
         Case("fails", "status", "keys-unavailable") { bench in .json(bench.discoveryDocument, status: 503) },
         Case("is a web page", "content-type") { _ in
             .respond(headers: ["Content-Type: text/html"], body: Array("<html>".utf8))

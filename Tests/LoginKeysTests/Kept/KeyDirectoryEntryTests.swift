@@ -3,11 +3,12 @@
 
 import Foundation
 import LoginTokens
+import TestSupport
 import Testing
 
 @testable import LoginKeys
 
-@Suite struct KeyDirectoryEntryTests {
+@Suite(.rule("T-183")) struct KeyDirectoryEntryTests {
     private let issuer = "https://issuer.example/\"ä\\"
     private let now = Date(timeIntervalSince1970: 1_760_000_000)
 

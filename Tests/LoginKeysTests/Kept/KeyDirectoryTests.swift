@@ -4,11 +4,12 @@
 #if HTTPClient
 import Foundation
 import LoginTokens
+import TestSupport
 import Testing
 
 @testable import LoginKeys
 
-@Suite struct KeyDirectoryTests {
+@Suite(.rule("T-183")) struct KeyDirectoryTests {
     @Test func `what was kept is loaded, and the last one counts`() async throws {
         try await withPlace { place in
             #expect(try await place.keys.load(place.issuer) == nil)

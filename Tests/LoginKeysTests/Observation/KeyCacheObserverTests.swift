@@ -18,7 +18,8 @@ import Testing
         (.keySkipped, .warning, "key skipped"), (.servingStale, .info, "keys are stale and serve on"),
         (.keysExpired, .warning, "keys expired"), (.freshAgain, .info, "keys are fresh again"),
         (.restored, .debug, "keys taken from a file"), (.notRestored, .warning, "keys in a file not used"),
-        (.notKept, .info, "keys not written to a file"), (.inUse, .trace, "keys in use"),
+        (.notKept, .warning, "keys not written to a file"), (.noKeys, .warning, "no keys yet"),
+        (.inUse, .trace, "keys in use"),
     ]
 
     @Test(arguments: kinds)
@@ -99,7 +100,8 @@ import Testing
         let observer = KeyCacheObserver.metrics(metrics)
         let steps: [(KeyCacheEvent.Kind, Double)] = [
             (.fetched, 0), (.fetchFailed, 0), (.servingStale, 1), (.fetchFailed, 1), (.inUse, 1), (.keysExpired, 1),
-            (.fetched, 0), (.freshAgain, 0), (.servingStale, 1), (.restored, 0), (.servingStale, 1),
+            (.fetched, 0), (.freshAgain, 0), (.servingStale, 1), (.restored, 0), (.noKeys, 1), (.fetched, 0),
+            (.servingStale, 1),
         ]
         for (kind, stale) in steps {
             observer.receive(KeyCacheEvent(kind, of: "facebook"))

@@ -36,6 +36,11 @@ enum Letters {
     }
 }
 
+/// What a verification has waited for; a look is the last that one was told to wait for.
+enum Waited: Sendable {
+    case anyFetch, look, limit
+}
+
 /// One move in the life of a cache, with what must follow; times are in seconds.
 enum Move: Sendable {
     /// The loop asks for its next step: it is to fetch.
@@ -51,13 +56,13 @@ enum Move: Sendable {
     /// A verification asks for keys: it is told to wait.
     case waits(Double)
     /// A verification asks for keys, perhaps after it waited: it is told that there are none.
-    case lacks(Double, after: KeyCacheState.Wait? = nil)
+    case lacks(Double, after: Waited? = nil)
     /// A verification looks for a key: it is told to use these.
-    case finds(Double, String?, among: String, after: KeyCacheState.Wait? = nil)
+    case finds(Double, String?, among: String, after: Waited? = nil)
     /// A verification looks for a key: it is told to wait.
-    case looks(Double, String?, KeyCacheState.Wait, after: KeyCacheState.Wait? = nil)
+    case looks(Double, String?, Waited, after: Waited? = nil)
     /// A verification looks for a key: it is told that nobody knows.
-    case wonders(Double, String?, after: KeyCacheState.Wait? = nil)
+    case wonders(Double, String?, after: Waited? = nil)
     /// The events since the last time these were asked for.
     case told([String])
     /// An earlier fetch, given up, brings these keys after all.
@@ -71,10 +76,14 @@ struct CacheStory {
     private var fetch: KeyCacheState.Fetch?
     private var givenUp: KeyCacheState.Fetch?
     private var events: [String] = []
+    private var look = 0
 
     init(_ configuration: KeyCacheConfiguration = KeyCacheConfiguration(), isRunning: Bool = true) {
         state = KeyCacheState(provider: .openID(issuers: ["https://issuer.example"]), configuration: configuration)
-        if isRunning { state.start() }
+        if isRunning {
+            state.begin(at: .zero)
+            state.start()
+        }
     }
 
     mutating func tell(_ moves: [Move]) throws {
@@ -130,13 +139,13 @@ struct CacheStory {
         case .waits(let time):
             expect(state.answer(at: .seconds(time)), wait: .anyFetch, comment)
         case .lacks(let time, let waited):
-            expectUnavailable(state.answer(at: .seconds(time), after: waited), comment)
+            expectUnavailable(state.answer(at: .seconds(time), after: told(waited)), comment)
         case .finds(let time, let keyID, let letters, let waited):
-            expect(state.answer(lookingFor: keyID, at: .seconds(time), after: waited), keys: letters, comment)
+            expect(state.answer(lookingFor: keyID, at: .seconds(time), after: told(waited)), keys: letters, comment)
         case .looks(let time, let keyID, let wait, let waited):
-            expect(state.answer(lookingFor: keyID, at: .seconds(time), after: waited), wait: wait, comment)
+            expect(state.answer(lookingFor: keyID, at: .seconds(time), after: told(waited)), wait: wait, comment)
         case .wonders(let time, let keyID, let waited):
-            expectUnavailable(state.answer(lookingFor: keyID, at: .seconds(time), after: waited), comment)
+            expectUnavailable(state.answer(lookingFor: keyID, at: .seconds(time), after: told(waited)), comment)
         default:
             Issue.record("no move that asks: \(comment)")
         }
@@ -166,12 +175,22 @@ struct CacheStory {
         #expect(named == letters.filter { $0 != "!" }, comment)
     }
 
-    private func expect(_ answer: KeyCacheState.Answer, wait: KeyCacheState.Wait, _ comment: Comment) {
-        guard case .wait(let told) = answer else {
-            Issue.record("it was to wait, and is told \(answer): \(comment)")
-            return
+    private func told(_ waited: Waited?) -> KeyCacheState.Wait? {
+        waited.map { waited in
+            switch waited {
+            case .anyFetch: .anyFetch
+            case .look: .look(look)
+            case .limit: .limit
+            }
         }
-        #expect(told == wait, comment)
+    }
+
+    private mutating func expect(_ answer: KeyCacheState.Answer, wait: Waited, _ comment: Comment) {
+        switch (answer, wait) {
+        case (.wait(.anyFetch), .anyFetch): break
+        case (.wait(.look(let number)), .look): look = number
+        default: Issue.record("it was to wait, and is told \(answer): \(comment)")
+        }
     }
 
     private func expectUnavailable(_ answer: KeyCacheState.Answer, _ comment: Comment) {

@@ -57,6 +57,7 @@ import Testing
     @Test(.rule("T-163")) func `jitter shortens the time to the next attempt by up to a half`() {
         for (jitter, delay) in [(0.0, 1.0), (0.5, 0.75), (0.999, 0.5005)] {
             var state = KeyCacheState(provider: .facebook, configuration: KeyCacheConfiguration())
+            state.begin(at: .zero)
             state.start()
             guard case .fetch(let fetch) = state.nextStep(at: .zero, jitter: 0).step else {
                 Issue.record("it did not fetch")
@@ -154,7 +155,7 @@ import Testing
     @Test(.rule("T-172")) func `a fetch that was given up brings nothing any more`() throws {
         var story = CacheStory()
         try story.tell([.fetches(0), .waits(0), .sleeps(5.9, until: 6), .sleeps(6, until: 7)])
-        try story.tell([.told(["fetch-failed"]), .lacks(6, after: .anyFetch), .fetches(7), .brings(7, "b")])
+        try story.tell([.told(["fetch-failed", "no-keys"]), .lacks(6, after: .anyFetch), .fetches(7), .brings(7, "b")])
         try story.tell([.bringsLate(8, "a"), .has(8, "b"), .told(["fetched", "key-appeared b", "fresh-again"])])
     }
 
@@ -170,20 +171,29 @@ import Testing
         try story.tell([.has(245, "a"), .sleeps(246, until: 247), .has(246, "a"), .fetches(247), .has(300, "a")])
     }
 
-    @Test(.rule("T-174")) func `a key that was looked for in vain is not looked for again for five minutes`() throws {
+    @Test(.rule("T-174")) func `a key that was looked for in vain is not looked for again for a minute`() throws {
         var configuration = KeyCacheConfiguration()
         configuration.lifetime = .seconds(3600) ... .seconds(86_400)
         var story = CacheStory(configuration)
         try story.tell(Self.first + [.looks(10, "x", .look), .fetches(10), .brings(10, "a")])
-        try story.tell([.finds(10, "x", among: "a", after: .look), .finds(309, "x", among: "a")])
-        try story.tell([.looks(310, "x", .look)])
+        try story.tell([.finds(10, "x", among: "a", after: .look), .finds(45, "x", among: "a")])
+        // Looks for others that bring nothing new do not end that.
+        try story.tell([.looks(46, "y", .look), .fetches(46), .brings(46, "a"), .finds(69.9, "x", among: "a")])
+        try story.tell([.finds(75.9, "x", among: "a"), .looks(76, "x", .look)])
     }
 
-    @Test(.rule("T-174")) func `a refresh that succeeds forgets what was looked for in vain`() throws {
-        var story = CacheStory()
-        try story.tell(Self.first + [.looks(10, "x", .look), .fetches(10), .brings(10, "a")])
-        try story.tell([.finds(10, "x", among: "a", after: .look), .finds(100, "x", among: "a")])
-        try story.tell([.fetches(250), .brings(250, "a"), .looks(251, "x", .look)])
+    @Test(.rule("T-174")) func `a change of keys forgets what was looked for in vain`() throws {
+        for (brought, isForgotten) in [("a", false), ("ab", true), ("b", true)] {
+            var story = CacheStory()
+            try story.tell(Self.first + [.fetches(240), .brings(240, "a"), .looks(240, "x", .look), .fetches(240)])
+            try story.tell([.brings(240, "a"), .finds(240, "x", among: "a", after: .look)])
+            try story.tell([.looks(271, "y", .look), .fetches(271), .brings(271, brought)])
+            // That look was the cooldown's, so what is not remembered is looked for after it.
+            try story.tell([.finds(299.9, "x", among: brought)])
+            try story.tell([.finds(271, "y", among: brought, after: .look)])
+            let later: Move = isForgotten ? .looks(301, "y2", .look) : .looks(301, "x", .look)
+            try story.tell([later])
+        }
     }
 
     @Test(.rule("T-174")) func `of keys looked for in vain the last 128 are remembered`() throws {
@@ -192,7 +202,8 @@ import Testing
         configuration.cooldown = .seconds(1)
         var story = CacheStory(configuration)
         try story.tell(Self.first)
-        // All are remembered: a success would forget them, so each look here ends for a waiter without one of its own.
+        // All these waited for the same look.
+        try story.tell([.looks(10, "x0", .look), .fetches(10), .brings(10, "a")])
         for number in 0...128 {
             try story.tell([.finds(10, "x\(number)", among: "a", after: .look)])
         }
@@ -220,8 +231,37 @@ import Testing
     @Test func `what ran out of time is told so, and asks for nothing more`() throws {
         var story = CacheStory()
         try story.tell([
-            .fetches(0), .lacks(1, after: .limit), .brings(2, "a"), .finds(3, "b", among: "a", after: .limit),
+            .fetches(0), .lacks(1, after: .limit), .brings(2, "a"), .wonders(3, "b", after: .limit),
         ])
-        try story.tell([.sleeps(3, until: 63)])
+        try story.tell([.has(3, "a"), .finds(3, "a", among: "a", after: .limit), .sleeps(3, until: 63)])
+    }
+
+    @Test(.rule("T-166")) func `who waited for a look that never ended knows nothing of the key`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.looks(10, "b", .look), .fetches(10), .stops])
+        story.state.begin(at: .seconds(11))
+        story.state.start()
+        try story.tell([.wonders(11, "b", after: .look), .looks(40, "b", .look)])
+    }
+
+    @Test func `a store that does not answer holds up nothing for longer than a fetch may take`() throws {
+        var story = CacheStory(isRunning: false)
+        story.state.begin(at: .zero)
+        try story.tell([.sleeps(0, until: 5), .waits(0), .sleeps(4.9, until: 5), .fetches(5), .brings(6, "a")])
+        // What it brings then is older, and stays out.
+        let late = story.state.restore(try Letters.fetched("b", lifetime: nil), age: .zero, at: .seconds(7))
+        #expect(late == [])
+        try story.tell([.has(7, "a")])
+    }
+
+    @Test func `beyond ten thousand nobody waits, and a place that is given back can be had again`() {
+        var state = CacheStory().state
+        for _ in 0..<10_000 where !state.beginWaiting() { Issue.record("there was no place") }
+        var answers: [Bool] = []
+        answers.append(state.beginWaiting())
+        state.endWaiting()
+        answers.append(state.beginWaiting())
+        answers.append(state.beginWaiting())
+        #expect(answers == [false, true, false])
     }
 }

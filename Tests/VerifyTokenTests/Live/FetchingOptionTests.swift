@@ -9,7 +9,7 @@ internal import TestSupport
 internal import Testing
 
 /// What the command wants to be told about fetching, and what it refuses before anybody is asked.
-@Suite struct FetchingOptionTests {
+@Suite(.rule("T-184")) struct FetchingOptionTests {
     private static let mistakes: [(options: [String], says: String)] = [
         (["--issuer", "http://127.0.0.1:9"], "http was not allowed; --allow-loopback-http allows it, for tests."),
         (["--issuer", "http://issuer.example"], "http is only for this machine."),
