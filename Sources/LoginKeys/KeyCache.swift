@@ -132,6 +132,7 @@ extension KeyCache {
     /// - Parameter body: What needs keys.
     /// - Returns: What the body returns.
     /// - Throws: What the body throws.
+    @discardableResult
     public func running<Success, Failure>(
         _ body: () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {

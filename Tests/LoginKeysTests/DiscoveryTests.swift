@@ -52,6 +52,20 @@ import Testing
         #expect(outcome.asked == [Self.document, Self.keys])
     }
 
+    @Test(.rule("T-151")) func `a document of another issuer leaves the token undecided`() async throws {
+        let maker = TestIssuer(provider: .openID(issuers: [Self.issuer]))
+        let transport = StubTransport()
+        transport.answer(Self.document, with: .json(["issuer": "https://evil.example", "jwks_uri": .string(Self.keys)]))
+        let cache = try KeyCache(providers: [maker.provider], transport: transport, clock: ManualContinuousClock())
+        let policy = try TokenPolicy(provider: maker.provider, audiences: [maker.audience])
+        let verifier = TokenVerifier(policy: policy, keys: cache, clock: maker.clock)
+        await cache.running {
+            await expectUndecided(.discovery) { () async throws(VerificationError) in
+                try await verifier.verify(maker.token(), nonce: .mustBeAbsent)
+            }
+        }
+    }
+
     @Test func `a slash at the end of an issuer does not double in the address, and counts in the document`()
         async throws
     {
