@@ -55,7 +55,8 @@ import Testing
     @Test(.rule("T-151")) func `a document of another issuer leaves the token undecided`() async throws {
         let maker = TestIssuer(provider: .openID(issuers: [Self.issuer]))
         let transport = StubTransport()
-        transport.answer(Self.document, with: .json(["issuer": "https://evil.example", "jwks_uri": .string(Self.keys)]))
+        let foreign: TestJSON = ["issuer": "https://evil.example", "jwks_uri": .string(Self.keys)]
+        transport.answer(Self.document, with: .json(foreign))
         let cache = try KeyCache(providers: [maker.provider], transport: transport, clock: ManualContinuousClock())
         let policy = try TokenPolicy(provider: maker.provider, audiences: [maker.audience])
         let verifier = TokenVerifier(policy: policy, keys: cache, clock: maker.clock)
