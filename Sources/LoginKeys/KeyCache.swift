@@ -28,7 +28,7 @@ public final class KeyCache: KeySource {
     /// Makes a cache.
     ///
     /// - Parameters:
-    ///   - providers: Whose keys. They come from ``LoginTokens/Provider/keySetURL``, or where that is nil by discovery from
+    ///   - providers: Whose keys. They come from `Provider.keySetURL`, or where that is nil by discovery from
     ///     the first issuer.
     ///   - transport: Who asks them.
     ///   - configuration: How the cache behaves.
@@ -79,7 +79,7 @@ public final class KeyCache: KeySource {
     ///
     /// - Parameter issuer: An issuer of one of the cache's providers. For any other no one is asked.
     /// - Returns: Keys that include the issuer's.
-    /// - Throws: ``LoginTokens/KeysUnavailable`` when there are none and none can be had now.
+    /// - Throws: `KeysUnavailable` when there are none and none can be had now.
     public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
         try await keys(of: issuer).snapshot()
     }
@@ -90,7 +90,7 @@ public final class KeyCache: KeySource {
     ///   - issuer: An issuer of one of the cache's providers.
     ///   - unknownKeyID: The key ID that a token named; nil if it named none.
     /// - Returns: Keys that include the issuer's. Where the key is not among them now, it is not the issuer's.
-    /// - Throws: ``LoginTokens/KeysUnavailable`` where the issuer cannot be asked, so that nobody knows.
+    /// - Throws: `KeysUnavailable` where the issuer cannot be asked, so that nobody knows.
     public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         try await keys(of: issuer).refreshed(unknownKeyID: unknownKeyID)
     }

@@ -16,7 +16,7 @@ struct DiscoveryDocument {
     ///   - issuer: The issuer; one slash at its end does not count.
     ///   - allowsLoopbackHTTP: Whether `http` will do on this machine.
     /// - Returns: Its address.
-    /// - Throws: ``TransportFailure`` with the code `url` where the issuer is no address, or has a query.
+    /// - Throws: `TransportFailure` with the code `url` where the issuer is no address, or has a query.
     static func url(of issuer: String, allowsLoopbackHTTP: Bool) throws(TransportFailure) -> EndpointURL {
         _ = try EndpointURL(issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
         guard !issuer.utf8.contains(UInt8(ascii: "?")) else {

@@ -19,7 +19,7 @@ struct AddressRule {
     ///
     /// - Parameter addresses: All addresses of the host, in the order the system prefers.
     /// - Returns: The first few, IPv4 and IPv6 in turn, so that one kind that leads nowhere does not use up all attempts.
-    /// - Throws: ``TransportFailure`` with the code `address`, or `name` if there are none.
+    /// - Throws: `TransportFailure` with the code `address`, or `name` if there are none.
     func choose(from addresses: [IPAddress]) throws(TransportFailure) -> [IPAddress] {
         if let refused = addresses.first(where: { !allows($0) }) {
             let wanted =

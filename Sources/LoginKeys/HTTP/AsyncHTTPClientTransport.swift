@@ -4,7 +4,7 @@
 #if HTTPClient
 public import LoginTokens
 
-/// Sends requests with AsyncHTTPClient, and keeps to what ``LoginTokens/HTTPTransport`` promises against any server.
+/// Sends requests with AsyncHTTPClient, and keeps to what `HTTPTransport` promises against any server.
 ///
 /// An address that is not public is not asked, whatever name leads to it, unless it was allowed: nobody who can choose an
 /// endpoint, or what its name leads to, can have this machine ask another one inside. Each request has a connection of its own,
@@ -55,7 +55,7 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
     ///
     /// - Parameter request: What to ask, and how long and how much to listen: an hour at most.
     /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportFailure`` if there is none; with the code `interrupted` also if the task was cancelled.
+    /// - Throws: `TransportFailure` if there is none; with the code `interrupted` also if the task was cancelled.
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         try request.checkFields()
         // Times that are too long to be added up are nothing that a request can need.

@@ -11,6 +11,6 @@ protocol NameResolver: Sendable {
     ///
     /// - Parameter name: A host name.
     /// - Returns: Its addresses; none if it has none.
-    /// - Throws: ``TransportFailure`` if nobody could be asked.
+    /// - Throws: `TransportFailure` if nobody could be asked.
     func addresses(of name: String) async throws(TransportFailure) -> [IPAddress]
 }

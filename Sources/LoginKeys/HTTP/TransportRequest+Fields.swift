@@ -12,7 +12,7 @@ extension TransportRequest {
 
     /// Refuses fields that would make another message of this one.
     ///
-    /// - Throws: ``TransportFailure`` with the code `url`; no value is quoted.
+    /// - Throws: `TransportFailure` with the code `url`; no value is quoted.
     func checkFields() throws(TransportFailure) {
         for (name, value) in headers {
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isToken) else {
