@@ -122,7 +122,8 @@ extension KeyCacheState {
             return .keys(keys.snapshot)
         }
         if let keyID, absent.contains(keyID, at: now) { return .keys(keys.snapshot) }
-        if fetch != nil { return waited == nil ? .wait(.anyFetch) : .keys(keys.snapshot) }
+        // One that is under way after a wait began after the verification did.
+        if let fetch { return .wait(waited == nil ? .anyFetch : .look(fetch.number)) }
         guard isLookDue || now >= nextLook else { return .keys(keys.snapshot) }
         guard mayFetch else { return .unavailable(unavailability(at: now)) }
         if !isLookDue {

@@ -94,6 +94,14 @@ import Testing
         try story.tell([.finds(242, "b", among: "ab", after: .look)])
     }
 
+    @Test(.rule("T-164", "T-162")) func `who joined one fetch waits for another's look, not beside it`() throws {
+        var story = CacheStory()
+        try story.tell(Self.first + [.fetches(240), .looks(240.5, "b", .anyFetch), .brings(241, "a")])
+        try story.tell([.looks(241, "c", .look), .fetches(241), .looks(241.1, "b", .look, after: .anyFetch)])
+        try story.tell([.brings(242, "ab"), .finds(242, "b", among: "ab", after: .look)])
+        try story.tell([.finds(242, "c", among: "ab", after: .look)])
+    }
+
     @Test(
         .rule("T-165"),
         arguments: [
