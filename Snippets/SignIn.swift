@@ -4,15 +4,17 @@
 // What README.md begins with.
 
 import LimitedLogin
+import LoginKeys
 import LoginTokens
 
 func startSession(for userID: String) {}
 
 func answer(_ message: String) {}
 
+#if HTTPClient
 /// What the sign-in route of a server does with the token an app sends.
-func signIn(text: String, expectedNonce: String, keyFile: [UInt8]) async throws {
-    let keys = try KeySnapshot(provider: .facebook, keys: JSONWebKeySet(json: keyFile))
+func signIn(text: String, expectedNonce: String) async throws {
+    let keys = try KeyCache(providers: [.facebook], transport: AsyncHTTPClientTransport())  // run it as a service
     let verifier = try LimitedLoginVerifier(appIDs: ["1234567890"], keys: keys)
 
     do throws(VerificationError) {
@@ -23,6 +25,7 @@ func signIn(text: String, expectedNonce: String, keyFile: [UInt8]) async throws 
         answer(error.publicMessage)  // for the app: "expired: The token has expired. Sign in again."
     }
 }
+#endif
 
 func signInElsewhere(
     text: String,
