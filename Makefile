@@ -9,7 +9,9 @@ DESTDIR ?=
 export PREFIX DESTDIR
 
 # What is installed runs where no Swift is, and looks for libraries in no place of its own. Apple's systems bring Swift.
+# The C in it names its files, in assertions and errors: from here on, not from the root of the machine that built it.
 INSTALL_BUILD := -c release --scratch-path .build-install --product verify-token --disable-local-rpath
+INSTALL_BUILD += $(foreach language,cc cxx,-X$(language) '-ffile-prefix-map=$(CURDIR)/=')
 ifneq ($(shell uname),Darwin)
 INSTALL_BUILD += --static-swift-stdlib -Xlinker -s
 endif
