@@ -17,16 +17,14 @@ public struct AuthenticationToken: Sendable {
     public let claims: AuthenticationTokenClaims
 
     /// What the person shared.
-    public let profile: Profile
+    public var profile: Profile { Profile(claims) }
 
     /// The token as its verifier left it: the matched issuer and audience, how the nonce was checked, all claims.
-    public let verified: VerifiedToken
+    public var verified: VerifiedToken { claims.verified }
 
-    init(tokenString: String, verified: VerifiedToken, claims: AuthenticationTokenClaims) {
+    init(tokenString: String, claims: AuthenticationTokenClaims) {
         self.tokenString = tokenString
-        self.verified = verified
         self.claims = claims
-        self.profile = Profile(claims)
     }
 }
 

@@ -15,55 +15,58 @@ public import Foundation
 /// told Facebook: any of it may be nil. A claim that cannot be read is nil too, and then ``notes`` says so; it never makes
 /// a genuine token invalid.
 public struct AuthenticationTokenClaims: Sendable {
+    /// The token itself.
+    let verified: VerifiedToken
+
     /// The token's own ID.
     public let jti: String
     /// The issuer, as the policy spells it.
-    public let iss: String
+    public var iss: String { verified.issuer }
     /// The app ID the token is for.
-    public let aud: String
+    public var aud: String { verified.audience }
     /// What ties the token to one sign-in attempt; nil where the token has none.
-    public let nonce: String?
+    public var nonce: String? { verified.claims.nonce }
     /// When the token ends.
-    public let exp: Date
+    public var exp: Date { verified.expiresAt }
     /// When the token was issued.
-    public let iat: Date
+    public var iat: Date { verified.issuedAt }
     /// The person's ID within this app.
     ///
     /// The same person has another one in another app, and the same one in a classic login of this app.
-    public let sub: String
+    public var sub: String { verified.subject }
 
     /// The full name.
-    public let name: String?
+    public var name: String? { text("name") }
     /// The first name.
-    public let givenName: String?
+    public var givenName: String? { text("given_name") }
     /// The middle name.
-    public let middleName: String?
+    public var middleName: String? { text("middle_name") }
     /// The last name.
-    public let familyName: String?
+    public var familyName: String? { text("family_name") }
     /// The address of the profile picture, as written.
-    public let picture: String?
+    public var picture: String? { text("picture") }
     /// The e-mail address.
     ///
     /// Facebook does not say whether it was verified.
-    public let email: String?
+    public var email: String? { text("email") }
     /// The IDs, within this app, of friends who use this app too.
     ///
     /// Empty and nil differ: nobody, and not told.
-    public let userFriends: [String]?
+    public var userFriends: [String]? { verified.claims["user_friends"].flatMap(nonEmptyTexts) }
     /// The birthday, as written.
-    public let userBirthday: String?
+    public var userBirthday: String? { text("user_birthday") }
     /// The range the person's age lies in.
-    public let userAgeRange: UserAgeRange?
+    public var userAgeRange: UserAgeRange? { verified.claims["user_age_range"].flatMap(UserAgeRange.init) }
     /// The town the person comes from.
-    public let userHometown: Location?
+    public var userHometown: Location? { verified.claims["user_hometown"].flatMap(Location.init) }
     /// The town the person lives in.
-    public let userLocation: Location?
+    public var userLocation: Location? { verified.claims["user_location"].flatMap(Location.init) }
     /// The gender, in the person's words.
-    public let userGender: String?
+    public var userGender: String? { text("user_gender") }
     /// The address of the person's page, as written.
-    public let userLink: String?
+    public var userLink: String? { text("user_link") }
     /// The thumbprint of the key the token is bound to, `cnf.jkt` (RFC 9449 §6.1); nil for a token bound to none.
-    public let cnfJkt: String?
+    public var cnfJkt: String? { verified.claims["cnf"].flatMap(thumbprint) }
 
     /// The permissions that the claims of this token imply.
     ///
@@ -71,38 +74,33 @@ public struct AuthenticationTokenClaims: Sendable {
     /// permission.
     ///
     /// A permission that is not here may have been declined, or there was nothing to tell.
-    public let impliedPermissions: Set<Permission>
+    public var impliedPermissions: Set<Permission> { Permission.implied(by: verified.claims) }
 
     /// The optional claims that are there and could not be read.
-    public let notes: [ClaimNote]
+    public var notes: [ClaimNote] {
+        OptionalClaim.all.compactMap { claim in
+            guard let value = verified.claims[claim.name], !claim.isReadable(value) else { return nil }
+            return ClaimNote(claim: claim.name, reason: claim.reason)
+        }
+    }
 
-    /// Reads the claims of a token that a `TokenVerifier` of yours has verified; nil if it is not one of Facebook's.
+    /// The claims of a token that a `TokenVerifier` of yours has verified; nil if it is not one of Facebook's.
+    ///
+    /// Nothing is read before you ask for it.
     public init?(_ token: VerifiedToken) {
         guard token.provider.name == Provider.facebook.name, let tokenID = token.claims.tokenID else { return nil }
-        var reader = OptionalClaimReader(token.claims)
         jti = tokenID
-        iss = token.issuer
-        aud = token.audience
-        nonce = token.claims.nonce
-        exp = token.expiresAt
-        iat = token.issuedAt
-        sub = token.subject
-        name = reader.text("name")
-        givenName = reader.text("given_name")
-        middleName = reader.text("middle_name")
-        familyName = reader.text("family_name")
-        picture = reader.text("picture")
-        email = reader.text("email")
-        userFriends = reader.texts("user_friends")
-        userBirthday = reader.text("user_birthday")
-        userAgeRange = reader.value("user_age_range", "no range of ages", UserAgeRange.init)
-        userHometown = reader.value("user_hometown", "no object with an id and a name", Location.init)
-        userLocation = reader.value("user_location", "no object with an id and a name", Location.init)
-        userGender = reader.text("user_gender")
-        userLink = reader.text("user_link")
-        cnfJkt = reader.value("cnf", "no object with a thumbprint jkt") { $0["jkt"]?.string.flatMap(nonEmpty) }
-        impliedPermissions = Permission.implied(by: token.claims)
-        notes = reader.notes
+        verified = token
+    }
+
+    /// The names of the claims that not every token has.
+    static let optionalNames = OptionalClaim.all.map(\.name)
+
+    /// A string.
+    ///
+    /// An empty one says nothing, and counts as absent.
+    private func text(_ name: String) -> String? {
+        verified.claims[name]?.string.flatMap(nonEmpty)
     }
 }
 
@@ -119,39 +117,37 @@ public struct ClaimNote: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(claim): \(reason)" }
 }
 
-/// Reads claims that may be missing or wrong, and takes a note of those that are wrong.
-private struct OptionalClaimReader {
-    private let claims: Claims
-    private(set) var notes: [ClaimNote] = []
+/// A claim that may be missing, and what it must be where it is not.
+private struct OptionalClaim: Sendable {
+    let name: String
+    let reason: String
+    let isReadable: @Sendable (JSONValue) -> Bool
 
-    init(_ claims: Claims) {
-        self.claims = claims
-    }
+    static let all =
+        ["name", "given_name", "middle_name", "family_name", "picture", "email"].map(text) + [
+            Self(name: "user_friends", reason: "no array of strings") { nonEmptyTexts($0) != nil },
+            text("user_birthday"),
+            Self(name: "user_age_range", reason: "no range of ages") { UserAgeRange($0) != nil },
+            Self(name: "user_hometown", reason: "no object with an id and a name") { Location($0) != nil },
+            Self(name: "user_location", reason: "no object with an id and a name") { Location($0) != nil },
+            text("user_gender"), text("user_link"),
+            Self(name: "cnf", reason: "no object with a thumbprint jkt") { thumbprint($0) != nil },
+        ]
 
-    /// A string.
-    ///
-    /// An empty one says nothing, and counts as absent.
-    mutating func text(_ name: String) -> String? {
-        value(name, "no string", \.string).flatMap(nonEmpty)
+    private static func text(_ name: String) -> Self {
+        Self(name: name, reason: "no string") { $0.kind == .string }
     }
+}
 
-    /// An array of strings, none empty. One that is wrong makes the list worthless: who is missing from it?
-    mutating func texts(_ name: String) -> [String]? {
-        value(name, "no array of strings") { value in
-            let texts = value.elements?.map { $0.string.flatMap(nonEmpty) }
-            guard let texts, !texts.contains(nil) else { return nil }
-            return texts.compactMap { $0 }
-        }
-    }
+/// An array of strings, none empty. One that is wrong makes the list worthless: who is missing from it?
+private func nonEmptyTexts(_ value: JSONValue) -> [String]? {
+    let texts = value.elements?.map { $0.string.flatMap(nonEmpty) }
+    guard let texts, !texts.contains(nil) else { return nil }
+    return texts.compactMap { $0 }
+}
 
-    mutating func value<Value>(_ name: String, _ reason: String, _ read: (JSONValue) -> Value?) -> Value? {
-        guard let claim = claims[name] else { return nil }
-        guard let value = read(claim) else {
-            notes.append(ClaimNote(claim: name, reason: reason))
-            return nil
-        }
-        return value
-    }
+private func thumbprint(_ value: JSONValue) -> String? {
+    value["jkt"]?.string.flatMap(nonEmpty)
 }
 
 private func nonEmpty(_ text: String) -> String? {

@@ -51,7 +51,7 @@ public struct LimitedLoginVerifier: Sendable {
         explain: ((CheckReport) -> Void)? = nil
     ) async throws(VerificationError) -> AuthenticationToken {
         let verified = try await verifier.verify(tokenString, nonce: nonce, explain: explain)
-        return AuthenticationToken(tokenString: tokenString, verified: verified, claims: Self.claims(verified))
+        return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
     }
 
     /// Verifies a token whose nonce a store issued, and takes the nonce back, so that no token is accepted twice.
@@ -68,7 +68,7 @@ public struct LimitedLoginVerifier: Sendable {
         explain: ((CheckReport) -> Void)? = nil
     ) async throws -> AuthenticationToken {
         let verified = try await verifier.verify(tokenString, nonce: nonce, explain: explain)
-        return AuthenticationToken(tokenString: tokenString, verified: verified, claims: Self.claims(verified))
+        return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
     }
 
     /// Verifies a token with keys that are at hand: the same checks, without waiting.
@@ -87,7 +87,7 @@ public struct LimitedLoginVerifier: Sendable {
         explain: ((CheckReport) -> Void)? = nil
     ) throws(TokenRefusal) -> AuthenticationToken {
         let verified = try verifier.verify(tokenString, nonce: nonce, with: snapshot, explain: explain)
-        return AuthenticationToken(tokenString: tokenString, verified: verified, claims: Self.claims(verified))
+        return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
     }
 
     private static func claims(_ verified: VerifiedToken) -> AuthenticationTokenClaims {

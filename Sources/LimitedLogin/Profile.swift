@@ -13,76 +13,63 @@ public import Foundation
 ///
 /// Everything but ``userID`` may be nil: the person declined, has none, or Facebook did not say. It is a snapshot of the
 /// moment the token was issued.
-public struct Profile: Sendable, Hashable {
+public struct Profile: Sendable {
     /// The person's ID within your app.
-    public let userID: String
+    public var userID: String { claims.sub }
     /// The full name.
-    public let name: String?
+    public var name: String? { claims.name }
     /// The first name.
-    public let firstName: String?
+    public var firstName: String? { claims.givenName }
     /// The middle name.
-    public let middleName: String?
+    public var middleName: String? { claims.middleName }
     /// The last name.
-    public let lastName: String?
+    public var lastName: String? { claims.familyName }
     /// The address of the person's page; nil unless it is an https URL with a host and without a user name.
-    public let linkURL: URL?
+    public var linkURL: URL? { claims.userLink.flatMap(Self.secureURL) }
     /// The address of the profile picture; nil unless it is an https URL with a host and without a user name.
     ///
     /// It expires: copy the picture.
-    public let imageURL: URL?
+    public var imageURL: URL? { claims.picture.flatMap(Self.secureURL) }
     /// When ``imageURL`` stops working, as far as it says so.
-    public let imageURLExpirationDate: Date?
+    public var imageURLExpirationDate: Date? { imageURL.flatMap(Self.expirationDate) }
     /// The e-mail address, as the person gave it to Facebook.
     ///
     /// Do not link accounts by it: see ``emailVerified``.
-    public let email: String?
+    public var email: String? { claims.email }
     /// Whether the address is known to be the person's.
     ///
     /// Limited Login never says.
-    public let emailVerified: EmailVerification
+    public var emailVerified: EmailVerification { .unknown }
     /// The IDs of friends who use your app too; empty for none, nil where not told.
-    public let friendIDs: [String]?
+    public var friendIDs: [String]? { claims.userFriends }
     /// The birthday, as far as the person tells it.
-    public let birthday: Birthday?
+    public var birthday: Birthday? { claims.userBirthday.flatMap(Birthday.init) }
     /// The range the person's age lies in.
-    public let ageRange: UserAgeRange?
+    public var ageRange: UserAgeRange? { claims.userAgeRange }
     /// The town the person comes from.
-    public let hometown: Location?
+    public var hometown: Location? { claims.userHometown }
     /// The town the person lives in.
-    public let location: Location?
+    public var location: Location? { claims.userLocation }
     /// The gender, in the person's words.
-    public let gender: String?
+    public var gender: String? { claims.userGender }
     /// What was in the token and could not be read.
-    public let notes: [ClaimNote]
+    public var notes: [ClaimNote] {
+        let unread = [
+            claims.userLink != nil && linkURL == nil ? ClaimNote(claim: "user_link", reason: "no https URL") : nil,
+            claims.picture != nil && imageURL == nil ? ClaimNote(claim: "picture", reason: "no https URL") : nil,
+            claims.userBirthday != nil && birthday == nil
+                ? ClaimNote(claim: "user_birthday", reason: "no date of the forms Facebook uses") : nil,
+        ]
+        return claims.notes + unread.compactMap { $0 }
+    }
+
+    private let claims: AuthenticationTokenClaims
 
     /// The profile that a token's claims give.
+    ///
+    /// Nothing is read before you ask for it.
     public init(_ claims: AuthenticationTokenClaims) {
-        var notes = claims.notes
-        func map<Value>(_ text: String?, _ claim: String, _ reason: String, _ read: (String) -> Value?) -> Value? {
-            guard let text else { return nil }
-            guard let value = read(text) else {
-                notes.append(ClaimNote(claim: claim, reason: reason))
-                return nil
-            }
-            return value
-        }
-        userID = claims.sub
-        name = claims.name
-        firstName = claims.givenName
-        middleName = claims.middleName
-        lastName = claims.familyName
-        linkURL = map(claims.userLink, "user_link", "no https URL", Self.secureURL)
-        imageURL = map(claims.picture, "picture", "no https URL", Self.secureURL)
-        imageURLExpirationDate = imageURL.flatMap(Self.expirationDate)
-        email = claims.email
-        emailVerified = .unknown
-        friendIDs = claims.userFriends
-        birthday = map(claims.userBirthday, "user_birthday", "no date of the forms Facebook uses", Birthday.init)
-        ageRange = claims.userAgeRange
-        hometown = claims.userHometown
-        location = claims.userLocation
-        gender = claims.userGender
-        self.notes = notes
+        self.claims = claims
     }
 
     /// Whether the person is known to be at least `age` years old, by birthday and age range.
@@ -137,10 +124,44 @@ public enum AgeGate: String, Sendable, Hashable {
     case unknown
 }
 
+extension Profile: Hashable {
+    /// Whether both say the same of the same person.
+    public static func == (first: Profile, second: Profile) -> Bool {
+        first.userID == second.userID
+            && AuthenticationTokenClaims.optionalNames.allSatisfy { first.claim($0) == second.claim($0) }
+    }
+
+    /// Feeds the person's ID to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(userID)
+    }
+
+    private func claim(_ name: String) -> JSONValue? { claims.verified.claims[name] }
+}
+
 extension Profile: Encodable {
     private enum CodingKeys: String, CodingKey {
         case userID, name, firstName, middleName, lastName, linkURL, imageURL, email, friendIDs, birthday, ageRange
         case hometown, location, gender
+    }
+
+    /// Writes what the person told, by the names of the properties.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(userID, forKey: .userID)
+        try container.encodeIfPresent(name, forKey: .name)
+        try container.encodeIfPresent(firstName, forKey: .firstName)
+        try container.encodeIfPresent(middleName, forKey: .middleName)
+        try container.encodeIfPresent(lastName, forKey: .lastName)
+        try container.encodeIfPresent(linkURL, forKey: .linkURL)
+        try container.encodeIfPresent(imageURL, forKey: .imageURL)
+        try container.encodeIfPresent(email, forKey: .email)
+        try container.encodeIfPresent(friendIDs, forKey: .friendIDs)
+        try container.encodeIfPresent(birthday, forKey: .birthday)
+        try container.encodeIfPresent(ageRange, forKey: .ageRange)
+        try container.encodeIfPresent(hometown, forKey: .hometown)
+        try container.encodeIfPresent(location, forKey: .location)
+        try container.encodeIfPresent(gender, forKey: .gender)
     }
 }
 

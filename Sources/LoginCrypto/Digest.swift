@@ -16,24 +16,49 @@ package enum Digest: Sendable, CaseIterable {
         }
     }
 
-    /// OpenSSL's static description of it, which nobody frees.
+    /// OpenSSL's implementation of it, which nobody frees.
+    ///
+    /// What `EVP_sha256` answers is only a name for it, which each use would look up.
     var evp: OpaquePointer {
         switch self {
-        case .sha256: unsafe EVP_sha256()
-        case .sha384: unsafe EVP_sha384()
-        case .sha512: unsafe EVP_sha512()
+        case .sha256: unsafe Self.fetchedSHA256
+        case .sha384: unsafe Self.fetchedSHA384
+        case .sha512: unsafe Self.fetchedSHA512
         }
+    }
+
+    private nonisolated(unsafe) static let fetchedSHA256 = unsafe fetch("SHA256")
+    private nonisolated(unsafe) static let fetchedSHA384 = unsafe fetch("SHA384")
+    private nonisolated(unsafe) static let fetchedSHA512 = unsafe fetch("SHA512")
+
+    private static func fetch(_ name: String) -> OpaquePointer {
+        let fetched = unsafe withOpenSSL { unsafe EVP_MD_fetch(nil, name, nil) }
+        // Only where a provider forbids SHA-2; there is no honest answer then.
+        guard let fetched = unsafe fetched else { preconditionFailure("libcrypto has no \(name)") }
+        return unsafe fetched
     }
 
     /// Hashes `message`.
     package func hash(_ message: some Collection<UInt8>) -> [UInt8] {
-        let message = Array(message)
-        return withOpenSSL {
-            var output = [UInt8](repeating: 0, count: byteCount)
-            let status = unsafe EVP_Digest(message, message.count, &output, nil, evp, nil)
-            // Fails only where memory has run out or a provider forbids SHA-2; there is no honest answer then.
+        hash(Array(message).span)
+    }
+
+    /// Hashes `message`.
+    package func hash(_ message: Span<UInt8>) -> [UInt8] {
+        unsafe withHash(of: message) { unsafe Array($0) }
+    }
+
+    /// Hashes `message`, and lends the hash for as long as `body` runs.
+    func withHash<Result>(of message: Span<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { output in
+            let status = unsafe message.withUnsafeBufferPointer { message in
+                withOpenSSL {
+                    unsafe EVP_Digest(message.baseAddress, message.count, output.baseAddress, nil, evp, nil)
+                }
+            }
+            // Fails only where memory has run out.
             precondition(status == 1, "libcrypto could not compute a digest")
-            return output
+            return unsafe body(UnsafeBufferPointer(output))
         }
     }
 

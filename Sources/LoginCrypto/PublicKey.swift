@@ -16,27 +16,10 @@ package struct PublicKey: Sendable {
 
     /// Whether `signature` is this key's, of `message`.
     ///
-    /// A scheme that is not one of the key's type is a no.
+    /// A scheme that is not one of the key's type is a no. Who verifies with the key again and again makes a
+    /// ``SignatureVerifier``, and keeps it.
     package func isValidSignature(_ signature: [UInt8], of message: [UInt8], scheme: SignatureScheme) -> Bool {
-        // RFC 8017 §8.1.2 and §8.2.2 step 1, RFC 7518 §3.4 step 1, RFC 8032 §5.1.7 step 1. OpenSSL would refuse too;
-        // we do not depend on it, nor hand it an empty buffer.
-        guard signature.count == signatureByteCount else { return false }
-        return withOpenSSL {
-            guard scheme.isFor(key) else { return false }
-            var signature = signature
-            if case .ecdsa = scheme {
-                guard let der = derECDSASignature(signature) else { return false }
-                signature = der
-            }
-            guard let context = unsafe EVP_MD_CTX_new() else { return false }
-            defer { unsafe EVP_MD_CTX_free(context) }
-            var parameters: OpaquePointer?
-            guard unsafe EVP_DigestVerifyInit(context, &parameters, scheme.digest?.evp, nil, key) == 1,
-                unsafe scheme.configure(parameters)
-            else { return false }
-            // 0 says "not valid", a negative value "could not tell"; only 1 is a yes.
-            return unsafe EVP_DigestVerify(context, signature, signature.count, message, message.count) == 1
-        }
+        SignatureVerifier(self, scheme: scheme)?.isValidSignature(signature, of: message.span) ?? false
     }
 
     /// Whether this is the key that an X.509 certificate is about (RFC 7517 §4.7).
@@ -85,29 +68,4 @@ extension SignatureScheme {
             true
         }
     }
-}
-
-/// OpenSSL takes an ECDSA signature as a DER sequence of r and s; JOSE writes them side by side.
-///
-/// The DER is made here, so that there is one for each pair of numbers, and no question of how strictly it is read.
-private func derECDSASignature(_ signature: [UInt8]) -> [UInt8]? {
-    let half = signature.count / 2
-    let r = unsafe BN_bin2bn(Array(signature[..<half]), Int32(half), nil)
-    let s = unsafe BN_bin2bn(Array(signature[half...]), Int32(half), nil)
-    let pair = unsafe ECDSA_SIG_new()
-    defer { unsafe ECDSA_SIG_free(pair) }
-    // Takes both numbers over, unless it fails.
-    guard unsafe ECDSA_SIG_set0(pair, r, s) == 1 else {
-        unsafe BN_free(r)
-        unsafe BN_free(s)
-        return nil
-    }
-    let size = unsafe i2d_ECDSA_SIG(pair, nil)
-    guard size > 0 else { return nil }
-    var output = [UInt8](repeating: 0, count: Int(size))
-    let written = unsafe output.withUnsafeMutableBufferPointer { buffer in
-        var position = buffer.baseAddress
-        return unsafe i2d_ECDSA_SIG(pair, &position)
-    }
-    return written == size ? output : nil
 }

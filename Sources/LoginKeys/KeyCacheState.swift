@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
 internal import LoginTokens
 
 /// What a cache knows of one provider's keys, and everything it decides: no clock, no I/O, no waiting.
@@ -415,7 +416,7 @@ extension JSONWebKeySet {
     /// Whether there is a key of this ID, usable or not; none is of no ID.
     fileprivate func hasKey(_ keyID: String?) -> Bool {
         guard let keyID else { return false }
-        let isIt = { (other: String?) in other.map { $0.utf8.elementsEqual(keyID.utf8) } ?? false }
+        let isIt = { (other: String?) in other.map { isEqual($0, keyID) } ?? false }
         return keys.contains { isIt($0.keyID) } || unusableKeys.contains { isIt($0.keyID) }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
 internal import LoginTokens
 internal import Synchronization
 
@@ -217,7 +218,7 @@ final class ProviderKeys: Sendable {
 
     private func restored(from kept: KeptKeySet) throws(KeyStoreError) -> FetchedKeySet {
         let configuration = fetcher.configuration
-        guard kept.issuer.utf8.elementsEqual(issuer.utf8) else { throw KeyStoreError("it is of another issuer") }
+        guard isEqual(kept.issuer, issuer) else { throw KeyStoreError("it is of another issuer") }
         guard let url = try? EndpointURL(kept.url, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP),
             fetcher.source.mayHaveKeys(at: url, configuration)
         else { throw KeyStoreError("it was kept from another address than the provider has now") }

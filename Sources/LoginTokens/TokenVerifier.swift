@@ -25,6 +25,7 @@ public struct TokenVerifier: Sendable {
 
     private let keys: any KeySource
     private let clock: any WallClock
+    private let knownHeaders = KnownHeaders()
 
     /// Makes a verifier.
     ///
@@ -134,11 +135,12 @@ public struct TokenVerifier: Sendable {
     ) async throws(VerificationError) -> VerifiedToken {
         do throws(VerificationError) {
             let candidate = try refusing { () throws(TokenRefusal) in
-                try Candidate(text, policy: policy, expectations: expectations, log: &log)
+                try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
             }
             let key = try await key(for: candidate)
             return try refusing { () throws(TokenRefusal) in
-                try candidate.verified(with: key, clock: clock, log: &log)
+                let proven = try proven(candidate, by: key, log: &log)
+                return try policy.verified(proven, expectations: expectations, clock: clock, log: &log)
             }
         } catch {
             log.fail(error)
@@ -163,6 +165,16 @@ public struct TokenVerifier: Sendable {
             try await keys.refreshed(for: candidate.keyIssuer, unknownKeyID: candidate.jws.header.keyID)
         }
         return try refusing { () throws(TokenRefusal) in try candidate.key(in: refreshed) }
+    }
+
+    private func proven(
+        _ candidate: Candidate,
+        by key: JSONWebKey,
+        log: inout CheckLog
+    ) throws(TokenRefusal) -> ProvenToken {
+        let proven = try candidate.proven(by: key, log: &log)
+        if !candidate.jws.hasKnownHeader { knownHeaders.remember(candidate.jws) }
+        return proven
     }
 
     private func refusing<Value>(_ body: () throws(TokenRefusal) -> Value) throws(VerificationError) -> Value {
@@ -240,9 +252,14 @@ extension TokenVerifier {
         log: inout CheckLog
     ) throws(TokenRefusal) -> VerifiedToken {
         do throws(TokenRefusal) {
-            let candidate = try Candidate(text, policy: policy, expectations: expectations, log: &log)
-            let key = try candidate.key(in: snapshot)
-            return try candidate.verified(with: key, clock: clock, log: &log)
+            let candidate = try policy.candidate(
+                text,
+                expectations: expectations,
+                knownHeaders: knownHeaders,
+                log: &log
+            )
+            let proven = try proven(candidate, by: candidate.key(in: snapshot), log: &log)
+            return try policy.verified(proven, expectations: expectations, clock: clock, log: &log)
         } catch {
             log.fail(.refused(error))
             throw error.recognizing(text)

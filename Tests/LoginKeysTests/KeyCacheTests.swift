@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import Dispatch
+internal import LoginCrypto
 import LoginKeys
 import LoginTesting
 import LoginTokens

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import LimitedLogin
+internal import LoginCrypto
 internal import LoginTesting
 internal import LoginTokens
 internal import TestSupport

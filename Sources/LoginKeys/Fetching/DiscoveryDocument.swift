@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
 internal import LoginTokens
 
 /// What of an issuer's discovery document matters for its keys (OpenID Connect Discovery §3).
@@ -49,7 +50,7 @@ struct DiscoveryDocument {
         guard let named = root["issuer"]?.string else {
             throw KeyFetchFailure(.discoveryDocument, of: .discovery, "it does not say whose it is (issuer)")
         }
-        guard named.utf8.elementsEqual(issuer.utf8) else {
+        guard isEqual(named, issuer) else {
             throw KeyFetchFailure(
                 .discoveryIssuer,
                 of: .discovery,

@@ -87,7 +87,7 @@ enum KeyDirectoryEntry {
         guard root["lifetime"] == nil || lifetime.map(lifetimes.contains) == true else {
             throw KeyStoreError("its lifetime is no number of seconds")
         }
-        guard named.utf8.elementsEqual(issuer.utf8) else {
+        guard isEqual(named, issuer) else {
             throw KeyStoreError("it holds the keys of \(quoted(named)), not of \(quoted(issuer))")
         }
         let date = Date(timeIntervalSince1970: Double(fetchedAt))

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LimitedLogin
+internal import LoginCrypto
 internal import LoginTokens
 
 #if canImport(FoundationEssentials)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// A JSON text that was read strictly: its bytes, and a table of where each value stands in them.
 ///
 /// Nothing is decoded until somebody asks: a header or a claims set is mostly compared, seldom read.
@@ -25,18 +27,33 @@ package final class JSONDocument: Sendable {
     }
 
     /// The bytes of a string or a member name, escapes resolved.
-    func stringBytes(_ node: JSONNode) -> [UInt8] {
-        let raw = bytes[Int(node.start)..<Int(node.end)]
-        return node.hasEscapes ? JSONEscapes.resolve(raw) : Array(raw)
+    func stringBytes(_ node: JSONNode) -> ArraySlice<UInt8> {
+        node.text(in: bytes)
     }
 
     /// Whether a string or a member name is, byte for byte, `text`.
     ///
     /// Swift's `==` would also accept another Unicode spelling of the same characters, and an issuer in another
     /// spelling is another issuer (T-107).
-    func string(_ node: JSONNode, equals text: String.UTF8View) -> Bool {
-        if node.hasEscapes { return stringBytes(node).elementsEqual(text) }
-        return bytes[Int(node.start)..<Int(node.end)].elementsEqual(text)
+    func string(_ node: JSONNode, equals text: String) -> Bool {
+        guard !node.hasEscapes else { return stringBytes(node).elementsEqual(text.utf8) }
+        let bytes = bytes
+        return isEqual(bytes.span.extracting(Int(node.start)..<Int(node.end)), text)
+    }
+
+    /// The index of the value of an object's member; nil if the object has none of this name.
+    func member(_ name: String, of object: Int) -> Int? {
+        let nodes = nodes
+        let end = Int(nodes[object].next)
+        let count = name.utf8.count
+        let first = name.utf8.first ?? 0
+        var current = object + 1
+        while current < end {
+            let node = nodes[current]
+            if node.mayBe(first, count: count), string(node, equals: name) { return current + 1 }
+            current = Int(nodes[current + 1].next)
+        }
+        return nil
     }
 }
 
@@ -52,12 +69,30 @@ struct JSONNode: Sendable {
     var kind: Kind
     /// Whether a string has escapes, so that its bytes are not its text.
     var hasEscapes = false
+    /// Of a string, its first byte, by which many differ that have the same length; 0 where it is empty.
+    var first: UInt8 = 0
     /// The first byte; of a string, the first after the quotation mark.
     var start: Int32
     /// The byte after the last; of a string, the closing quotation mark.
     var end: Int32
     /// The index after the last node inside this value.
     var next: Int32
+
+    /// Whether this can be a string of `count` bytes that begins with this one; what its escapes stand for is not looked at.
+    func mayBe(_ first: UInt8, count: Int) -> Bool {
+        hasEscapes || Int(end - start) == count && self.first == first
+    }
+
+    /// The text of a string or a member name, escapes resolved.
+    func text(in bytes: [UInt8]) -> ArraySlice<UInt8> {
+        let raw = bytes[Int(start)..<Int(end)]
+        return hasEscapes ? JSONEscapes.resolve(raw)[...] : raw
+    }
+
+    /// Whether both are strings of the same text, however it is spelled.
+    func isSameText(as other: JSONNode, in bytes: [UInt8]) -> Bool {
+        isEqual(text(in: bytes).span, other.text(in: bytes).span)
+    }
 }
 
 /// How much of a JSON text is acceptable.

@@ -3,6 +3,17 @@
 
 /// Whole numbers as JSON may write them.
 enum JSONInteger {
+    /// The value of a JSON number of at most 15 digits and nothing else, as nearly all are; each is also a `Double`.
+    static func short(_ text: ArraySlice<UInt8>) -> Int? {
+        guard text.count <= 15 else { return nil }
+        var value = 0
+        for byte in text {
+            guard (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte) else { return nil }
+            value = value * 10 + Int(byte - UInt8(ascii: "0"))
+        }
+        return value
+    }
+
     /// The value of a JSON number, if it is whole and fits; by its digits, so that nothing is rounded on the way.
     static func exactly(_ text: String) -> Int? {
         if let integer = Int(text) { return integer }

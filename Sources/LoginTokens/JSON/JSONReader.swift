@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// Reads JSON in one pass, and strictly.
 ///
 /// RFC 8259 leaves to the reader what JOSE must not leave open: duplicate member names (RFC 7515 §4, RFC 7519 §4),
 /// invalid UTF-8, lone surrogates, depth. Two programs that resolve these differently see two tokens in one; so all of
 /// them are errors here.
+///
+/// The tests have a reader that is slower and easier to follow, and compare the two on random and on hostile texts.
 struct JSONReader {
     private let bytes: [UInt8]
     private let limits: JSONLimits
@@ -33,21 +37,21 @@ struct JSONReader {
     private mutating func readValue(depth: Int) throws(JSONError) {
         guard let byte = peek else { throw error("the text ends where a value should stand") }
         switch byte {
+        case UInt8(ascii: "\""): try readString()
+        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber()
         case UInt8(ascii: "{"): try readObject(depth: depth)
         case UInt8(ascii: "["): try readArray(depth: depth)
-        case UInt8(ascii: "\""): try readString()
         case UInt8(ascii: "t"): try readLiteral("true", .true)
         case UInt8(ascii: "f"): try readLiteral("false", .false)
         case UInt8(ascii: "n"): try readLiteral("null", .null)
-        case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber()
         default: throw error("no value begins like this")
         }
     }
 
     private mutating func readObject(depth: Int) throws(JSONError) {
         let object = try open(.object, depth: depth)
-        var names: [ArraySlice<UInt8>] = []
         if !consume(UInt8(ascii: "}")) {
+            var names = MemberNames(object: object)
             repeat {
                 skipWhitespace()
                 guard peek == UInt8(ascii: "\"") else { throw error("a member name should stand here") }
@@ -55,13 +59,10 @@ struct JSONReader {
                     throw error("more than \(limits.members) members in an object")
                 }
                 let offset = position
-                let name = try readName()
-                // At most `limits.members` names, each resolved once: comparing each with each is quicker than hashing,
-                // and no input can make it slow.
-                guard !names.contains(where: { $0.count == name.count && $0.elementsEqual(name) }) else {
+                try readString()
+                guard names.addLast(of: nodes, in: bytes) else {
                     throw error("a member name stands twice in an object", at: offset)
                 }
-                names.append(name)
                 skipWhitespace()
                 guard consume(UInt8(ascii: ":")) else { throw error("a colon should stand here") }
                 skipWhitespace()
@@ -118,51 +119,50 @@ struct JSONReader {
         position += 1
         let start = position
         var hasEscapes = false
-        while let byte = peek, byte != UInt8(ascii: "\"") {
+        while true {
+            position = endOfPlainText(in: bytes.span, from: position)
+            guard let byte = peek, byte != UInt8(ascii: "\"") else { break }
             switch byte {
             case ..<0x20:
                 throw error("a control character stands in a string")
             case UInt8(ascii: "\\"):
                 hasEscapes = true
                 position = try JSONEscapes.check(bytes, at: position)
-            case 0x80...:
+            default:
                 guard let length = UTF8Sequence.length(in: bytes, at: position) else { throw error("invalid UTF-8") }
                 position += length
-            default:
-                position += 1
             }
         }
         append(.string, start: start, hasEscapes: hasEscapes)
         guard consume(UInt8(ascii: "\"")) else { throw error("the text ends inside a string") }
     }
 
-    /// Reads a member name, and returns its text with escapes resolved.
-    private mutating func readName() throws(JSONError) -> ArraySlice<UInt8> {
-        try readString()
-        let name = nodes[nodes.count - 1]
-        let raw = bytes[Int(name.start)..<Int(name.end)]
-        return name.hasEscapes ? JSONEscapes.resolve(raw)[...] : raw
-    }
-
     // MARK: Positions
 
+    @inline(__always)
     private var peek: UInt8? { position < bytes.count ? bytes[position] : nil }
 
+    @inline(__always)
     private mutating func consume(_ byte: UInt8) -> Bool {
         guard peek == byte else { return false }
         position += 1
         return true
     }
 
+    @inline(__always)
     private mutating func skipWhitespace() {
-        while let byte = peek, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 { position += 1 }
+        while let byte = peek, byte <= 0x20, byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09 {
+            position += 1
+        }
     }
 
+    @inline(__always)
     private mutating func append(_ kind: JSONNode.Kind, start: Int, hasEscapes: Bool = false) {
         nodes.append(
             JSONNode(
                 kind: kind,
                 hasEscapes: hasEscapes,
+                first: kind == .string && start < position ? bytes[start] : 0,
                 start: Int32(start),
                 end: Int32(position),
                 next: Int32(nodes.count + 1)
@@ -185,5 +185,59 @@ struct JSONReader {
 
     private func error(_ reason: String, at offset: Int? = nil) -> JSONError {
         JSONError(reason: reason, offset: offset ?? position)
+    }
+}
+
+/// The names of one object's members, to find the one that stands there twice.
+///
+/// There are at most `JSONLimits.members` of them: comparing each with each is quicker than hashing, and no input can make it
+/// slow.
+private struct MemberNames {
+    private(set) var count = 0
+
+    /// The index of the object's node; its members follow.
+    private let object: Int
+
+    /// A bit for each kind of name that was seen: most names are the first of their kind, and then there is nothing to compare.
+    private var kinds: UInt64 = 0
+
+    /// The names, escapes resolved, each once; nil as long as none has an escape, and each is what its bytes are.
+    private var texts: [ArraySlice<UInt8>]?
+
+    init(object: Int) {
+        self.object = object
+    }
+
+    /// Adds the name that is the last of `nodes`; false if it was there before.
+    mutating func addLast(of nodes: [JSONNode], in bytes: [UInt8]) -> Bool {
+        let name = nodes[nodes.count - 1]
+        count += 1
+        if texts == nil, name.hasEscapes {
+            texts = indices(in: nodes).map { nodes[$0].text(in: bytes) }
+        }
+        if texts != nil {
+            let text = name.text(in: bytes)
+            guard texts?.contains(where: { isEqual($0.span, text.span) }) == false else { return false }
+            texts?.append(text)
+            return true
+        }
+        let kind = Self.kind(of: name)
+        defer { kinds |= kind }
+        guard kinds & kind != 0 else { return true }
+        let length = Int(name.end - name.start)
+        return !indices(in: nodes).contains { other in
+            nodes[other].mayBe(name.first, count: length) && nodes[other].isSameText(as: name, in: bytes)
+        }
+    }
+
+    /// The indices of the names before the last.
+    private func indices(in nodes: [JSONNode]) -> some Sequence<Int> {
+        sequence(first: object + 1) { Int(nodes[$0 + 1].next) }.prefix(count - 1)
+    }
+
+    /// The kind of a name, by its length and its first byte.
+    private static func kind(of name: JSONNode) -> UInt64 {
+        let sum = UInt64(name.first) + 11 * UInt64(name.end - name.start)
+        return 1 << (sum % 64)
     }
 }

@@ -54,13 +54,16 @@ public struct JSONValue: Sendable {
 
     /// The nearest `Double` to a number; nil for any other type, and for a number beyond the range of `Double`.
     public var number: Double? {
-        guard node.kind == .number, let value = Double(sourceText), value.isFinite else { return nil }
+        guard node.kind == .number else { return nil }
+        if let integer = JSONInteger.short(sourceBytes) { return Double(integer) }
+        guard let value = Double(sourceText), value.isFinite else { return nil }
         return value
     }
 
     /// A number without a fractional part that fits an `Int`, however it is written (`21`, `21.0`, `2.1e1`); else nil.
     public var integer: Int? {
-        node.kind == .number ? JSONInteger.exactly(sourceText) : nil
+        guard node.kind == .number else { return nil }
+        return JSONInteger.short(sourceBytes) ?? JSONInteger.exactly(sourceText)
     }
 
     /// The elements of an array, nil for any other type.
@@ -79,24 +82,22 @@ public struct JSONValue: Sendable {
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(name: String) -> JSONValue? {
-        guard node.kind == .object else { return nil }
-        var current = index + 1
-        while current < Int(node.next) {
-            if document.string(document.nodes[current], equals: name.utf8) {
-                return JSONValue(document: document, index: current + 1)
-            }
-            current = Int(document.nodes[current + 1].next)
-        }
-        return nil
+        guard node.kind == .object, let member = document.member(name, of: index) else { return nil }
+        return JSONValue(document: document, index: member)
     }
 
     /// Whether this is a string and, byte for byte, `text`.
     func isString(_ text: String) -> Bool {
-        node.kind == .string && document.string(node, equals: text.utf8)
+        node.kind == .string && document.string(node, equals: text)
+    }
+
+    /// Whether this is a string and one of `texts`, byte for byte.
+    func isString(among texts: [String]) -> Bool {
+        texts.contains { isString($0) }
     }
 
     /// The UTF-8 bytes of a string, nil for any other type.
-    var utf8: [UInt8]? {
+    var utf8: ArraySlice<UInt8>? {
         node.kind == .string ? document.stringBytes(node) : nil
     }
 
@@ -105,9 +106,9 @@ public struct JSONValue: Sendable {
     /// The value as it was written.
     ///
     /// Of a number, its digits.
-    private var sourceText: String {
-        String(decoding: document.bytes[Int(node.start)..<Int(node.end)], as: UTF8.self)
-    }
+    private var sourceText: String { String(decoding: sourceBytes, as: UTF8.self) }
+
+    private var sourceBytes: ArraySlice<UInt8> { document.bytes[Int(node.start)..<Int(node.end)] }
 
     /// The nodes directly inside this one; of an object, names and values in turn.
     private var children: [JSONValue] {

@@ -12,27 +12,54 @@ public struct JSONWebKey: Sendable {
     /// The key ID, `kid`.
     ///
     /// Opaque: compare it, and do nothing else with it.
-    public let keyID: String?
+    public var keyID: String? { storage.keyID }
 
     /// The key type, `kty`: `RSA`, `EC` or `OKP`.
-    public let type: String
+    public var type: String { storage.type }
 
     /// The curve, `crv`, of a key that has one: `P-256`, `P-384`, `P-521` or `Ed25519`.
-    public let curve: String?
+    public var curve: String? { storage.curve }
 
     /// The length in bits: of the RSA modulus, or of the curve's coordinates.
-    public let bits: Int
+    public var bits: Int { storage.bits }
 
     /// What this key can verify: the algorithms of its type, or the one it names in `alg`.
-    public let algorithms: Set<SignatureAlgorithm>
+    public var algorithms: Set<SignatureAlgorithm> { storage.algorithms }
 
     /// The SHA-256 thumbprint (RFC 7638) in base64url: what identifies a key whatever its ID.
-    public let thumbprint: String
+    public var thumbprint: String { storage.thumbprint }
 
     /// Whose tokens it is for, `issuer`: a member of Microsoft's, which others do not have.
-    let issuer: String?
+    var issuer: String? { storage.issuer }
 
-    private let publicKey: PublicKey
+    /// What all copies of a key share, which are many: each token is verified with one.
+    private final class Storage: Sendable {
+        let keyID: String?
+        let type: String
+        let curve: String?
+        let bits: Int
+        let algorithms: Set<SignatureAlgorithm>
+        let thumbprint: String
+        let issuer: String?
+
+        /// For each of the algorithms what verifies by it.
+        let verifiers: [(algorithm: SignatureAlgorithm, verifier: SignatureVerifier)]
+
+        init(_ reader: JSONWebKeyReader, _ material: KeyMaterial, algorithms: Set<SignatureAlgorithm>) {
+            self.keyID = reader.keyID
+            self.type = material.type
+            self.curve = material.curve
+            self.bits = material.bits
+            self.algorithms = algorithms
+            self.thumbprint = material.thumbprint
+            self.issuer = reader.issuer
+            self.verifiers = algorithms.compactMap { algorithm in
+                SignatureVerifier(material.publicKey, scheme: algorithm.scheme).map { (algorithm, $0) }
+            }
+        }
+    }
+
+    private let storage: Storage
 
     /// Reads one key.
     ///
@@ -57,24 +84,29 @@ public struct JSONWebKey: Sendable {
         try reader.refusePrivateMembers()
         try reader.checkUse()
         let material = try reader.readMaterial()
-        self.algorithms = try reader.narrow(material.algorithms)
+        let algorithms = try reader.narrow(material.algorithms)
         try reader.checkCertificate(of: material.publicKey)
-        self.keyID = reader.keyID
-        self.type = material.type
-        self.curve = material.curve
-        self.bits = material.bits
-        self.issuer = reader.issuer
-        self.publicKey = material.publicKey
-        self.thumbprint = material.thumbprint
+        self.storage = Storage(reader, material, algorithms: algorithms)
         if !allowPublishedTestKeys, let origin = PublishedKeys.origin(thumbprint: thumbprint) {
             throw reader.unusable(.published, "its private half is published (\(origin)): anybody can sign with it")
         }
     }
 
+    /// Whether the key can verify by `algorithm`.
+    func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
+        storage.verifiers.contains { $0.algorithm == algorithm }
+    }
+
     /// Whether `signature` is this key's, of `message`, by `algorithm`.
     package func isValidSignature(_ signature: [UInt8], of message: [UInt8], algorithm: SignatureAlgorithm) -> Bool {
-        algorithms.contains(algorithm)
-            && publicKey.isValidSignature(signature, of: message, scheme: algorithm.scheme)
+        isValidSignature(signature, of: message.span, algorithm: algorithm)
+    }
+
+    /// Whether `signature` is this key's, of `message`, by `algorithm`.
+    func isValidSignature(_ signature: [UInt8], of message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
+        guard let verifier = storage.verifiers.first(where: { $0.algorithm == algorithm })?.verifier
+        else { return false }
+        return verifier.isValidSignature(signature, of: message)
     }
 }
 

@@ -72,7 +72,7 @@ struct JSONWebKeyReader {
         guard let chain = value["x5c"] else { return }
         // Foundation also takes padding and bits that are left over.
         guard let first = chain.elements?.first?.string, let certificate = Data(base64Encoded: first),
-            certificate.base64EncodedString().utf8.elementsEqual(first.utf8)
+            isEqual(certificate.base64EncodedString(), first)
         else {
             throw unusable(.malformed, "x5c is not a list of certificates in base64")
         }

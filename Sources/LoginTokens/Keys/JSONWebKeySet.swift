@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// The keys an issuer publishes (RFC 7517 §5).
 ///
 /// A key that cannot be used is set aside with its reason, and the others stay usable (RFC 7517 §5: ignore what you do
@@ -69,22 +71,24 @@ public struct JSONWebKeySet: Sendable {
         algorithm: SignatureAlgorithm,
         where isFitting: (JSONWebKey) -> Bool = { _ in true }
     ) throws(TokenRefusal) -> JSONWebKey {
-        let named = header.keyID
-        let sameName = keys.filter { named == nil || $0.keyID?.utf8.elementsEqual(named?.utf8 ?? "".utf8) == true }
-        let fitting = sameName.filter { $0.algorithms.contains(algorithm) && isFitting($0) }
-        switch fitting.count {
-        case 1:
-            return fitting[0]
-        case 0:
-            throw noFittingKey(named, algorithm: algorithm, sameName: sameName)
-        default:
-            let detail = named.map { "the ID \(quoted($0))" } ?? "no ID in the token, and"
-            throw TokenRefusal(
-                .keyAmbiguous,
-                "\(fitting.count) keys fit: \(detail) does not tell them apart",
-                member: "kid"
-            )
+        let name = header.keyID
+        func isNamed(_ key: JSONWebKey) -> Bool {
+            guard let name else { return true }
+            return key.keyID.map { isEqual($0, name) } ?? false
         }
+        var fitting: Int?
+        for index in keys.indices
+        where isNamed(keys[index]) && keys[index].canVerify(algorithm) && isFitting(keys[index]) {
+            guard fitting == nil else {
+                let detail = name.map { "the ID \(quoted($0))" } ?? "no ID in the token, and"
+                throw TokenRefusal(.keyAmbiguous, "several keys fit: \(detail) does not tell them apart", member: "kid")
+            }
+            fitting = index
+        }
+        guard let fitting else {
+            throw noFittingKey(name, algorithm: algorithm, sameName: keys.filter(isNamed))
+        }
+        return keys[fitting]
     }
 
     private func noFittingKey(
@@ -100,10 +104,10 @@ public struct JSONWebKeySet: Sendable {
             )
         }
         if let other = sameName.first {
-            let purpose = other.algorithms.contains(algorithm) ? "tokens of this issuer" : algorithm.rawValue
+            let purpose = other.canVerify(algorithm) ? "tokens of this issuer" : algorithm.rawValue
             return TokenRefusal(.keyUnusable, "key \(quoted(named)) (\(other)) is not for \(purpose)", member: "kid")
         }
-        if let unusable = unusableKeys.first(where: { $0.keyID?.utf8.elementsEqual(named.utf8) == true }) {
+        if let unusable = unusableKeys.first(where: { $0.keyID.map { isEqual($0, named) } ?? false }) {
             return TokenRefusal(.keyUnusable, unusable.description, member: "kid")
         }
         let known = keys.compactMap(\.keyID)

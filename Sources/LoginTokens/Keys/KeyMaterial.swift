@@ -80,7 +80,7 @@ extension JSONWebKeyReader {
     /// RFC 7518 §6.2.1: each coordinate in its full length.
     private func readEC() throws(UnusableKey) -> KeyMaterial {
         let name = try readName("crv")
-        guard let curve = EllipticCurve.allCases.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else {
+        guard let curve = EllipticCurve.allCases.first(where: { isEqual($0.rawValue, name) }) else {
             throw unusable(.keyType, "crv \(quoted(name)) is not known")
         }
         let (x, y) = (try readBytes("x"), try readBytes("y"))
@@ -105,7 +105,7 @@ extension JSONWebKeyReader {
     /// RFC 8037 §2, and what OpenSSL does not look at: whether the bytes are a point, and one worth anything.
     private func readOKP() throws(UnusableKey) -> KeyMaterial {
         let name = try readName("crv")
-        guard name.utf8.elementsEqual("Ed25519".utf8) else {
+        guard isEqual(name, "Ed25519") else {
             throw unusable(.keyType, "crv \(quoted(name)) is not known")
         }
         let x = try readBytes("x")

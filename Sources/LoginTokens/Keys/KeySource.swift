@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// Where a verifier gets an issuer's keys from.
 ///
 /// ``KeySnapshot`` is the simplest one: keys that were there from the start.
@@ -51,7 +53,7 @@ public struct KeySnapshot: Sendable {
 
     /// The keys of `issuer`, compared byte for byte; nil if this snapshot has nothing about it.
     public func keys(of issuer: String) -> JSONWebKeySet? {
-        sets.first { $0.issuer.utf8.elementsEqual(issuer.utf8) }?.keys
+        sets.first { isEqual($0.issuer, issuer) }?.keys
     }
 }
 

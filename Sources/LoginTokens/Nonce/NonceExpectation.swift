@@ -44,7 +44,7 @@ public struct NonceExpectation: Sendable {
     /// Replays are then yours to prevent; the reason stands in every report.
     public static func notChecked(because reason: String) -> Self { Self(requirement: .notChecked(reason: reason)) }
 
-    /// Compares in constant time, and says how.
+    /// Compares, and says how.
     func check(_ claims: Claims) throws(TokenRefusal) -> NonceCheck {
         switch requirement {
         case .exactly(let expected):
@@ -54,7 +54,7 @@ public struct NonceExpectation: Sendable {
             try match(claims, expected: expected, value: Self.hash(expected))
             return .sha256
         case .absent:
-            guard claims["nonce"] == nil else {
+            guard claims[.nonce] == nil else {
                 throw TokenRefusal(.nonce, "the token has a nonce, and none was expected", member: "nonce")
             }
             return .absent
@@ -64,7 +64,7 @@ public struct NonceExpectation: Sendable {
             }
             return .singleUse
         case .unchanged(let previous):
-            guard claims["nonce"] != nil else { return .absent }
+            guard claims[.nonce] != nil else { return .absent }
             guard let previous else {
                 let detail = "the token has a nonce, and the first of this sign-in had none"
                 throw TokenRefusal(.nonce, detail, member: "nonce")
@@ -76,14 +76,16 @@ public struct NonceExpectation: Sendable {
         }
     }
 
+    /// Compares in constant time: the sender chooses one of the two, and must not learn the other byte by byte.
     private func match(_ claims: Claims, expected: String, value: String) throws(TokenRefusal) {
         guard !expected.isEmpty else {
             throw TokenRefusal(.nonce, "the expected nonce is empty, and an empty one matches nothing", member: "nonce")
         }
-        guard let seen = claims.nonce, !seen.isEmpty else {
+        guard let seen = claims[.nonce]?.utf8, !seen.isEmpty else {
             throw TokenRefusal(.nonce, "the token has no nonce, expected \(fingerprint(value))", member: "nonce")
         }
-        guard Self.isEqual(seen, value) else {
+        guard constantTimeEquals(seen.span, value) else {
+            let seen = String(decoding: seen, as: UTF8.self)
             let detail = "the nonce is \(fingerprint(seen)), expected \(fingerprint(value))\(hint(seen, expected))"
             throw TokenRefusal(.nonce, detail, member: "nonce")
         }
@@ -92,18 +94,13 @@ public struct NonceExpectation: Sendable {
     /// The commonest mistake: the app follows the other convention.
     private func hint(_ seen: String, _ expected: String) -> String {
         switch requirement {
-        case .exactly where Self.isEqual(seen, Self.hash(expected)):
+        case .exactly where constantTimeEquals(Array(seen.utf8).span, Self.hash(expected)):
             "; it is the SHA-256 of the expected value: the app hashes its nonce, so expect the hash"
-        case .sha256 where Self.isEqual(seen, expected):
+        case .sha256 where constantTimeEquals(Array(seen.utf8).span, expected):
             "; it is the expected value itself: the app does not hash its nonce, so expect it as it is"
         default:
             ""
         }
-    }
-
-    /// In constant time: the sender chooses one of them, and must not learn the other byte by byte.
-    private static func isEqual(_ first: String, _ second: String) -> Bool {
-        constantTimeEquals(Array(first.utf8), Array(second.utf8))
     }
 
     private static func hash(_ text: String) -> String {

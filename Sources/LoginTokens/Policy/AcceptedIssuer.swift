@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// An issuer that the policy accepts, as one token must spell it.
 struct AcceptedIssuer {
     /// As the policy spells it: what keys are looked up by, since nothing of a token stands in it.
@@ -34,6 +36,6 @@ struct AcceptedIssuer {
     /// Only providers with tenants say so in their keys.
     func accepts(_ key: JSONWebKey) -> Bool {
         guard let tenantID, let keyIssuer = key.issuer else { return true }
-        return keyIssuer.replacing(Provider.tenantPlaceholder, with: tenantID).utf8.elementsEqual(name.utf8)
+        return isEqual(keyIssuer.replacing(Provider.tenantPlaceholder, with: tenantID), name)
     }
 }

@@ -26,10 +26,11 @@ public struct HashExpectation: Sendable {
     /// - Returns: Whether there was one to compare.
     func check(
         _ claims: Claims,
-        member: String,
+        member claim: StandardClaim,
         algorithm: SignatureAlgorithm,
         code: TokenRefusal.Code
     ) throws(TokenRefusal) -> Bool {
+        let member = claim.rawValue
         guard !value.isEmpty else {
             throw TokenRefusal(
                 code,
@@ -37,7 +38,7 @@ public struct HashExpectation: Sendable {
                 member: member
             )
         }
-        guard let seen = claims[member] else {
+        guard let seen = claims[claim] else {
             guard !isRequired else { throw TokenRefusal(code, "\(member) is missing and required", member: member) }
             return false
         }

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if canImport(FoundationEssentials)
+internal import LoginCrypto
 internal import FoundationEssentials
 #else
 internal import Foundation
@@ -28,7 +29,7 @@ public struct OriginalAuthentication: Sendable, Hashable, Codable {
         subject = token.subject
         audiences = token.claims.audiences
         authorizedParty = token.claims.authorizedParty
-        authenticatedAt = token.claims.seconds("auth_time")
+        authenticatedAt = token.claims.seconds(.authTime)
         issuedAt = token.issuedAt.timeIntervalSince1970
         nonce = token.claims.nonce
     }
@@ -37,7 +38,7 @@ public struct OriginalAuthentication: Sendable, Hashable, Codable {
 /// Each is a further demand of the check of that claim, and has its code.
 extension OriginalAuthentication {
     func checkIssuer(_ seen: String) throws(TokenRefusal) {
-        guard seen.utf8.elementsEqual(issuer.utf8) else {
+        guard isEqual(seen, issuer) else {
             let detail = "iss is \(quoted(seen)), and was \(quoted(issuer)) at the original authentication"
             throw TokenRefusal(.issuer, detail, member: "iss")
         }
@@ -46,7 +47,7 @@ extension OriginalAuthentication {
     /// "Must include": others may be added, which the policy then has to trust.
     func checkAudience(_ claims: Claims) throws(TokenRefusal) {
         let seen = claims.audiences
-        guard audiences.allSatisfy({ old in seen.contains { $0.utf8.elementsEqual(old.utf8) } }) else {
+        guard audiences.allSatisfy({ old in seen.contains { isEqual($0, old) } }) else {
             let detail = "aud is \(quoted(seen)), and was \(quoted(audiences)) at the original authentication"
             throw TokenRefusal(.audience, detail, member: "aud")
         }
@@ -54,14 +55,14 @@ extension OriginalAuthentication {
 
     func checkAuthorizedParty(_ claims: Claims) throws(TokenRefusal) {
         let isSame =
-            authorizedParty.map { party in claims["azp"]?.isString(party) == true } ?? (claims["azp"] == nil)
+            authorizedParty.map { party in claims[.azp]?.isString(party) == true } ?? (claims[.azp] == nil)
         guard isSame else {
             throw TokenRefusal(.authorizedParty, "azp is not that of the original authentication", member: "azp")
         }
     }
 
     func checkSubject(_ seen: String) throws(TokenRefusal) {
-        guard seen.utf8.elementsEqual(subject.utf8) else {
+        guard isEqual(seen, subject) else {
             throw TokenRefusal(.subject, "sub is not that of the original authentication", member: "sub")
         }
     }
@@ -80,8 +81,8 @@ extension OriginalAuthentication {
     ///
     /// - Returns: Whether the token says one.
     func checkAuthenticationTime(_ claims: Claims, leeway: Double) throws(TokenRefusal) -> Bool {
-        guard claims["auth_time"] != nil else { return false }
-        guard let seen = claims.seconds("auth_time") else {
+        guard claims[.authTime] != nil else { return false }
+        guard let seen = claims.seconds(.authTime) else {
             let detail = "auth_time is not a number of seconds in the years 1970 to 9999"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }

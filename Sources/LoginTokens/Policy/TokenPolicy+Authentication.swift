@@ -11,18 +11,18 @@ extension TokenPolicy {
     /// - Returns: When the person was authenticated, in seconds since 1970; nil where nobody asks.
     func checkAuthenticationTime(_ claims: Claims, now: Double) throws(TokenRefusal) -> Double? {
         guard let maximumAuthenticationAge else { return nil }
-        guard claims["auth_time"] != nil else {
+        guard claims[.authTime] != nil else {
             throw TokenRefusal(.authTime, "auth_time is missing and required", member: "auth_time")
         }
-        guard let time = claims.seconds("auth_time") else {
+        guard let time = claims.seconds(.authTime) else {
             let detail = "auth_time is not a number of seconds in the years 1970 to 9999"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
-        guard time <= now + leeway.seconds else {
+        guard time <= now + leewaySeconds else {
             let detail = "auth_time is \(timestamp(time)), in \(Self.span(time - now))\(leewayText)"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
-        guard now - time <= maximumAuthenticationAge.seconds + leeway.seconds else {
+        guard now - time <= maximumAuthenticationAge.seconds + leewaySeconds else {
             let limit = Self.span(maximumAuthenticationAge.seconds)
             let detail = "authenticated \(Self.span(now - time)) ago, at most \(limit) are accepted\(leewayText)"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
@@ -33,8 +33,8 @@ extension TokenPolicy {
     /// OpenID Connect Core §3.1.3.7, step 12.
     func checkAuthenticationContext(_ claims: Claims) throws(TokenRefusal) {
         guard !acceptedACRs.isEmpty else { return }
-        guard let seen = claims["acr"], acceptedACRs.contains(where: { seen.isString($0) }) else {
-            let seen = claims["acr"].map { quoted($0) } ?? "missing"
+        guard let seen = claims[.acr], acceptedACRs.contains(where: { seen.isString($0) }) else {
+            let seen = claims[.acr].map { quoted($0) } ?? "missing"
             throw TokenRefusal(.acr, "acr is \(seen), expected one of \(quoted(acceptedACRs))", member: "acr")
         }
     }

@@ -6,23 +6,22 @@
 extension TokenPolicy {
     /// OpenID Connect Core §3.1.3.7, step 2.
     func checkIssuer(_ claims: Claims) throws(TokenRefusal) -> AcceptedIssuer {
-        let seen = try claims.requiredString("iss")
-        let accepted = provider.issuers.lazy.compactMap {
-            AcceptedIssuer(entry: $0, provider: provider, claims: claims)
+        let seen = try claims.requiredString(.iss)
+        for entry in provider.issuers {
+            guard let issuer = AcceptedIssuer(entry: entry, provider: provider, claims: claims) else { continue }
+            if seen.isString(issuer.name) { return issuer }
         }
-        guard let issuer = accepted.first(where: { seen.isString($0.name) }) else {
-            let tenant = provider.tenantClaim.map { name in
-                ", where \(name) is \(claims[name].map { quoted($0) } ?? "missing")"
-            }
-            let detail = "iss is \(quoted(seen.string ?? ""))\(tenant ?? ""), expected \(quoted(provider.issuers))"
-            throw TokenRefusal(.issuer, detail, member: "iss")
+        let tenant = provider.tenantClaim.map { name in
+            ", where \(name) is \(claims[name].map { quoted($0) } ?? "missing")"
         }
-        return issuer
+        let detail = "iss is \(quoted(seen.string ?? ""))\(tenant ?? ""), expected \(quoted(provider.issuers))"
+        throw TokenRefusal(.issuer, detail, member: "iss")
     }
 
     /// OpenID Connect Core §3.1.3.7, step 3: one audience is ours, and each other one is trusted.
     func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
-        guard let audience = claims["aud"] else { throw TokenRefusal.missing("aud") }
+        guard let audience = claims[.aud] else { throw TokenRefusal.missing("aud") }
+        if audience.kind == .string, let ours = audiences.first(where: { audience.isString($0) }) { return ours }
         let seen = audience.kind == .string ? [audience] : audience.elements
         guard let seen, seen.allSatisfy({ $0.kind == .string }) else {
             throw TokenRefusal(.claimType, "aud is neither a string nor an array of strings", member: "aud")
@@ -32,7 +31,7 @@ extension TokenPolicy {
             let detail = "aud is \(quoted(claims.audiences)), expected one of \(quoted(audiences))"
             throw TokenRefusal(.audience, detail, member: "aud")
         }
-        if let other = seen.first(where: { value in !(audiences + trustedAudiences).contains { value.isString($0) } }) {
+        if let other = seen.first(where: { !$0.isString(among: audiences) && !$0.isString(among: trustedAudiences) }) {
             throw TokenRefusal(
                 .audience,
                 "aud also names \(quoted(other.string ?? "")), which is not trusted",
@@ -44,14 +43,14 @@ extension TokenPolicy {
 
     /// OpenID Connect Core §3.1.3.7, steps 4 and 5.
     func checkAuthorizedParty(_ claims: Claims) throws(TokenRefusal) {
-        guard let party = claims["azp"] else {
-            let audiences = claims.audiences
-            guard audiences.allSatisfy({ $0.utf8.elementsEqual(audiences[0].utf8) }) else {
+        guard let party = claims[.azp] else {
+            guard let audiences = claims[.aud]?.elements else { return }
+            guard audiences.allSatisfy({ $0 == audiences[0] }) else {
                 throw TokenRefusal(.authorizedParty, "aud names several and azp does not say which", member: "azp")
             }
             return
         }
-        guard (audiences + authorizedParties).contains(where: { party.isString($0) }) else {
+        guard party.isString(among: audiences) || party.isString(among: authorizedParties) else {
             let detail =
                 "azp is \(quoted(party.string ?? "")), expected one of \(quoted(audiences + authorizedParties))"
             throw TokenRefusal(.authorizedParty, detail, member: "azp")
@@ -61,24 +60,24 @@ extension TokenPolicy {
     /// OpenID Connect Core §2: at most 255 ASCII characters.
     ///
     /// The subject identifies a person, so no text shows it.
-    func checkSubject(_ claims: Claims) throws(TokenRefusal) -> String {
-        let seen = try claims.requiredString("sub")
-        let bytes = seen.utf8 ?? []
-        guard (1...Limits.subjectBytes).contains(bytes.count), bytes.allSatisfy({ $0 < 0x80 }) else {
+    func checkSubject(_ claims: Claims) throws(TokenRefusal) {
+        let seen = try claims.requiredString(.sub)
+        guard let bytes = seen.utf8, (1...Limits.subjectBytes).contains(bytes.count), bytes.allSatisfy({ $0 < 0x80 })
+        else {
             let detail = "sub is not 1 to \(Limits.subjectBytes) characters of ASCII"
             throw TokenRefusal(.subject, detail, member: "sub")
         }
         if let subject, !seen.isString(subject) {
             throw TokenRefusal(.subject, "sub is not the one expected", member: "sub")
         }
-        return String(decoding: bytes, as: UTF8.self)
     }
 }
 
 extension Claims {
     /// A claim that must be there and be a string.
-    func requiredString(_ name: String) throws(TokenRefusal) -> JSONValue {
-        guard let value = self[name] else { throw TokenRefusal.missing(name) }
+    func requiredString(_ claim: StandardClaim) throws(TokenRefusal) -> JSONValue {
+        let name = claim.rawValue
+        guard let value = self[claim] else { throw TokenRefusal.missing(name) }
         guard value.kind == .string else { throw TokenRefusal(.claimType, "\(name) is not a string", member: name) }
         return value
     }

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 /// The times of a token, in seconds since 1970, read once and known to be numbers in range.
-struct TokenTimes {
+struct TokenTimes: Sendable {
     let expires: Double
     let issued: Double
     let notBefore: Double?
@@ -14,7 +14,7 @@ extension TokenPolicy {
     ///
     /// At `exp` the token has ended.
     func checkExpiry(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard now < times.expires + leeway.seconds else {
+        guard now < times.expires + leewaySeconds else {
             let late = Self.span(now - times.expires)
             throw TokenRefusal(.expired, "exp was \(timestamp(times.expires)), \(late) ago\(leewayText)", member: "exp")
         }
@@ -25,14 +25,14 @@ extension TokenPolicy {
 
     /// RFC 7519 §4.1.5.
     func checkNotBefore(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard let notBefore = times.notBefore, notBefore > now + leeway.seconds else { return }
+        guard let notBefore = times.notBefore, notBefore > now + leewaySeconds else { return }
         let early = Self.span(notBefore - now)
         throw TokenRefusal(.notYetValid, "nbf is \(timestamp(notBefore)), in \(early)\(leewayText)", member: "nbf")
     }
 
     /// A token from the future says that a clock is wrong, and then its other times prove nothing.
     func checkIssuedAt(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard times.issued > now + leeway.seconds else { return }
+        guard times.issued > now + leewaySeconds else { return }
         let early = Self.span(times.issued - now)
         throw TokenRefusal(
             .issuedInFuture,
@@ -43,13 +43,13 @@ extension TokenPolicy {
 
     /// OpenID Connect Core §3.1.3.7, step 10.
     func checkAge(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard let maximumAge, now - times.issued > maximumAge.seconds + leeway.seconds else { return }
+        guard let maximumAge, now - times.issued > maximumAgeSeconds + leewaySeconds else { return }
         let age = Self.span(now - times.issued)
         let limit = Self.span(maximumAge.seconds)
         throw TokenRefusal(.tooOld, "issued \(age) ago, at most \(limit) are accepted\(leewayText)", member: "iat")
     }
 
-    var leewayText: String { " (leeway \(Self.span(leeway.seconds)))" }
+    var leewayText: String { " (leeway \(Self.span(leewaySeconds)))" }
 
     /// A span of time for people: to the second where a leeway may matter, and coarser the longer it is.
     static func span(_ seconds: Double) -> String {
@@ -69,15 +69,20 @@ extension Claims {
     ///
     /// `exp` and `iat` are required; all must be numbers (RFC 7519 §2, NumericDate).
     func times() throws(TokenRefusal) -> TokenTimes {
-        let expires = try requiredTime("exp")
-        let issued = try requiredTime("iat")
-        let notBefore = self["nbf"] == nil ? nil : try requiredTime("nbf")
-        return TokenTimes(expires: expires, issued: issued, notBefore: notBefore)
+        let expires = try requiredTime(.exp)
+        let issued = try requiredTime(.iat)
+        return TokenTimes(expires: expires, issued: issued, notBefore: try time(.nbf))
     }
 
-    private func requiredTime(_ name: String) throws(TokenRefusal) -> Double {
-        guard self[name] != nil else { throw TokenRefusal.missing(name) }
-        guard let seconds = seconds(name) else {
+    private func requiredTime(_ claim: StandardClaim) throws(TokenRefusal) -> Double {
+        guard let time = try time(claim) else { throw TokenRefusal.missing(claim.rawValue) }
+        return time
+    }
+
+    private func time(_ claim: StandardClaim) throws(TokenRefusal) -> Double? {
+        guard let value = self[claim] else { return nil }
+        guard let seconds = Self.seconds(value) else {
+            let name = claim.rawValue
             throw TokenRefusal(.claimType, "\(name) is not a number of seconds in the years 1970 to 9999", member: name)
         }
         return seconds

@@ -29,6 +29,15 @@ public struct TokenPolicy: Sendable {
     /// How far the clocks of the issuer and of this machine may disagree.
     public let leeway: Duration
 
+    /// The leeway in the unit of times in claims.
+    let leewaySeconds: Double
+
+    /// The maximum age in that unit; without bound where there is none.
+    let maximumAgeSeconds: Double
+
+    /// The algorithms as a list, which is sooner looked through than a set.
+    let algorithmList: [SignatureAlgorithm]
+
     /// How long ago a token may have been issued; nil for as long as it has not expired.
     ///
     /// What OpenID Connect calls `max_age` is ``maximumAuthenticationAge``.
@@ -107,7 +116,10 @@ public struct TokenPolicy: Sendable {
         self.subject = subject
         self.algorithms = algorithms
         self.leeway = leeway
+        self.leewaySeconds = leeway.seconds
+        self.algorithmList = algorithms.sorted { $0.rawValue < $1.rawValue }
         self.maximumAge = maximumAge
+        self.maximumAgeSeconds = maximumAge?.seconds ?? .infinity
         self.maximumAuthenticationAge = maximumAuthenticationAge
         self.acceptedACRs = acceptedACRs
         self.hostedDomain = hostedDomain

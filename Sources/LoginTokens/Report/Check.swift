@@ -136,7 +136,7 @@ struct CheckLog {
 
     /// The next check failed, or could not be made; and so none after it is.
     mutating func fail(_ error: VerificationError) {
-        guard let check = remaining.first else { return }
+        guard observer != nil, let check = remaining.first else { return }
         switch error {
         case .refused(let refusal): report(check, .fail, { "\(refusal.code): \(refusal.detail)" })
         case .undecided(let unavailable): report(check, .skipped, { unavailable.description })
@@ -145,8 +145,9 @@ struct CheckLog {
     }
 
     private mutating func report(_ check: Check, _ outcome: CheckReport.Outcome, _ detail: () -> String) {
+        guard let observer else { return }
         assert(check == remaining.first, "\(check) reported out of order")
         remaining.removeFirst()
-        observer?(CheckReport(check: check, outcome: outcome, detail: detail()))
+        observer(CheckReport(check: check, outcome: outcome, detail: detail()))
     }
 }

@@ -11,7 +11,7 @@ internal import Foundation
 
 /// Foreign text as error messages and reports may show it: in quotation marks, in ASCII, on one line, and short.
 package func quoted(_ text: String) -> String {
-    let shown = oneLine(text, limit: Limits.quotedCharacters, escaping: ["\"", "\\"])
+    let shown = oneLine(text, limit: Limits.quotedCharacters, escaping: [UInt8(ascii: "\""), UInt8(ascii: "\\")])
     let count = text.unicodeScalars.count
     return count > Limits.quotedCharacters ? "\"\(shown)...\" of \(count) characters" : "\"\(shown)\""
 }
@@ -23,10 +23,13 @@ package func quoted(_ text: String) -> String {
 ///   - limit: How many characters of it to show; the rest is cut off.
 ///   - escaped: Printable characters to escape too.
 /// - Returns: The line.
-package func oneLine(_ text: String, limit: Int, escaping escaped: Set<Unicode.Scalar> = []) -> String {
+package func oneLine(_ text: String, limit: Int, escaping escaped: [UInt8] = []) -> String {
+    let isPlain = { (byte: UInt8) in (0x20..<0x7F).contains(byte) && !escaped.contains(byte) }
+    // As nearly all texts are.
+    if text.utf8.count <= limit, text.utf8.allSatisfy(isPlain) { return text }
     var result = ""
     for scalar in text.unicodeScalars.prefix(limit) {
-        if escaped.contains(scalar) || !(0x20..<0x7F).contains(scalar.value) {
+        if !(UInt8(exactly: scalar.value).map(isPlain) ?? false) {
             result += "\\u{\(String(scalar.value, radix: 16))}"
         } else {
             result.unicodeScalars.append(scalar)

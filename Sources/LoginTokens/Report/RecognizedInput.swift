@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// What somebody sent in place of an ID token.
 ///
 /// Most questions about refused tokens are answered by one of these sentences.
@@ -93,22 +95,32 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter text: What was sent; of a long text only the beginning is looked at.
     package init?(_ text: String) {
-        let text = text.utf8.prefix(Limits.tokenBytes)
-        let beginning = String(decoding: text.prefix(16), as: UTF8.self).lowercased()
-        if text.allSatisfy(isWhitespace) {
-            self = .empty
-        } else if text.starts(with: "EAA".utf8) {
-            self = .facebookAccessToken
-        } else if let simple = Self.prefixes.first(where: { beginning.hasPrefix($0.prefix) })?.input {
-            self = simple
-        } else if Self.isWrapped(text) {
-            self = .wrappedToken
-        } else if let structured = Self.structured(
-            text.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
-        ) {
-            self = structured
-        } else {
-            return nil
+        let isWhole = text.utf8.count <= Limits.tokenBytes
+        let recognized = withUTF8(of: text, upTo: Limits.tokenBytes) { Self.recognize($0, isWhole: isWhole) }
+        guard let recognized else { return nil }
+        self = recognized
+    }
+
+    private static func recognize(_ text: Span<UInt8>, isWhole: Bool) -> RecognizedInput? {
+        guard hasInk(text) else { return .empty }
+        let beginning = bytes(of: text.extracting(first: 16))
+        if beginning.starts(with: "EAA".utf8) { return .facebookAccessToken }
+        let lowercased = beginning.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        if let simple = prefixes.first(where: { lowercased.starts(with: $0.prefix.utf8) }) { return simple.input }
+        if isWrapped(text) { return .wrappedToken }
+        var ends: [Int] = []
+        while ends.count < 5, let dot = firstOffset(of: UInt8(ascii: "."), in: text, from: (ends.last ?? -1) + 1) {
+            ends.append(dot)
+        }
+        ends.append(text.count)
+        switch ends.count {
+        case 1: return text.starts(with: "eyJ") ? .truncatedToken : nil
+        case 5: return .encryptedToken
+        // Of what is longer than a token the end is missing here, and its parts are not looked into.
+        case 2 where isWhole, 3 where isWhole:
+            let first = text.extracting(..<ends[0])
+            return structured(first, text.extracting((ends[0] + 1)..<ends[1]), isPair: ends.count == 2)
+        default: return nil
         }
     }
 
@@ -118,32 +130,32 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         ("\"", .quotedToken), ("'", .quotedToken),
     ]
 
-    /// Whether without its white space the text would be a token: the header of every token begins with `{"`.
-    private static func isWrapped(_ text: Substring.UTF8View) -> Bool {
-        let rest = text.filter { !isWhitespace($0) }
-        return rest.count < text.count && rest.starts(with: "eyJ".utf8) && rest.count { $0 == UInt8(ascii: ".") } == 2
+    /// Whether there is anything but white space.
+    private static func hasInk(_ text: Span<UInt8>) -> Bool {
+        for offset in text.indices where !whitespace.contains(text[offset]) { return true }
+        return false
     }
 
-    /// What segments between dots tell about themselves.
-    private static func structured(_ segments: [Substring.UTF8View.SubSequence]) -> RecognizedInput? {
-        switch segments.count {
-        case 1:
-            return segments[0].starts(with: "eyJ".utf8) ? .truncatedToken : nil
-        case 2:
-            let payload = object(segments[1])
-            if payload?["algorithm"]?.string?.uppercased() == "HMAC-SHA256" { return .signedRequest }
-            return segments[0].starts(with: "eyJ".utf8) ? .truncatedToken : nil
-        case 3:
-            switch object(segments[0])?["typ"]?.string.map(JOSEHeader.mediaType) {
-            case "dpop+jwt": return .dpopProof
-            case "logout+jwt": return .logoutToken
-            case "at+jwt": return .accessTokenJWT
-            default: return RecognizedInput(claims: object(segments[1]))
-            }
-        case 5:
-            return .encryptedToken
-        default:
-            return nil
+    /// Whether without its white space the text would be a token: the header of every token begins with `{"`.
+    private static func isWrapped(_ text: Span<UInt8>) -> Bool {
+        var hasWhitespace = false
+        for byte in whitespace where firstOffset(of: byte, in: text) != nil { hasWhitespace = true }
+        guard hasWhitespace else { return false }
+        let rest = bytes(of: text).filter { !whitespace.contains($0) }
+        return rest.starts(with: "eyJ".utf8) && rest.count { $0 == UInt8(ascii: ".") } == 2
+    }
+
+    /// What the first two segments of a pair, or of a token, tell about themselves.
+    private static func structured(_ first: Span<UInt8>, _ second: Span<UInt8>, isPair: Bool) -> RecognizedInput? {
+        if isPair {
+            if object(second)?["algorithm"]?.string?.uppercased() == "HMAC-SHA256" { return .signedRequest }
+            return first.starts(with: "eyJ") ? .truncatedToken : nil
+        }
+        switch object(first)?["typ"]?.string.map(JOSEHeader.mediaType) {
+        case "dpop+jwt": return .dpopProof
+        case "logout+jwt": return .logoutToken
+        case "at+jwt": return .accessTokenJWT
+        default: return RecognizedInput(claims: object(second))
         }
     }
 
@@ -158,12 +170,23 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    private static func object(_ segment: Substring.UTF8View) -> JSONValue? {
+    private static func object(_ segment: Span<UInt8>) -> JSONValue? {
         guard let bytes = Base64URL.decode(segment) else { return nil }
         return try? JSONDocument.read(bytes).root
     }
 }
 
-private func isWhitespace(_ byte: UInt8) -> Bool {
-    byte == 0x20 || (0x09...0x0D).contains(byte)
+private let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
+
+private func bytes(of text: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    for offset in text.indices { bytes.append(text[offset]) }
+    return bytes
+}
+
+extension Span<UInt8> {
+    fileprivate func starts(with text: String) -> Bool {
+        isEqual(extracting(first: text.utf8.count), text)
+    }
 }

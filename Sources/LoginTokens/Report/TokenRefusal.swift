@@ -14,15 +14,17 @@ public struct TokenRefusal: Error, Sendable {
     public let member: String?
 
     /// What was sent in place of an ID token, where it can be told.
-    public internal(set) var recognizedAs: RecognizedInput?
+    public var recognizedAs: RecognizedInput? { input?.recognized }
 
     /// What was seen and expected, in a few words, for the operator.
     package let detail: String
 
-    init(_ code: Code, _ detail: String, member: String? = nil, recognizedAs: RecognizedInput? = nil) {
+    /// What was sent, where it may be no ID token at all.
+    var input: RefusedInput?
+
+    init(_ code: Code, _ detail: String, member: String? = nil) {
         self.code = code
         self.member = member
-        self.recognizedAs = recognizedAs
         self.detail = detail
     }
 
@@ -32,10 +34,30 @@ public struct TokenRefusal: Error, Sendable {
     }
 }
 
-extension TokenRefusal: CustomStringConvertible {
+/// What was refused, to be looked at when somebody asks what it is: most who refuse a token never do.
+struct RefusedInput: Sendable {
+    private let text: String?
+    private let known: RecognizedInput?
+
+    /// - Parameter text: What was sent. Where it is longer than any token, it is looked at now, and not kept.
+    init(_ text: String) {
+        let isShort = text.utf8.count <= Limits.tokenBytes
+        self.text = isShort ? text : nil
+        self.known = isShort ? nil : RecognizedInput(text)
+    }
+
+    var recognized: RecognizedInput? { known ?? text.flatMap(RecognizedInput.init) }
+}
+
+extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
     /// The code, what was seen and what was expected, for the operator.
     public var description: String {
         let recognized = recognizedAs.map { ". \($0.explanation)" } ?? ""
         return "token refused: \(code.rawValue): \(detail)\(recognized)"
     }
+
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show what was sent.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -12,6 +12,7 @@ public import Foundation
 /// Of a ``VerifiedToken`` they are what the issuer said. Of an ``UnverifiedToken`` they are what somebody wrote.
 public struct Claims: Sendable {
     let value: JSONValue
+    private let standard: StandardClaims
 
     init(_ payload: [UInt8]) throws(TokenRefusal) {
         do throws(JSONError) {
@@ -20,74 +21,88 @@ public struct Claims: Sendable {
             throw TokenRefusal(.payload, "not strict JSON: \(error)")
         }
         guard value.kind == .object else { throw TokenRefusal(.payload, "not a JSON object") }
+        standard = StandardClaims(of: value)
     }
+
+    /// The claims as they were signed.
+    var bytes: [UInt8] { value.document.bytes }
 
     /// The claim with this name, whatever its type.
     public subscript(name: String) -> JSONValue? { value[name] }
+
+    /// The claim, whatever its type.
+    subscript(claim: StandardClaim) -> JSONValue? {
+        standard[claim].map { JSONValue(document: value.document, index: $0) }
+    }
 
     /// The names of all claims, in the order of the token.
     public var names: [String] { value.members?.map(\.name) ?? [] }
 
     /// Who issued the token, `iss`.
-    public var issuer: String? { value["iss"]?.string }
+    public var issuer: String? { self[.iss]?.string }
 
     /// Whom the token is about, `sub`: unique within the issuer, and with Facebook within your app.
-    public var subject: String? { value["sub"]?.string }
+    public var subject: String? { self[.sub]?.string }
 
     /// Whom the token is for, `aud`, as a list even where the token has a single string.
     public var audiences: [String] {
-        guard let audience = value["aud"] else { return [] }
+        guard let audience = self[.aud] else { return [] }
         return audience.string.map { [$0] } ?? audience.elements?.compactMap(\.string) ?? []
     }
 
     /// To whom the token was issued, `azp`.
-    public var authorizedParty: String? { value["azp"]?.string }
+    public var authorizedParty: String? { self[.azp]?.string }
 
     /// When the token ends, `exp`.
-    public var expiresAt: Date? { date("exp") }
+    public var expiresAt: Date? { date(.exp) }
 
     /// When the token begins, `nbf`.
-    public var notBefore: Date? { date("nbf") }
+    public var notBefore: Date? { date(.nbf) }
 
     /// When the token was issued, `iat`.
-    public var issuedAt: Date? { date("iat") }
+    public var issuedAt: Date? { date(.iat) }
 
     /// What ties the token to one sign-in attempt, `nonce`.
-    public var nonce: String? { value["nonce"]?.string }
+    public var nonce: String? { self[.nonce]?.string }
 
     /// When the person was authenticated, `auth_time`.
-    public var authenticatedAt: Date? { date("auth_time") }
+    public var authenticatedAt: Date? { date(.authTime) }
 
     /// In which class of ways the person was authenticated, `acr`.
-    public var authenticationContextClass: String? { value["acr"]?.string }
+    public var authenticationContextClass: String? { self[.acr]?.string }
 
     /// By which means the person was authenticated, `amr`, for example `pwd` and `otp` (RFC 8176).
-    public var authenticationMethods: [String] { value["amr"]?.elements?.compactMap(\.string) ?? [] }
+    public var authenticationMethods: [String] { self[.amr]?.elements?.compactMap(\.string) ?? [] }
 
     /// The token's own ID, `jti`.
-    public var tokenID: String? { value["jti"]?.string }
+    public var tokenID: String? { self[.jti]?.string }
 
     /// Refuses tokens that say by a claim that they are of another kind.
     ///
     /// Security event tokens (RFC 8417 §2.2), logout tokens among them, have the claim `events`; they may come without a
     /// type and look the same otherwise. Amazon Cognito's access tokens have a `token_use` that is not `id`.
     func refuseOtherTokens() throws(TokenRefusal) {
-        guard value["events"] == nil else {
+        guard self[.events] == nil else {
             throw TokenRefusal(.tokenType, "the claim events is that of another kind of token", member: "events")
         }
-        if let use = value["token_use"], !use.isString("id") {
+        if let use = self[.tokenUse], !use.isString("id") {
             throw TokenRefusal(.tokenType, "token_use is \(quoted(use)), not \"id\"", member: "token_use")
         }
     }
 
     /// A claim that is a time (RFC 7519 §2, NumericDate), in seconds since 1970; nil if it is none.
-    func seconds(_ name: String) -> Double? {
-        guard let seconds = value[name]?.number, Limits.numericDate.contains(seconds) else { return nil }
+    func seconds(_ claim: StandardClaim) -> Double? {
+        self[claim].flatMap(Self.seconds)
+    }
+
+    /// A time (RFC 7519 §2, NumericDate), in seconds since 1970; nil if this is none.
+    static func seconds(_ value: JSONValue) -> Double? {
+        guard let seconds = value.number, Limits.numericDate.contains(seconds) else { return nil }
         return seconds
     }
 
-    private func date(_ name: String) -> Date? {
-        seconds(name).map(Date.init(timeIntervalSince1970:))
+    private func date(_ claim: StandardClaim) -> Date? {
+        seconds(claim).map(Date.init(timeIntervalSince1970:))
     }
 }
 

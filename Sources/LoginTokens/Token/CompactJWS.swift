@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// A token that is well formed, of which nothing is proven (RFC 7515 §7.1).
 ///
 /// It shows its header and hides its payload: what it says is worth nothing until the signature is verified.
@@ -8,10 +10,18 @@ public struct CompactJWS: Sendable {
     /// The header: which key and algorithm the token claims.
     public let header: JOSEHeader
 
-    /// The bytes that were signed, exactly as received.
-    let signingInput: [UInt8]
     let payload: [UInt8]
     let signature: [UInt8]
+
+    /// The token's bytes, exactly as received.
+    private let bytes: [UInt8]
+    /// How many of them were signed.
+    private let signingInputCount: Int
+    /// How many of them are the header.
+    private let headerCount: Int
+
+    /// Whether the header was known.
+    let hasKnownHeader: Bool
 
     /// Reads a token.
     ///
@@ -23,34 +33,46 @@ public struct CompactJWS: Sendable {
         try self.init(text, log: &log)
     }
 
-    init(_ text: String, log: inout CheckLog) throws(TokenRefusal) {
+    init(_ text: String, knownHeaders: KnownHeaders? = nil, log: inout CheckLog) throws(TokenRefusal) {
         let size = text.utf8.count
         guard size <= Limits.tokenBytes else {
             throw TokenRefusal(.tooLarge, "the token has \(size) bytes, at most \(Limits.tokenBytes) are read")
         }
         log.pass(.size, "\(size) bytes")
 
-        let bytes = Array(text.utf8)
-        let segments = try Self.split(bytes)
-        log.pass(.segments, "three, of \(segments.map { String($0.count) }.joined(separator: ", ")) characters")
+        let bytes = utf8(of: text)
+        let segments = try Segments(of: bytes.span)
+        log.pass(.segments, "three, of \(segments.counts) characters")
 
-        var decoded: [[UInt8]] = []
-        for (name, segment) in zip(["header", "payload", "signature"], segments) {
-            guard let bytes = Base64URL.decode(segment) else {
-                throw TokenRefusal(.encoding, "the \(name) is not canonical base64url")
-            }
-            decoded.append(bytes)
-        }
+        let known = knownHeaders?.header(of: bytes.span.extracting(segments.header))
+        let headerBytes = known == nil ? try Self.decode("header", bytes.span.extracting(segments.header)) : []
+        let payload = try Self.decode("payload", bytes.span.extracting(segments.payload))
+        let signature = try Self.decode("signature", bytes.span.extracting(segments.signature))
         log.pass(.encoding, "canonical base64url")
 
-        self.header = try JOSEHeader(decoded[0])
+        let header: JOSEHeader
+        if let known { header = known } else { header = try JOSEHeader(headerBytes) }
         log.pass(.header, "a JSON object")
-        try header.refuseExtensions()
+        if known == nil { try header.refuseExtensions() }
         log.pass(.criticalHeader, "no extension is asked for")
 
-        self.signingInput = Array(bytes[..<segments[1].endIndex])
-        self.payload = decoded[1]
-        self.signature = decoded[2]
+        self.header = header
+        self.payload = payload
+        self.signature = signature
+        self.bytes = bytes
+        self.signingInputCount = segments.payload.upperBound
+        self.headerCount = segments.header.count
+        self.hasKnownHeader = known != nil
+    }
+
+    /// The header as received.
+    var headerSegment: ArraySlice<UInt8> { bytes[..<headerCount] }
+
+    private static func decode(_ name: String, _ segment: Span<UInt8>) throws(TokenRefusal) -> [UInt8] {
+        guard let bytes = Base64URL.decode(segment) else {
+            throw TokenRefusal(.encoding, "the \(name) is not canonical base64url")
+        }
+        return bytes
     }
 
     /// Verifies the signature.
@@ -72,35 +94,66 @@ public struct CompactJWS: Sendable {
     }
 
     func verified(with key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> VerifiedJWS {
-        guard key.isValidSignature(signature, of: signingInput, algorithm: algorithm) else {
-            let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
-            throw TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
-        }
+        guard isSigned(by: key, algorithm: algorithm) else { throw badSignature(algorithm) }
         return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
     }
 
-    /// Cuts the token at its dots, of which there must be two.
-    ///
-    /// The scan ends at the fifth.
-    private static func split(_ bytes: [UInt8]) throws(TokenRefusal) -> [ArraySlice<UInt8>] {
-        let segments = bytes.split(separator: UInt8(ascii: "."), maxSplits: 5, omittingEmptySubsequences: false)
-        guard segments.count != 5 else {
+    /// The refusal where the signature is not that of the key that was to be looked at.
+    func badSignature(_ algorithm: SignatureAlgorithm) -> TokenRefusal {
+        let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
+        return TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
+    }
+
+    /// Whether the signature is this key's.
+    func isSigned(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> Bool {
+        key.isValidSignature(signature, of: bytes.span.extracting(..<signingInputCount), algorithm: algorithm)
+    }
+}
+
+/// Where the three segments of a token stand in its bytes.
+private struct Segments {
+    let header: Range<Int>
+    let payload: Range<Int>
+    let signature: Range<Int>
+
+    /// Cuts a token at its dots, of which there must be two.
+    init(of bytes: Span<UInt8>) throws(TokenRefusal) {
+        let dot = UInt8(ascii: ".")
+        guard let first = firstOffset(of: dot, in: bytes) else { throw Self.wrongNumber("is one segment") }
+        guard let second = firstOffset(of: dot, in: bytes, from: first + 1) else {
+            throw Self.wrongNumber("are two segments")
+        }
+        if let third = firstOffset(of: dot, in: bytes, from: second + 1) {
+            guard let fourth = firstOffset(of: dot, in: bytes, from: third + 1) else {
+                throw Self.wrongNumber("are four segments")
+            }
+            guard firstOffset(of: dot, in: bytes, from: fourth + 1) == nil else {
+                throw Self.wrongNumber("are more than five segments")
+            }
             throw TokenRefusal(.encryptedToken, "there are five segments: the token is encrypted")
         }
-        guard segments.count == 3 else {
-            let found = [1: "is one segment", 2: "are two segments", 4: "are four segments"][segments.count]
-            throw TokenRefusal(.segments, "there \(found ?? "are more than five segments"), not three")
-        }
-        guard !segments[0].isEmpty else { throw TokenRefusal(.segments, "the header is empty") }
-        guard !segments[2].isEmpty else {
+        header = 0..<first
+        payload = (first + 1)..<second
+        signature = (second + 1)..<bytes.count
+        guard !header.isEmpty else { throw TokenRefusal(.segments, "the header is empty") }
+        guard !signature.isEmpty else {
             throw TokenRefusal(.segments, "the signature is empty: the token is unsigned")
         }
-        for (name, segment, limit) in [
-            ("header", segments[0], Limits.headerBytes), ("signature", segments[2], Limits.signatureBytes),
-        ] where segment.count * 3 / 4 > limit {
+        try Self.check("header", header, limit: Limits.headerBytes)
+        try Self.check("signature", signature, limit: Limits.signatureBytes)
+    }
+
+    /// Their lengths, for a report.
+    var counts: String { "\(header.count), \(payload.count), \(signature.count)" }
+
+    private static func wrongNumber(_ found: String) -> TokenRefusal {
+        TokenRefusal(.segments, "there \(found), not three")
+    }
+
+    private static func check(_ name: String, _ segment: Range<Int>, limit: Int) throws(TokenRefusal) {
+        guard segment.count * 3 / 4 <= limit else {
             throw TokenRefusal(.tooLarge, "the \(name) has more than \(limit) bytes")
         }
-        return segments
     }
 }
 

@@ -9,8 +9,21 @@ public struct JOSEHeader: Sendable {
     /// The header as a JSON object.
     public let json: JSONValue
 
+    /// The ID of the key the token claims to be signed with, `kid`; nil if it is not a string.
+    public let keyID: String?
+
+    /// The algorithm of `alg`; nil if it is not one of ours.
+    private let knownAlgorithm: SignatureAlgorithm?
+
+    /// Whether `typ` says that the token is a JSON Web Token; nil if it is missing.
+    private let isJWT: Bool?
+
+    /// Whether `cty` says that the payload is another token.
+    private let hasTokenContent: Bool
+
     /// Reads a header, and refuses those that a reader of signed tokens must not pass over.
     init(_ bytes: [UInt8]) throws(TokenRefusal) {
+        let json: JSONValue
         do throws(JSONError) {
             json = try JSONDocument.read(bytes).root
         } catch {
@@ -20,13 +33,15 @@ public struct JOSEHeader: Sendable {
         if let name = Self.encryptionParameters.first(where: { json[$0] != nil }) {
             throw TokenRefusal(.header, "\(name) belongs to encrypted tokens", member: name)
         }
+        self.json = json
+        keyID = json["kid"]?.string
+        knownAlgorithm = json["alg"].flatMap(SignatureAlgorithm.init)
+        isJWT = json["typ"].map { $0.string.map(Self.mediaType) == "jwt" }
+        hasTokenContent = json["cty"].map { $0.string.map(Self.isTokenType) ?? true } ?? false
     }
 
     /// The algorithm the token claims to be signed with, `alg`; nil if it is not a string.
     public var algorithm: String? { json["alg"]?.string }
-
-    /// The ID of the key the token claims to be signed with, `kid`; nil if it is not a string.
-    public var keyID: String? { json["kid"]?.string }
 
     /// The kind of token, `typ`; nil if it is not a string.
     public var type: String? { json["typ"]?.string }
@@ -53,37 +68,43 @@ public struct JOSEHeader: Sendable {
 
     /// RFC 8725 §3.11: a token that says it is another kind is not an ID token, whoever signed it.
     func checkType(required: Bool) throws(TokenRefusal) {
-        if let content = json["cty"], content.string.map(Self.isTokenType) ?? true {
+        guard !hasTokenContent else {
             throw TokenRefusal(.tokenType, "cty says that the payload is another token", member: "cty")
         }
-        guard let type = json["typ"] else {
+        guard let isJWT else {
             guard !required else { throw TokenRefusal(.tokenType, "typ is missing and required", member: "typ") }
             return
         }
-        guard let text = type.string, Self.mediaType(text) == "jwt" else {
-            let seen = type.string.map { quoted($0) } ?? "no string"
-            throw TokenRefusal(.tokenType, "typ is \(seen), not \"JWT\"", member: "typ")
+        guard isJWT else {
+            throw TokenRefusal(
+                .tokenType,
+                "typ is \(type.map { quoted($0) } ?? "no string"), not \"JWT\"",
+                member: "typ"
+            )
         }
     }
 
-    func checkAlgorithm(allowed: Set<SignatureAlgorithm>) throws(TokenRefusal) -> SignatureAlgorithm {
-        guard let name = json["alg"] else { throw TokenRefusal(.algorithm, "alg is missing", member: "alg") }
-        guard let algorithm = SignatureAlgorithm(name), allowed.contains(algorithm) else {
-            let seen = name.string.map { quoted($0) } ?? "no string"
+    func checkAlgorithm(allowed: some Collection<SignatureAlgorithm>) throws(TokenRefusal) -> SignatureAlgorithm {
+        guard let knownAlgorithm, allowed.contains(knownAlgorithm) else {
+            guard json["alg"] != nil else { throw TokenRefusal(.algorithm, "alg is missing", member: "alg") }
             let expected = allowed.map(\.rawValue).sorted().joined(separator: ", ")
-            throw TokenRefusal(.algorithm, "alg is \(seen), allowed: \(expected)", member: "alg")
+            let detail = "alg is \(algorithm.map { quoted($0) } ?? "no string"), allowed: \(expected)"
+            throw TokenRefusal(.algorithm, detail, member: "alg")
         }
-        return algorithm
+        return knownAlgorithm
     }
 
     func checkKeyID(required: Bool) throws(TokenRefusal) {
-        guard let keyID = json["kid"] else {
+        guard let keyID else {
+            guard json["kid"] == nil else { throw Self.badKeyID }
             guard !required else { throw TokenRefusal(.keyID, "kid is missing and required", member: "kid") }
             return
         }
-        guard let text = keyID.utf8, (1...Limits.keyIDBytes).contains(text.count) else {
-            throw TokenRefusal(.keyID, "kid is not a string of 1 to \(Limits.keyIDBytes) bytes", member: "kid")
-        }
+        guard (1...Limits.keyIDBytes).contains(keyID.utf8.count) else { throw Self.badKeyID }
+    }
+
+    private static var badKeyID: TokenRefusal {
+        TokenRefusal(.keyID, "kid is not a string of 1 to \(Limits.keyIDBytes) bytes", member: "kid")
     }
 
     /// A media type as RFC 7515 §4.1.9 compares it: without case, and without the prefix that may be left out.

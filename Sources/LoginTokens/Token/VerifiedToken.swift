@@ -14,38 +14,62 @@ public struct VerifiedToken: Sendable {
     /// Whose token it is.
     ///
     /// A provider may spell its issuer in several ways, and keeps its ``Provider/name``.
-    public let provider: Provider
+    public var provider: Provider { storage.provider }
 
     /// The issuer: one of the policy's, and where the provider has tenants, that of the person's tenant.
-    public let issuer: String
+    public var issuer: String { storage.content.issuer.name }
 
     /// The tenant that the person belongs to, where the provider has tenants: with Microsoft the claim `tid`, compared with the
     /// issuer.
-    public let tenantID: String?
+    public var tenantID: String? { storage.content.issuer.tenantID }
 
     /// Which of the policy's audiences the token is for.
-    public let audience: String
+    public var audience: String { storage.content.audience }
 
     /// Whom the token is about.
     ///
     /// Together with the name of the ``provider``, and the ``tenantID`` where there is one, it identifies a person. An e-mail
     /// address does not, and the issuer may change its spelling.
-    public let subject: String
+    public var subject: String { claims.subject ?? "" }
 
     /// When the token was issued.
-    public let issuedAt: Date
+    public var issuedAt: Date { Date(timeIntervalSince1970: storage.times.issued) }
 
     /// When the token ends.
-    public let expiresAt: Date
+    public var expiresAt: Date { Date(timeIntervalSince1970: storage.times.expires) }
 
     /// How the nonce was checked.
-    public let nonceCheck: NonceCheck
+    public var nonceCheck: NonceCheck { storage.nonceCheck }
 
     /// All claims.
-    public let claims: Claims
+    public var claims: Claims { storage.content.claims }
 
     /// The header and the signed bytes.
-    public let jws: VerifiedJWS
+    public var jws: VerifiedJWS {
+        VerifiedJWS(header: storage.content.header, payload: claims.bytes, algorithm: storage.content.algorithm)
+    }
+
+    /// What all copies of a token share: it is handed from one to the next, and mostly asked for little.
+    private final class Storage: Sendable {
+        let provider: Provider
+        let content: TokenContent
+        let times: TokenTimes
+        let nonceCheck: NonceCheck
+
+        init(_ content: TokenContent, provider: Provider, times: TokenTimes, nonceCheck: NonceCheck) {
+            self.provider = provider
+            self.content = content
+            self.times = times
+            self.nonceCheck = nonceCheck
+        }
+    }
+
+    private let storage: Storage
+
+    /// What a policy has found acceptable of a proven token.
+    init(_ content: TokenContent, provider: Provider, times: TokenTimes, nonceCheck: NonceCheck) {
+        storage = Storage(content, provider: provider, times: times, nonceCheck: nonceCheck)
+    }
 
     /// A claim that says yes or no; nil if it is missing or says neither.
     ///

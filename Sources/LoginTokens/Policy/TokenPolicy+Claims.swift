@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The two halves of the checks, of which the first comes before the signature, and the second after it.
+extension TokenPolicy {
+    /// Reads a token, and looks whether it is one to look for a key for: signed in an allowed way, of the provider, and meant
+    /// for us.
+    func candidate(
+        _ text: String,
+        expectations: Expectations,
+        knownHeaders: KnownHeaders,
+        log: inout CheckLog
+    ) throws(TokenRefusal) -> Candidate {
+        let jws = try CompactJWS(text, knownHeaders: knownHeaders, log: &log)
+
+        try jws.header.checkType(required: requiresType)
+        log.pass(.tokenType, jws.header.type.map { quoted($0) } ?? "typ is absent")
+
+        let algorithm = try jws.header.checkAlgorithm(allowed: algorithmList)
+        log.pass(.algorithm, algorithm.rawValue)
+
+        let claims = try Claims(jws.payload)
+        try claims.refuseOtherTokens()
+        log.pass(.payload, "a JSON object with \(claims.names.count) claims")
+
+        let issuer = try checkIssuer(claims)
+        try expectations.original?.checkIssuer(issuer.name)
+        log.pass(.issuer, quoted(issuer.name))
+
+        let audience = try checkAudience(claims)
+        try expectations.original?.checkAudience(claims)
+        log.pass(.audience, quoted(audience))
+
+        // The first half of the check of the key: a token that cannot name its key is no reason to fetch keys.
+        try jws.header.checkKeyID(required: provider.requiresKeyID)
+        let content = TokenContent(
+            header: jws.header,
+            algorithm: algorithm,
+            claims: claims,
+            issuer: issuer,
+            audience: audience
+        )
+        return Candidate(jws: jws, content: content)
+    }
+
+    /// Judges what a token says that is the issuer's.
+    func verified(
+        _ token: ProvenToken,
+        expectations: Expectations,
+        clock: any WallClock,
+        log: inout CheckLog
+    ) throws(TokenRefusal) -> VerifiedToken {
+        let now = clock.now.timeIntervalSince1970
+        let claims = token.content.claims
+        let times = try checkForm(claims, log: &log)
+        try checkParties(claims, expectations, log: &log)
+        try checkTimes(times, expectations, now: now, log: &log)
+        try checkAuthentication(claims, expectations, now: now, log: &log)
+        try checkHashes(claims, expectations, algorithm: token.content.algorithm, log: &log)
+        let nonceCheck = try checkNonce(claims, expectations, log: &log)
+        return VerifiedToken(token.content, provider: provider, times: times, nonceCheck: nonceCheck)
+    }
+
+    /// First what is missing, then what has the wrong type: a claim that is there and unreadable is not absent.
+    private func checkForm(_ claims: Claims, log: inout CheckLog) throws(TokenRefusal) -> TokenTimes {
+        for claim in Self.standardClaims where claims[claim] == nil { throw TokenRefusal.missing(claim.rawValue) }
+        for name in provider.requiredClaims {
+            // An empty ID is none.
+            guard let value = claims[name], !value.isString("") else { throw TokenRefusal.missing(name) }
+        }
+        log.pass(
+            .requiredClaims,
+            "\((["iss", "aud", "sub", "exp", "iat"] + provider.requiredClaims).joined(separator: ", "))"
+        )
+
+        for claim in Self.textClaims {
+            guard let value = claims[claim], value.kind != .string else { continue }
+            throw TokenRefusal(.claimType, "\(claim.rawValue) is not a string", member: claim.rawValue)
+        }
+        if let methods = claims[.amr] {
+            guard let methods = methods.elements, methods.allSatisfy({ $0.kind == .string }) else {
+                throw TokenRefusal(.claimType, "amr is not an array of strings", member: "amr")
+            }
+        }
+        let times = try claims.times()
+        log.pass(.claimTypes, "the right types")
+        return times
+    }
+
+    /// What every ID token has beside the issuer and the audience, which were looked at before.
+    private static let standardClaims: [StandardClaim] = [.sub, .exp, .iat]
+
+    /// What is a string where it is there.
+    private static let textClaims: [StandardClaim] = [.sub, .azp, .nonce, .jti]
+
+    private func checkParties(
+        _ claims: Claims,
+        _ expectations: Expectations,
+        log: inout CheckLog
+    ) throws(TokenRefusal) {
+        try checkAuthorizedParty(claims)
+        try expectations.original?.checkAuthorizedParty(claims)
+        log.pass(.authorizedParty, claims.authorizedParty.map { quoted($0) } ?? "azp is absent")
+
+        try checkSubject(claims)
+        try expectations.original?.checkSubject(claims.subject ?? "")
+        log.pass(.subject, fingerprint(claims.subject ?? ""))
+    }
+
+    private func checkTimes(
+        _ times: TokenTimes,
+        _ expectations: Expectations,
+        now: Double,
+        log: inout CheckLog
+    ) throws(TokenRefusal) {
+        try checkExpiry(times, now: now)
+        log.pass(.expiry, "\(timestamp(times.expires)), in \(Self.span(times.expires - now))")
+
+        try checkNotBefore(times, now: now)
+        log.pass(.notBefore, times.notBefore.map(timestamp) ?? "nbf is absent")
+
+        try checkIssuedAt(times, now: now)
+        log.pass(.issuedAt, "\(timestamp(times.issued)), \(Self.span(now - times.issued)) ago")
+
+        try checkAge(times, now: now)
+        try expectations.original?.checkIssuedAt(times)
+        if let maximumAge {
+            log.pass(.age, "at most \(Self.span(maximumAge.seconds))")
+        } else if expectations.original != nil {
+            log.pass(.age, "not older than the first token of the sign-in")
+        } else {
+            log.skip(.age, "no maximum age is set")
+        }
+    }
+
+    private func checkAuthentication(
+        _ claims: Claims,
+        _ expectations: Expectations,
+        now: Double,
+        log: inout CheckLog
+    ) throws(TokenRefusal) {
+        let isOriginal = try expectations.original?.checkAuthenticationTime(claims, leeway: leewaySeconds)
+        if let time = try checkAuthenticationTime(claims, now: now) {
+            log.pass(.authTime, "\(timestamp(time)), \(Self.span(now - time)) ago")
+        } else if isOriginal == true {
+            log.pass(.authTime, "that of the original authentication")
+        } else {
+            log.skip(.authTime, "no maximum age of the authentication is set")
+        }
+
+        try checkAuthenticationContext(claims)
+        if acceptedACRs.isEmpty {
+            log.skip(.acr, "none is asked for")
+        } else {
+            log.pass(.acr, quoted(claims.authenticationContextClass ?? ""))
+        }
+
+        try checkHostedDomain(claims)
+        if let hostedDomain {
+            log.pass(.hostedDomain, quoted(hostedDomain))
+        } else {
+            log.skip(.hostedDomain, "none is asked for")
+        }
+    }
+
+    private func checkHashes(
+        _ claims: Claims,
+        _ expectations: Expectations,
+        algorithm: SignatureAlgorithm,
+        log: inout CheckLog
+    ) throws(TokenRefusal) {
+        func check(
+            _ check: Check,
+            _ expectation: HashExpectation?,
+            member: StandardClaim,
+            code: TokenRefusal.Code
+        ) throws(TokenRefusal) {
+            guard let expectation else {
+                log.skip(check, "nothing to compare with was given")
+                return
+            }
+            let isThere = try expectation.check(claims, member: member, algorithm: algorithm, code: code)
+            log.pass(check, isThere ? "\(member.rawValue) is right" : "\(member.rawValue) is absent, as it may be")
+        }
+        try check(.accessTokenHash, expectations.accessToken, member: .atHash, code: .accessTokenHash)
+        try check(.codeHash, expectations.code, member: .cHash, code: .codeHash)
+    }
+
+    private func checkNonce(
+        _ claims: Claims,
+        _ expectations: Expectations,
+        log: inout CheckLog
+    ) throws(TokenRefusal) -> NonceCheck {
+        let check = try expectations.nonce.check(claims)
+        switch check {
+        case .exactly: log.pass(.nonce, "the one expected")
+        case .sha256: log.pass(.nonce, "the SHA-256 of the one expected")
+        case .absent: log.pass(.nonce, "absent, as expected")
+        case .singleUse: log.pass(.nonce, "there is one; whether it may be used is asked last")
+        case .notChecked(let reason): log.skip(.nonce, "NOT CHECKED, because: \(quoted(reason))")
+        }
+        if check != .singleUse { log.skip(.singleUse, "no store of nonces is asked") }
+        return check
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import Synchronization
+
+/// The headers of tokens that were verified lately.
+///
+/// All tokens that a provider signs with one key have the same header, to the byte. What it says is read once.
+final class KnownHeaders: Sendable {
+    /// A provider signs with one key, or two while it changes them.
+    private static let capacity = 4
+
+    /// The latest first.
+    private let headers = Mutex<[(segment: [UInt8], header: JOSEHeader)]>([])
+
+    /// The header whose segment, as received, is this.
+    func header(of segment: Span<UInt8>) -> JOSEHeader? {
+        // A span cannot be taken along into the lock.
+        headers.withLock { $0 }.first { isEqual($0.segment.span, segment) }?.header
+    }
+
+    /// Remembers the header of a token.
+    ///
+    /// - Parameter token: A token whose signature was valid: else strangers would decide what is remembered.
+    func remember(_ token: CompactJWS) {
+        headers.withLock { headers in
+            headers.insert((Array(token.headerSegment), token.header), at: 0)
+            if headers.count > Self.capacity { headers.removeLast() }
+        }
+    }
+}
