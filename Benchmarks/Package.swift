@@ -4,27 +4,67 @@
 
 import PackageDescription
 
+let settings: [SwiftSetting] = [
+    .swiftLanguageMode(.v6),
+    .strictMemorySafety(),
+    .treatAllWarnings(as: .error),
+]
+
+/// A product of the package that is measured.
+func measured(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "limited-login")
+}
+
 // A package of its own, so that nobody who uses the library builds what only measures it.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(name: "limited-login", path: "..", traits: [])],
+    // Without the trait nothing is downloaded: `swift build --disable-default-traits` leaves out the rows of jwt-kit.
+    traits: [
+        .trait(name: "JWTKit", description: "Rows that measure jwt-kit; needs jwt-kit and what it needs."),
+        .default(enabledTraits: ["JWTKit"]),
+    ],
+    dependencies: [
+        .package(name: "limited-login", path: "..", traits: []),
+        .package(url: "https://github.com/vapor/jwt-kit", exact: "5.7.1"),
+    ],
     targets: [
+        .systemLibrary(name: "CFloorOpenSSL", pkgConfig: "libcrypto"),
+        .target(name: "CFloor", dependencies: ["CFloorOpenSSL"]),
+        .target(name: "CCountedMalloc", dependencies: ["CFloorOpenSSL"]),
+        .target(name: "CMachine"),
+        .target(name: "Measuring", dependencies: ["CMachine"], swiftSettings: settings),
+        .target(
+            name: "LoginCase",
+            dependencies: [
+                "CFloor", measured("LimitedLogin"), measured("LoginTesting"), measured("LoginTokens"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "LoginBenchmark",
+            dependencies: [
+                "LoginCase", "Measuring",
+                measured("LimitedLogin"), measured("LoginTesting"), measured("LoginTokens"),
+                .product(name: "JWTKit", package: "jwt-kit", condition: .when(traits: ["JWTKit"])),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "AllocationBenchmark",
+            dependencies: [
+                "CCountedMalloc", "CMachine", "LoginCase", "Measuring",
+                measured("LimitedLogin"), measured("LoginTokens"),
+            ],
+            swiftSettings: settings
+        ),
         .executableTarget(
             name: "KeyCacheBenchmark",
-            dependencies: [
-                .product(name: "LoginKeys", package: "limited-login"),
-                .product(name: "LoginTesting", package: "limited-login"),
-                .product(name: "LoginTokens", package: "limited-login"),
-            ]
+            dependencies: [measured("LoginKeys"), measured("LoginTesting"), measured("LoginTokens")]
         ),
         .executableTarget(
             name: "KeyCacheSoak",
-            dependencies: [
-                .product(name: "LoginKeys", package: "limited-login"),
-                .product(name: "LoginTesting", package: "limited-login"),
-                .product(name: "LoginTokens", package: "limited-login"),
-            ]
+            dependencies: [measured("LoginKeys"), measured("LoginTesting"), measured("LoginTokens")]
         ),
     ]
 )

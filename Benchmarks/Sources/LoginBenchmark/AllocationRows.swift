@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import Measuring
+
+/// What AllocationBenchmark counts.
+///
+/// It is a program of its own, because counting slows down what is counted.
+enum AllocationRows {
+    static func measure(in directory: URL) -> [Row] {
+        let output = directory.appending(path: "allocations.jsonl")
+        let program = URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent()
+            .appending(path: "AllocationBenchmark").path
+        var rows: [Row] = []
+        do {
+            _ = try Program([program], output: output.path).run()
+        } catch {
+            // It prints each row as it has it, and the last may be the one that it does not survive.
+            rows.append(Row("AllocationBenchmark to its end", notMeasured: "\(error)", goal: .atMost(0)))
+        }
+        let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+        return ((try? Row.rows(ofLines: text)) ?? []) + rows
+    }
+}

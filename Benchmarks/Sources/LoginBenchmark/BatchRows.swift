@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginCase
+import Measuring
+
+/// `verify-token batch` on a file of many tokens, beside the floor on two threads.
+struct BatchRows {
+    private static let speed = (name: "batch on two threads ÷ floor on two threads", goal: Goal.atLeast(0.85))
+    private static let memory = (name: "batch, peak memory", goal: Goal.atMost(64))
+
+    private let input: BatchInput
+    private let program: Program
+    private let threads: ThreadRows
+    private let floorTimes = 50_000
+
+    init(_ login: LoginCase, program: String, directory: URL, tokens: Int, threads: ThreadRows) throws {
+        self.threads = threads
+        input = try BatchInput.kept(in: directory, tokens: tokens, login: login)
+        self.program = Program([
+            program, "batch", input.tokensFile.path, "--provider", "facebook", "--app-id", login.issuer.audience,
+            "--nonce-unchecked", "a benchmark", "--keys", input.keysFile.path, "--at", input.time, "--quiet", "--jobs",
+            "2",
+        ])
+    }
+
+    /// The floor before and after stands for the machine while the batch ran.
+    func measure() throws -> [Row] {
+        let before = try threads.floorsPerSecond(times: floorTimes)
+        let run: Program.Run
+        do throws(Program.Failure) {
+            run = try program.run()
+        } catch {
+            let reason = "\(error); is a command with `batch` built? `make program`"
+            return [
+                Row(Self.speed.name, notMeasured: reason, goal: Self.speed.goal),
+                Row(Self.memory.name, notMeasured: reason, goal: Self.memory.goal),
+            ]
+        }
+        let floor = (before + (try threads.floorsPerSecond(times: floorTimes))) / 2
+        let perSecond = Double(input.tokens) / run.wallSeconds
+        var speed = Row(Self.speed.name, ratio: perSecond / floor, goal: Self.speed.goal)
+        speed.microseconds = 1e6 / perSecond
+        speed.referenceMicroseconds = 1e6 / floor
+        speed.note = "\(input.tokens) tokens, \(Int(perSecond)) a second; \(String(format: "%.1f", run.wallSeconds)) s"
+        let megabytes = Double(run.peakBytes) / 1_048_576
+        return [speed, Row(Self.memory.name, amount: megabytes, of: "MB", goal: Self.memory.goal)]
+    }
+}
+
+/// The file of tokens: a thousand that differ, over and over, so that neither a cache nor the reading gets off lightly.
+///
+/// Writing it takes longer than verifying it, so it is kept, with its keys and the time at which its tokens were good.
+struct BatchInput {
+    private static let distinct = 1000
+
+    let tokensFile: URL
+    let keysFile: URL
+    let time: String
+    let tokens: Int
+
+    /// The file in this directory, made if it is not there.
+    static func kept(in directory: URL, tokens: Int, login: LoginCase) throws -> Self {
+        let timeFile = directory.appending(path: "batch-\(tokens).time")
+        let kept = try? String(contentsOf: timeFile, encoding: .utf8)
+        let input = Self(
+            tokensFile: directory.appending(path: "batch-\(tokens).tokens"),
+            keysFile: directory.appending(path: "batch-\(tokens).keys.json"),
+            time: kept ?? String(Int(Date().timeIntervalSince1970)),
+            tokens: tokens
+        )
+        if kept == nil {
+            try input.write(login)
+            // Written last: who finds it finds the others whole.
+            try Data(input.time.utf8).write(to: timeFile)
+        }
+        return input
+    }
+
+    private func write(_ login: LoginCase) throws {
+        try Data(login.keySetText.utf8).write(to: keysFile)
+        let lines = login.distinctTokens(min(Self.distinct, tokens)).map { Data(($0 + "\n").utf8) }
+        let block = lines.reduce(into: Data()) { $0 += $1 }
+        try Data().write(to: tokensFile)
+        let file = try FileHandle(forWritingTo: tokensFile)
+        for _ in 0..<(tokens / lines.count) { try file.write(contentsOf: block) }
+        for line in lines.prefix(tokens % lines.count) { try file.write(contentsOf: line) }
+        // What is not on the disk yet would be written while something else is measured.
+        try file.synchronize()
+        try file.close()
+    }
+}

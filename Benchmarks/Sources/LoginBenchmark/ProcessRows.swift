@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginCase
+import Measuring
+
+/// One verification by a process of its own, beside one by the openssl command, on files.
+struct ProcessRows {
+    private static let name = "verify-token process ÷ openssl dgst -verify process"
+    private static let goal = Goal.atMost(3)
+
+    private let ours: Program
+    private let theirs: Program
+    private let rounds: Int
+
+    /// Writes what both read into a directory.
+    init(_ login: LoginCase, _ floor: Floor, program: String, directory: URL, rounds: Int) throws {
+        self.rounds = rounds
+        let file = { (name: String) in directory.appending(path: name) }
+        try Data(login.token.utf8).write(to: file("token.jwt"))
+        try Data(login.keySetText.utf8).write(to: file("keys.json"))
+        try Data(login.signingInput).write(to: file("signing-input"))
+        try Data(login.signature).write(to: file("signature"))
+        try floor.writeKey(to: file("key.pem").path)
+        ours = Program([
+            program, "verify", file("token.jwt").path, "--provider", "facebook", "--app-id", login.issuer.audience,
+            "--nonce", login.nonce, "--keys", file("keys.json").path,
+        ])
+        theirs = Program([
+            "openssl", "dgst", "-sha256", "-verify", file("key.pem").path, "-signature", file("signature").path,
+            file("signing-input").path,
+        ])
+    }
+
+    /// Each in turn, so many times.
+    func measure() -> [Row] {
+        do throws(Program.Failure) {
+            // The first runs bring the files into memory.
+            _ = try ours.run()
+            _ = try theirs.run()
+            return try measured()
+        } catch {
+            return [
+                Row(Self.name, notMeasured: "\(error); is it built, and openssl there? `make program`", goal: Self.goal)
+            ]
+        }
+    }
+
+    private func measured() throws(Program.Failure) -> [Row] {
+        var wall = (ours: Samples(), theirs: Samples(), ratio: Samples())
+        var processor = (ours: Samples(), theirs: Samples(), ratio: Samples())
+        for _ in 0..<rounds {
+            let our = try ours.run()
+            let their = try theirs.run()
+            wall.ours.add(our.wallSeconds * 1e6)
+            wall.theirs.add(their.wallSeconds * 1e6)
+            wall.ratio.add(our.wallSeconds / their.wallSeconds)
+            processor.ours.add(our.processorSeconds * 1e6)
+            processor.theirs.add(their.processorSeconds * 1e6)
+            processor.ratio.add(our.processorSeconds / their.processorSeconds)
+        }
+        var byWall = Row(Self.name, ratios: wall.ratio, goal: Self.goal)
+        byWall.microseconds = wall.ours.median
+        byWall.referenceMicroseconds = wall.theirs.median
+        var byProcessor = Row("the same, by the processors' time", ratios: processor.ratio)
+        byProcessor.microseconds = processor.ours.median
+        byProcessor.referenceMicroseconds = processor.theirs.median
+        return [byWall, byProcessor]
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginCase
+import LoginTesting
+import LoginTokens
+import Measuring
+
+extension LoginCase {
+    /// What each kind of bad token costs.
+    ///
+    /// Those that are refused before the signature are what strangers can send at will.
+    func refusalComparisons(_ floor: Floor) throws -> [Comparison] {
+        try refusals.map { refusal in
+            try check(refusal)
+            let work = Work {
+                do throws(TokenRefusal) {
+                    use(try limitedLogin.verify(refusal.token, nonce: .exactly(refusal.nonce ?? nonce), with: keys))
+                } catch {
+                    use(error)
+                }
+            }
+            let reference = Work.repeating { try floor.verify(times: $0) }
+            return Comparison("\(refusal.code): \(refusal.what)", work, to: reference, goal: refusal.goal)
+        }
+    }
+
+    private struct Refusal {
+        let code: TokenRefusal.Code
+        let what: String
+        let goal: Goal?
+        let token: String
+        var nonce: String?
+    }
+
+    private var refusals: [Refusal] {
+        let malformed = Goal.atMost(0.05)
+        let parts = token.split(separator: ".")
+        return [
+            Refusal(code: .segments, what: "two segments", goal: malformed, token: "\(parts[0]).\(parts[1])"),
+            Refusal(
+                code: .encoding,
+                what: "a payload with padding",
+                goal: malformed,
+                token: "\(parts[0]).\(parts[1])=.\(parts[2])"
+            ),
+            Refusal(
+                code: .payload,
+                what: "a payload that is not JSON",
+                goal: malformed,
+                token: withPayload("not JSON")
+            ),
+            Refusal(
+                code: .tooLarge,
+                what: "more than 16 KiB",
+                goal: malformed,
+                token: token + String(repeating: "A", count: Limits.tokenBytes)
+            ),
+            Refusal(
+                code: .issuer,
+                what: "a foreign issuer",
+                goal: .atMost(0.10),
+                token: token { $0.claims["iss"] = "https://issuer.example" }
+            ),
+            Refusal(code: .audience, what: "another app", goal: nil, token: token { $0.claims["aud"] = "1" }),
+            Refusal(
+                code: .keyNotFound,
+                what: "a key that does not exist",
+                goal: nil,
+                token: token { $0.header["kid"] = .string(String(repeating: "0", count: 40)) }
+            ),
+            Refusal(
+                code: .signature,
+                what: "signed by another",
+                goal: nil,
+                token: token { $0.signing = .key(.another) }
+            ),
+            Refusal(
+                code: .expired,
+                what: "good until an hour ago",
+                goal: nil,
+                token: token { $0.claims["exp"] = 1_760_000_000 }
+            ),
+            Refusal(code: .nonce, what: "another attempt's", goal: nil, token: token, nonce: "another"),
+        ]
+    }
+
+    /// A row that measured something else than it says would be worse than none.
+    private func check(_ refusal: Refusal) throws {
+        do throws(TokenRefusal) {
+            _ = try limitedLogin.verify(refusal.token, nonce: .exactly(refusal.nonce ?? nonce), with: keys)
+        } catch {
+            if error.code == refusal.code { return }
+            throw NotMeasurable("\(refusal.what): the verdict is \(error.code), and should be \(refusal.code)")
+        }
+        throw NotMeasurable("\(refusal.what): the token is accepted")
+    }
+
+    /// A token whose payload is this, as long as the good one's.
+    private func withPayload(_ text: String) -> String {
+        let length = token.split(separator: ".")[1].utf8.count * 3 / 4
+        let payload = text + String(repeating: " ", count: max(0, length - text.utf8.count))
+        let header = #"{"alg":"RS256","typ":"JWT","kid":"\#(issuer.key.keyID)"}"#
+        return TestToken.compact(header: Array(header.utf8), payload: Array(payload.utf8), key: issuer.key)
+    }
+}
