@@ -11,11 +11,11 @@ import Measuring
 /// Counts what the heap is asked for, and what is read of a token that is far too long; prints a JSON line for each row.
 @main
 struct AllocationBenchmark {
-    static func main() throws {
+    static func main() async throws {
         guard CCountedMalloc_works() == 1 else { throw NotMeasurable("allocations can be counted with glibc only") }
         let login = try LoginCase()
         try countAllocations(login)
-        try LongToken(login).rows().forEach(printRow)
+        try await LongToken(login).rows().forEach(printRow)
     }
 
     private static func countAllocations(_ login: LoginCase) throws {

@@ -21,7 +21,7 @@ extension LoginCase {
             try payload.check(expected)
             use(payload)
         }
-        return [Comparison("jwt-kit 5.7.1 ÷ full validation to Profile", theirs, to: profile)]
+        return [Comparison("jwt-kit 5.7.1 ÷ full validation to Profile", theirs, to: awaitedProfile)]
     }
 }
 

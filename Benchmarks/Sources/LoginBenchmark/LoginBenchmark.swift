@@ -8,7 +8,7 @@ import Measuring
 /// Measures what a verification costs, in one run, and prints a table with goals and a JSON line for each row.
 @main
 struct LoginBenchmark {
-    private static let turn: Duration = .milliseconds(2)
+    private static let turnMilliseconds = 2
 
     static func main() async throws {
         guard let options = Options(Array(CommandLine.arguments.dropFirst())) else {
@@ -20,25 +20,36 @@ struct LoginBenchmark {
         let times = ProcessorTimes.now()
         let load = Machine.load
         let login = try LoginCase()
-        let sections = try await measure(login, options)
+        let verifications = try await measureVerifications(login, options)
+        let others = try measureOthers(login, options)
 
         print("machine:  \(Machine.description); load at the beginning \(load)")
         print("OpenSSL:  \(Floor.openSSLVersion)")
         print("token:    \(login.token.utf8.count) bytes, RS256 with 2,048 bits, every claim of Facebook's")
         print("floor:    in C: one SHA-256 of what was signed and one RSA verification, contexts prepared")
         print(
-            "method:   \(options.rounds) rounds; in each every row has a turn of \(turn) beside one of what it is divided by;"
+            "method:   \(options.rounds) rounds; in each every row has a turn of \(turnMilliseconds) ms beside one of what it is"
         )
-        print("          value: the median of the quotients; us: medians of the times, which are this machine's")
+        print(
+            "          divided by. value: the median of the quotients, of processor time for one thread, else of time"
+        )
+        print("          by the clock; us, beside: medians of the two times, which are this machine's in this hour")
         if let times, let now = ProcessorTimes.now() { print("steal:    \(now.sentence(since: times))") }
+        print(
+            "          rows of one thread took \(verifications.wallRatio) times as long by the clock as of the processors"
+        )
         print("lasted:   \(Int(began.duration(to: .now) / .seconds(1))) s")
         print("")
+        let sections = verifications.sections + others
         print(Table(sections).text)
         try report(sections.flatMap(\.rows), to: options.json)
     }
 
-    /// Everything, in the order of the table.
-    private static func measure(_ login: LoginCase, _ options: Options) async throws -> [(title: String, rows: [Row])] {
+    /// What one thread does: all rows share the rounds, so that each sees the same weather.
+    private static func measureVerifications(
+        _ login: LoginCase,
+        _ options: Options
+    ) async throws -> (sections: [Table.Section], wallRatio: String) {
         let floor = try login.floor()
         let groups: [(title: String, comparisons: [Comparison])] = [
             ("a good token, one thread", login.verificationComparisons(floor)),
@@ -47,35 +58,33 @@ struct LoginBenchmark {
             ("keys", login.keyComparisons(floor)),
             ("another library", try await login.jwtKitComparisons()),
         ]
-        // All groups share the rounds, so that each row sees the same weather.
-        var rows = try await Comparison.measure(groups.flatMap(\.comparisons), rounds: options.rounds, turn: turn)[...]
-        var sections = groups.map { group in
+        let measured = try await Comparison.measure(
+            groups.flatMap(\.comparisons),
+            rounds: options.rounds,
+            turn: .milliseconds(turnMilliseconds)
+        )
+        var rows = measured.rows[...]
+        let sections = groups.map { group in
             defer { rows = rows.dropFirst(group.comparisons.count) }
-            return (title: group.title, rows: Array(rows.prefix(group.comparisons.count)))
+            return Table.Section(title: group.title, rows: Array(rows.prefix(group.comparisons.count)))
         }
+        return (sections, String(format: "%.2f", measured.wallRatio))
+    }
+
+    /// What needs several threads, or other programs.
+    private static func measureOthers(_ login: LoginCase, _ options: Options) throws -> [Table.Section] {
         let threads = ThreadRows(login, rounds: max(1, options.rounds / 4))
-        sections.append(("two threads", try threads.measure()))
-        sections.append(("heap and reading, counted", AllocationRows.measure(in: options.directory)))
-        let processes = try ProcessRows(
-            login,
-            floor,
-            program: options.program,
-            directory: options.directory,
-            rounds: options.rounds
-        )
-        let batch = try BatchRows(
-            login,
-            program: options.program,
-            directory: options.directory,
-            tokens: options.batchTokens,
-            threads: threads
-        )
-        // What starts a program passes its own peak memory on to it, so that is told before.
-        let peak = Machine.peakBytes.map { Row("this program, peak memory", amount: Double($0) / 1_048_576, of: "MB") }
-        sections.append(
-            ("the command, release", processes.measure() + (try batch.measure()) + (peak.map { [$0] } ?? []))
-        )
-        return sections
+        let processes = try ProcessRows(login, options)
+        let batch = try BatchRows(login, options, threads)
+        var command = processes.measure() + (try batch.measure())
+        if let peak = Machine.peakBytes {
+            command.append(Row("this program, peak memory", amount: Double(peak) / 1_048_576, of: "MB"))
+        }
+        return [
+            Table.Section(title: "two threads", rows: try threads.measure()),
+            Table.Section(title: "heap and reading, counted", rows: AllocationRows.measure(in: options.directory)),
+            Table.Section(title: "the command, release", rows: command),
+        ]
     }
 
     private static func report(_ rows: [Row], to file: URL?) throws {

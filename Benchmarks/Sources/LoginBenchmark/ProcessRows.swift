@@ -15,16 +15,17 @@ struct ProcessRows {
     private let rounds: Int
 
     /// Writes what both read into a directory.
-    init(_ login: LoginCase, _ floor: Floor, program: String, directory: URL, rounds: Int) throws {
-        self.rounds = rounds
-        let file = { (name: String) in directory.appending(path: name) }
+    init(_ login: LoginCase, _ options: Options) throws {
+        rounds = options.rounds
+        let file = { (name: String) in options.directory.appending(path: name) }
         try Data(login.token.utf8).write(to: file("token.jwt"))
         try Data(login.keySetText.utf8).write(to: file("keys.json"))
         try Data(login.signingInput).write(to: file("signing-input"))
         try Data(login.signature).write(to: file("signature"))
-        try floor.writeKey(to: file("key.pem").path)
+        try login.floor().writeKey(to: file("key.pem").path)
         ours = Program([
-            program, "verify", file("token.jwt").path, "--provider", "facebook", "--app-id", login.issuer.audience,
+            options.program, "verify", file("token.jwt").path, "--provider", "facebook", "--app-id",
+            login.issuer.audience,
             "--nonce", login.nonce, "--keys", file("keys.json").path,
         ])
         theirs = Program([

@@ -21,40 +21,39 @@ struct ThreadRows: Sendable {
         var ours = Samples()
         var floors = Samples()
         var ratios = Samples()
+        var processor = Samples()
         for _ in 0..<rounds {
-            let oneOurs = try verifySeconds(1)
-            let twoOurs = try verifySeconds(2)
-            let oneFloor = try floorSeconds(1)
-            let twoFloors = try floorSeconds(2)
+            let our = (one: try verify(threads: 1), two: try verify(threads: 2))
+            let floor = (one: try verifyFloor(threads: 1, times: times), two: try verifyFloor(threads: 2, times: times))
             // Two threads do twice the work.
-            ours.add(2 * oneOurs / twoOurs)
-            floors.add(2 * oneFloor / twoFloors)
-            ratios.add((oneOurs / twoOurs) / (oneFloor / twoFloors))
+            ours.add(2 * our.one.wallSeconds / our.two.wallSeconds)
+            floors.add(2 * floor.one.wallSeconds / floor.two.wallSeconds)
+            ratios.add(
+                (our.one.wallSeconds / our.two.wallSeconds) / (floor.one.wallSeconds / floor.two.wallSeconds)
+            )
+            processor.add(
+                (our.one.processorSeconds / our.two.processorSeconds)
+                    / (floor.one.processorSeconds / floor.two.processorSeconds)
+            )
         }
         return [
             Row("scaling of full validation ÷ scaling of the floor", ratios: ratios, goal: .atLeast(0.97)),
+            Row("the same, by the processors' time", ratios: processor),
             Row("throughput of two threads ÷ one: full validation", ratios: ours),
             Row("throughput of two threads ÷ one: floor", ratios: floors),
         ]
     }
 
-    /// Floors a second with two threads: the most that a machine with two processors can do.
-    func floorsPerSecond(times: Int) throws -> Double {
-        Double(2 * times) / (try floorSeconds(2, times: times))
-    }
-
-    private func verifySeconds(_ threads: Int) throws -> Double {
-        try Threads.seconds(threads, prepare: { login }) { login in
+    private func verify(threads: Int) throws -> Threads.Cost {
+        try Threads.cost(threads, prepare: { login }) { login in
             for _ in 0..<times {
                 use(try login.limitedLogin.verify(login.token, nonce: .exactly(login.nonce), with: login.keys).profile)
             }
         }
     }
 
-    private func floorSeconds(_ threads: Int, times: Int? = nil) throws -> Double {
-        let times = times ?? self.times
-        return try Threads.seconds(threads, prepare: { try login.floor() }) { floor in
-            try floor.verify(times: times)
-        }
+    /// What the floor takes, so many times on each thread.
+    func verifyFloor(threads: Int, times: Int) throws -> Threads.Cost {
+        try Threads.cost(threads, prepare: { try login.floor() }) { floor in try floor.verify(times: times) }
     }
 }

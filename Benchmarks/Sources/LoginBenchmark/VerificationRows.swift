@@ -38,7 +38,8 @@ extension LoginCase {
         Work { use(try limitedLogin.verify(token, nonce: .exactly(nonce), with: keys).profile) }
     }
 
-    private var awaitedProfile: Work {
+    /// The same, by the door that may have to wait for keys.
+    var awaitedProfile: Work {
         .awaiting { use(try await limitedLogin.verify(token, nonce: .exactly(nonce)).profile) }
     }
 

@@ -35,15 +35,20 @@ public struct Comparison {
     ///   - comparisons: What to compare.
     ///   - rounds: How many quotients each gets.
     ///   - turn: How long one kind of work goes on before the other follows.
-    /// - Returns: A row each, in the same order.
+    /// - Returns: A row each, in the same order; and how much longer it took by the clock on the wall than by the processors'.
     /// - Throws: What the work throws.
-    public static func measure(_ comparisons: [Self], rounds: Int, turn: Duration) async throws -> [Row] {
+    public static func measure(
+        _ comparisons: [Self],
+        rounds: Int,
+        turn: Duration
+    ) async throws -> (rows: [Row], wallRatio: Double) {
         var measured: [Measured] = []
         for comparison in comparisons { measured.append(try await Measured(comparison, turn: turn)) }
         for round in 0..<rounds {
             for index in measured.indices { try await measured[index].takeTurn(subjectFirst: round % 2 == 1) }
         }
-        return measured.map { $0.row }
+        let wall = measured.reduce(0) { $0 + $1.wall }
+        return (measured.map(\.row), wall / measured.reduce(0) { $0 + $1.processor })
     }
 
     /// A comparison under way.
@@ -54,6 +59,8 @@ public struct Comparison {
         private var subjectMicroseconds = Samples()
         private var referenceMicroseconds = Samples()
         private var ratios = Samples()
+        private(set) var wall = 0.0
+        private(set) var processor = 0.0
 
         init(_ comparison: Comparison, turn: Duration) async throws {
             self.comparison = comparison
@@ -63,13 +70,17 @@ public struct Comparison {
 
         /// Who is first changes, so that neither always finds the processor as the other left it.
         mutating func takeTurn(subjectFirst: Bool) async throws {
-            let early = subjectFirst ? try await comparison.subject.microseconds(times: subjectTimes) : nil
-            let reference = try await comparison.reference.microseconds(times: referenceTimes)
-            let late = subjectFirst ? nil : try await comparison.subject.microseconds(times: subjectTimes)
+            let early = subjectFirst ? try await comparison.subject.cost(times: subjectTimes) : nil
+            let reference = try await comparison.reference.cost(times: referenceTimes)
+            let late = subjectFirst ? nil : try await comparison.subject.cost(times: subjectTimes)
             guard let subject = early ?? late else { return }
-            subjectMicroseconds.add(subject)
-            referenceMicroseconds.add(reference)
-            ratios.add(subject / reference)
+            subjectMicroseconds.add(subject.microseconds)
+            referenceMicroseconds.add(reference.microseconds)
+            ratios.add(subject.microseconds / reference.microseconds)
+            for cost in [subject, reference] {
+                wall += cost.wallMicroseconds * Double(cost.times)
+                processor += cost.microseconds * Double(cost.times)
+            }
         }
 
         var row: Row {

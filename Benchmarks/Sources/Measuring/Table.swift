@@ -5,10 +5,23 @@ import Foundation
 
 /// The rows for people: the value first, what it should be beside it.
 public struct Table {
-    private let sections: [(title: String, rows: [Row])]
+    /// Rows that belong together.
+    public struct Section: Sendable {
+        let title: String
+        /// The rows, in order.
+        public let rows: [Row]
+
+        /// Rows under a title; without rows it is left out.
+        public init(title: String, rows: [Row]) {
+            self.title = title
+            self.rows = rows
+        }
+    }
+
+    private let sections: [Section]
 
     /// A table of sections, each with a title.
-    public init(_ sections: [(title: String, rows: [Row])]) {
+    public init(_ sections: [Section]) {
         self.sections = sections
     }
 
@@ -17,7 +30,7 @@ public struct Table {
         let rows = sections.flatMap(\.rows)
         let width = rows.map(\.name.count).max() ?? 0
         var lines = [
-            pad("", width) + "     value   p10 … p90         goal               us      beside"
+            pad("", width) + "         value   p10 … p90         goal                us      beside"
         ]
         for section in sections where !section.rows.isEmpty {
             lines.append("")
@@ -32,7 +45,7 @@ public struct Table {
     }
 
     private func line(_ row: Row, width: Int) -> String {
-        var line = pad(row.name, width) + pad(value(row), 10, right: true)
+        var line = pad(row.name, width) + pad(value(row), 14, right: true)
         line += "   " + pad(spread(row), 16)
         line += pad(goal(row), 9) + pad(verdict(row), 7)
         line += pad(row.microseconds.map { number($0) } ?? "", 10, right: true)

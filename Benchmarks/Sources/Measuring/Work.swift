@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import Foundation
+
 /// Something that is done over and over, to learn what it costs.
 public struct Work {
     private let body: (_ times: Int) async throws -> Void
@@ -28,12 +30,26 @@ public struct Work {
         self.body = body
     }
 
-    /// How long one time takes, of so many in a row.
-    func microseconds(times: Int) async throws -> Double {
+    /// What so many times in a row cost.
+    func cost(times: Int) async throws -> Cost {
         let clock = ContinuousClock()
-        let start = clock.now
+        let start = (wall: clock.now, processor: processorSeconds(CLOCK_PROCESS_CPUTIME_ID))
         try await body(times)
-        return start.duration(to: clock.now) / .microseconds(1) / Double(times)
+        return Cost(
+            microseconds: (processorSeconds(CLOCK_PROCESS_CPUTIME_ID) - start.processor) * 1e6 / Double(times),
+            wallMicroseconds: start.wall.duration(to: clock.now) / .microseconds(1) / Double(times),
+            times: times
+        )
+    }
+
+    /// What one time cost.
+    struct Cost {
+        /// Of the processors' time, by all threads of this process: others that run in between do not count.
+        let microseconds: Double
+        /// By the clock on the wall.
+        let wallMicroseconds: Double
+        /// How often it was done.
+        let times: Int
     }
 
     /// How often it can be done in about this time.
@@ -42,7 +58,7 @@ public struct Work {
     func times(in turn: Duration) async throws -> Int {
         var times = 10
         for _ in 0..<2 {
-            let one = try await microseconds(times: times)
+            let one = try await cost(times: times).microseconds
             times = max(1, Int((turn / .microseconds(1) / max(one, 0.001)).rounded()))
         }
         return times
@@ -52,3 +68,10 @@ public struct Work {
 /// Takes a value, so that the compiler cannot leave out the work that made it.
 @inline(never)
 public func use<Value: ~Copyable>(_ value: borrowing Value) {}
+
+/// The time that processors have spent on this process or this thread.
+func processorSeconds(_ clock: clockid_t) -> Double {
+    var time = timespec()
+    unsafe clock_gettime(clock, &time)
+    return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
