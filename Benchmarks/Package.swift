@@ -34,6 +34,7 @@ let package = Package(
         .target(name: "CCountedMalloc", dependencies: ["CFloorOpenSSL"]),
         .target(name: "CMachine"),
         .target(name: "Measuring", dependencies: ["CMachine"], swiftSettings: settings),
+        .testTarget(name: "MeasuringTests", dependencies: ["Measuring"], swiftSettings: settings),
         .target(
             name: "LoginCase",
             dependencies: [
