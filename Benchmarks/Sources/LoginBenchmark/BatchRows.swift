@@ -60,7 +60,7 @@ struct BatchRows {
             tokens / run.wallSeconds
         )
         var processor = Row(
-            "the same, by the processors' time",
+            "batch ÷ floor, by processor time",
             ratio: (tokens / run.processorSeconds) / (floors / floor.processor)
         )
         processor.microseconds = run.processorSeconds / tokens * 1e6

@@ -38,7 +38,7 @@ struct ThreadRows: Sendable {
         }
         return [
             Row("scaling of full validation ÷ scaling of the floor", ratios: ratios, goal: .atLeast(0.97)),
-            Row("the same, by the processors' time", ratios: processor),
+            Row("scaling of full validation, by processor time", ratios: processor),
             Row("throughput of two threads ÷ one: full validation", ratios: ours),
             Row("throughput of two threads ÷ one: floor", ratios: floors),
         ]

@@ -12,11 +12,11 @@ extension LoginCase {
         let signature = Work.repeating { try floor.verify(times: $0) }
         return [
             Comparison("full validation to Profile ÷ floor", profile, to: signature, goal: .atMost(1.08)),
-            Comparison("the same, waiting door (await)", awaitedProfile, to: signature),
-            Comparison("the same, every property of the profile read", wholeProfile, to: signature),
+            Comparison("full validation by the waiting door ÷ floor", awaitedProfile, to: signature),
+            Comparison("full validation, whole profile read ÷ floor", wholeProfile, to: signature),
             Comparison("TokenVerifier.verify ÷ floor", verified, to: signature),
             Comparison("CompactJWS.verified ÷ floor", jws, to: signature),
-            Comparison("floor ÷ floor (what the method itself adds)", signature, to: signature),
+            Comparison("floor ÷ floor: the method's own error", signature, to: signature),
         ]
     }
 

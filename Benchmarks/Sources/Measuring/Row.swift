@@ -42,31 +42,31 @@ public struct Row: Codable, Sendable {
     /// Whether the goal is met; nil if there is none.
     public private(set) var met: Bool?
     /// The median time of what was measured, on this machine, in this hour.
-    public var microseconds: Double?
+    public var microseconds: Double? { didSet { microseconds = microseconds.map(rounded) } }
     /// The median time of what it is compared with.
-    public var referenceMicroseconds: Double?
+    public var referenceMicroseconds: Double? { didSet { referenceMicroseconds = referenceMicroseconds.map(rounded) } }
     /// What the number does not say.
     public var note: String?
 
     /// A quotient.
     public init(_ name: String, ratios: Samples, goal: Goal? = nil) {
         self.init(name, value: ratios.median, goal: goal)
-        self.ratio = ratios.median
-        self.p10 = ratios.quantile(0.1)
-        self.p90 = ratios.quantile(0.9)
+        self.ratio = rounded(ratios.median)
+        self.p10 = rounded(ratios.quantile(0.1))
+        self.p90 = rounded(ratios.quantile(0.9))
         self.rounds = ratios.count
     }
 
     /// A quotient that was measured once.
     public init(_ name: String, ratio: Double, goal: Goal? = nil) {
         self.init(name, value: ratio, goal: goal)
-        self.ratio = ratio
+        self.ratio = rounded(ratio)
     }
 
     /// An amount.
     public init(_ name: String, amount: Double, of unit: String, goal: Goal? = nil) {
         self.init(name, value: amount, goal: goal)
-        self.amount = amount
+        self.amount = rounded(amount)
         self.unit = unit
     }
 
@@ -105,4 +105,9 @@ extension Row {
         let decoder = JSONDecoder()
         return try text.split(separator: "\n").map { try decoder.decode(Row.self, from: Data($0.utf8)) }
     }
+}
+
+/// With as many places as were measured: whether a goal is met is judged before.
+private func rounded(_ value: Double) -> Double {
+    (value * 10_000).rounded() / 10_000
 }
