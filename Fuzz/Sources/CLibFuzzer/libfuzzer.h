@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#ifndef LIBFUZZER_H
+#define LIBFUZZER_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// libFuzzer's own mutations, for a mutator that wants them as well.
+// https://llvm.org/docs/LibFuzzer.html
+size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
+
+#endif

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import HostileInput
+@testable internal import LoginKeys
+@testable internal import LoginTokens
+
+extension FuzzTarget {
+    /// Discovery documents and the addresses in them: nobody is asked for keys but who was allowed.
+    static let discovery = FuzzTarget(
+        "discovery",
+        maximumBytes: 4096,
+        seeds: { _ in
+            let addresses = [
+                "https://issuer.example/keys", "https://keys.example/k?v=1", "https://ISSUER.example:443/%41", "http://127.0.0.1:80/",
+                "https://issuer.example@keys.example/", "https://[::1]:8443/", "https://0x7f.1/", "https://issuer.example:65536/",
+                "https://issuer.example\\@keys.example/", "https://issuer.example#@keys.example", "//issuer.example/keys",
+            ]
+            let documents = addresses.map { #"{"issuer":"https://issuer.example","jwks_uri":"\#($0)"}"# }
+            let others = [
+                #"{"issuer":"https://issuer.example/","jwks_uri":"https://issuer.example/keys"}"#,
+                #"{"jwks_uri":"https://issuer.example/keys"}"#, #"{"issuer":"https://issuer.example"}"#, "[]",
+                #"{"issuer":"https://issuer.example","jwks_uri":["https://issuer.example/keys"]}"#,
+                #"{"issuer":"https:\/\/issuer.example","jwks_uri":"https:\/\/issuer.example\/keys","response_types_supported":["id_token"]}"#,
+            ]
+            return (documents + others + addresses).map { Array($0.utf8) }
+        },
+        mutate: { input, seed, plain in
+            var mutator = TokenMutator(seed: seed)
+            return mutator.below(4) == 0 ? mutator.edited(input) : plain(input, 4096)
+        },
+        run: { input in
+            tryAddress(String(decoding: input, as: UTF8.self))
+            tryDocument(input)
+        }
+    )
+}
+
+private let issuer = "https://issuer.example"
+private let allowedHosts: Set = ["issuer.example", "keys.example"]
+private let configuration: KeyCacheConfiguration = {
+    var configuration = KeyCacheConfiguration()
+    configuration.keySetHosts = ["keys.example"]
+    return configuration
+}()
+
+private func tryDocument(_ input: [UInt8]) {
+    do throws(KeyFetchFailure) {
+        guard let url = try? DiscoveryDocument.url(of: issuer, allowsLoopbackHTTP: false) else {
+            fatalError("the issuer has no address")
+        }
+        let document = try DiscoveryDocument(json: input, issuer: issuer, url: url, configuration: configuration)
+        let json = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any]
+        expect(json?["issuer"] as? String == issuer, "the document is another's")
+        let address = URLComponents(string: json?["jwks_uri"] as? String ?? "")
+        expect(address?.scheme?.lowercased() == "https", "the keys are not fetched by https")
+        expect(allowedHosts.contains(address?.host?.lowercased() ?? ""), "the keys are elsewhere")
+        expect(allowedHosts.contains(document.keySetURL.host), "the keys are fetched elsewhere")
+        tryAddress(document.keySetURL.description)
+    } catch {
+        expectShowable(error.description)
+        expectShowable(error.from(someURL).description)
+    }
+}
+
+private let someURL: EndpointURL = {
+    guard let url = try? EndpointURL("https://issuer.example/?secret") else { fatalError("this is an address") }
+    return url
+}()
+
+/// Whoever reads an address after us finds the same host in it.
+private func tryAddress(_ text: String) {
+    do throws(TransportFailure) {
+        let url = try EndpointURL(text, allowsLoopbackHTTP: true)
+        let again = try? EndpointURL(url.description, allowsLoopbackHTTP: true)
+        expect(again == url, "an address is another when it is read again")
+        guard let other = URLComponents(string: text) else { fatalError("broken invariant: Foundation finds no address") }
+        let host = other.host?.lowercased().trimmingCharacters(in: ["[", "]"])
+        expect(host == url.host, "Foundation finds another host")
+        expect(other.scheme?.lowercased() == url.scheme.rawValue, "Foundation finds another scheme")
+        expect((other.port ?? (url.scheme == .https ? 443 : 80)) == url.port, "Foundation finds another port")
+        expect(other.user == nil && other.password == nil && other.fragment == nil, "Foundation finds more in it")
+        if url.scheme == .http {
+            let isLoopback = url.host == "localhost" || url.host == "::1" || url.host.hasPrefix("127.")
+            expect(isLoopback, "another machine is asked by http")
+        }
+    } catch {
+        expectShowable(error.description, hiding: [Array(text.utf8)])
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+@testable internal import LoginKeys
+@testable internal import LoginTokens
+
+extension FuzzTarget {
+    /// What HTTP heads say of time: lifetimes stay within bounds, and nothing that is added to an answer makes it live longer.
+    static let freshness = FuzzTarget(
+        "cache-control",
+        maximumBytes: 12 * 1024,
+        seeds: { _ in
+            [
+                "Cache-Control: max-age=3600", "Cache-Control: public, max-age=\"60\", s-maxage=9\nAge: 12", "Cache-Control: no-store",
+                "Cache-Control: private=\"a, b\\\"\", max-age=99999999999999999999\nAge: 2147483649, 1",
+                "Cache-Control: max-age=1, max-age=2\ncache-control: NO-CACHE=\"x\"", "Cache-Control: x=\"",
+                "Expires: Thu, 09 Oct 2025 08:54:20 GMT\nDate: Thu, 09 Oct 2025 08:53:20 GMT\nAge: 5",
+                "Expires: Thursday, 09-Oct-25 08:54:20 GMT", "Expires: Thu Oct  9 08:54:20 2025", "Expires: 0\nAge: x",
+                "Expires: Tue, 29 Feb 2028 23:59:60 GMT\nExpires: Wed, 01 Jan 3000 00:00:00 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT",
+            ].map { Array($0.utf8) }
+        },
+        run: { input in tryHead(String(decoding: input, as: UTF8.self)) }
+    )
+}
+
+private let now = Date(timeIntervalSince1970: 1_760_000_000)
+private let range: ClosedRange<Duration> = .zero ... .seconds(1 << 31)
+
+private func tryHead(_ text: String) {
+    let headers = text.split(separator: "\n").map { line -> (name: String, value: String) in
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return (String(parts[0]), parts.count == 2 ? String(parts[1]) : "")
+    }
+    let lifetime = lifetime(headers)
+    expect(lifetime.map(range.contains) ?? true, "a lifetime is out of bounds")
+    // First, since the first of several counts.
+    let older = FuzzTargets.lifetime([("Age", "2147483648")] + headers)
+    expect(older == lifetime.map { _ in .zero }, "an old answer is fresh")
+    let age = FuzzTargets.lifetime([("age", " 0\t")] + headers)
+    expect(age.map { $0 >= lifetime ?? .zero } ?? (lifetime == nil), "an answer without age is older than one with")
+    for value in ["no-store", "max-age=0", "max-age", "max-age=\"0\"", "x, no-cache=\"x\""] {
+        expect(FuzzTargets.lifetime(headers + [("CACHE-control", value)]) == .zero, "a directive is overlooked")
+    }
+    let bounded = FuzzTargets.lifetime(headers + [("Cache-Control", "max-age=60")])
+    expect(bounded.map { (.zero ... .seconds(60)).contains($0) } == true, "the smallest does not count")
+    for (name, value) in headers {
+        tryDate(value)
+        tryDate(name + ":" + value)
+        var directives = CacheDirectives(value)
+        var count = 0
+        while let directive = directives.next() {
+            count += 1
+            expect(directive.name == directive.name.lowercased() || !directive.name.utf8.allSatisfy { $0 < 0x80 }, "a name has capitals")
+            expect((directive.argument?.count ?? 0) <= value.utf8.count, "an argument is longer than its field")
+        }
+        expect(count <= value.utf8.count, "there are more directives than bytes")
+    }
+}
+
+private func lifetime(_ headers: [(name: String, value: String)]) -> Duration? {
+    Freshness.lifetime(of: TransportResponse(status: 200, headers: headers, body: []), now: now)
+}
+
+private func tryDate(_ text: String) {
+    let text = text.trimmingCharacters(in: [" ", "\t"])
+    guard let date = HTTPDate.read(text, now: now) else { return }
+    let seconds = date.timeIntervalSince1970
+    // From the first day of the year 1 to the last of 9999, a leap second after it included.
+    expect((-62_135_596_800...253_402_300_800).contains(seconds), "a date is out of bounds")
+    guard seconds < 253_402_300_800 else { return }
+    expect(HTTPDate.read(text.uppercased(), now: now) == date, "letter case counts")
+    expect(HTTPDate.read(written(date), now: now) == date, "a date is another when it is written and read")
+}
+
+/// The form that is sent today (RFC 9110 §5.6.7), by Foundation.
+private func written(_ date: Date) -> String {
+    var calendar = Calendar(identifier: .gregorian)
+    calendar.timeZone = .gmt
+    let parts = calendar.dateComponents([.era, .year, .month, .day, .hour, .minute, .second], from: date)
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let digits = { (number: Int?, count: Int) in
+        let text = String(number ?? 0)
+        return String(repeating: "0", count: max(0, count - text.count)) + text
+    }
+    let day = "\(digits(parts.day, 2)) \(months[(parts.month ?? 1) - 1]) \(digits(parts.year, 4))"
+    return "Mon, \(day) \(digits(parts.hour, 2)):\(digits(parts.minute, 2)):\(digits(parts.second, 2)) GMT"
+}

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import HostileInput
+@testable internal import LimitedLogin
+internal import LoginTesting
+@testable internal import LoginTokens
+
+extension FuzzTarget {
+    /// Whole tokens: nothing traps, texts can be shown, and what is accepted is what plain C and Foundation would accept.
+    static let token = FuzzTarget(
+        "token",
+        maximumBytes: Limits.tokenBytes + 1024,
+        seeds: { vectors in
+            let tokens = vectors.vectors.filter { ["id-token", "jws"].contains($0.kind) }
+            return tokens.map { TestVectorFiles.text("token", of: $0) } + TokenTarget.notTokens
+        },
+        mutate: { input, seed, plain in TokenTarget.mutate(input, seed: seed, plain: plain) },
+        run: { input in TokenTarget.shared.run(input) }
+    )
+}
+
+/// The verifiers that tokens are tried on, with the policies that most test vectors have.
+private struct TokenTarget {
+    static let shared = TokenTarget()
+    static let appID = "1234509876543210"
+    static let facebookNonce = "made-up-nonce-4f1c9a"
+    static let clientID = "client-1"
+    static let nonce = "raw-nonce-77"
+    static let now = 1_760_000_000.0
+    static let notTokens = ["", "EAAB", "Bearer eyJ", "{}", "https://a.example/#id_token=eyJ", "\"eyJ", "eyJ.eyJ", "....", "e30.e30."]
+        .map { Array($0.utf8) }
+
+    private let keySet: JSONWebKeySet
+    private let facebook: LimitedLoginVerifier
+    private let facebookKeys: KeySnapshot
+    private let other: TokenVerifier
+    private let otherKeys: KeySnapshot
+    private let valid: [[UInt8]]
+    private let known: Set<[UInt8]>
+
+    init() {
+        do {
+            let vectors = try TestVectorFiles()
+            guard let json = FileManager.default.contents(atPath: "TestVectors/demo/keys.json"),
+                // The first set of the attacks: an RSA, an EC and an Ed25519 key.
+                let mixed = vectors.keySets.first(where: { $0.count < 2000 && Self.types(of: $0) == ["RSA", "EC", "OKP"] })
+            else { fatalError("the test vectors do not have the key sets that they had") }
+            let clock = ManualClock(Date(timeIntervalSince1970: Self.now))
+            keySet = try JSONWebKeySet(json: json, allowPublishedTestKeys: true)
+            facebookKeys = KeySnapshot(provider: .facebook, keys: keySet)
+            facebook = try LimitedLoginVerifier(appIDs: [Self.appID], keys: facebookKeys, clock: clock)
+            let provider = Provider.openID(issuers: ["https://issuer.example"])
+            otherKeys = KeySnapshot(
+                provider: provider,
+                keys: try JSONWebKeySet(json: mixed, allowPublishedTestKeys: true)
+            )
+            let policy = try TokenPolicy(
+                provider: provider,
+                audiences: [Self.clientID],
+                algorithms: [.rs256, .es256, .edDSA],
+                leeway: .zero
+            )
+            other = TokenVerifier(policy: policy, keys: otherKeys, clock: clock)
+            known = Set(vectors.vectors.map { TestVectorFiles.text("token", of: $0) })
+            valid = vectors.vectors.filter { $0.kind == "id-token" && $0.isAccepted }
+                .map { TestVectorFiles.text("token", of: $0) }
+        } catch {
+            fatalError("cannot set up: \(error)")
+        }
+    }
+
+    private static func types(of keySet: [UInt8]) -> [String] {
+        let json = try? JSONSerialization.jsonObject(with: Data(keySet)) as? [String: [[String: Any]]]
+        return json?["keys"]?.compactMap { $0["kty"] as? String } ?? []
+    }
+
+    func run(_ input: [UInt8]) {
+        let text = String(decoding: input, as: UTF8.self)
+        let bytes = Array(text.utf8)
+        tryFacebook(text, bytes)
+        tryOther(text, bytes)
+        trySignature(text, bytes)
+        if let recognized = RecognizedInput(text) { expectShowable(recognized.explanation, hiding: [bytes]) }
+        do throws(TokenRefusal) {
+            let token = try UnverifiedToken(inspecting: text)
+            walk(token.header.json)
+            for name in token.claims.names { walk(token.claims[name] ?? token.header.json) }
+            _ = (token.claims.issuedAt, token.claims.expiresAt, token.claims.audiences, token.header.names)
+        } catch {
+            expectRefusal(error, of: bytes)
+        }
+    }
+
+    private func tryFacebook(_ text: String, _ bytes: [UInt8]) {
+        var reports: [CheckReport] = []
+        do throws(TokenRefusal) {
+            let token = try facebook.verify(text, nonce: .exactly(Self.facebookNonce), with: facebookKeys) { report in
+                reports.append(report)
+                expectShowable(report.detail)
+            }
+            expect(Reference.signed(bytes), "a token was accepted that the reference finds not signed")
+            expect(reports.allSatisfy { $0.outcome != .fail }, "a token was accepted although a check failed")
+            expectClaims(of: bytes, issuers: Provider.facebook.issuers, audience: Self.appID, nonce: Self.facebookNonce)
+            let profile = token.profile
+            expect(!profile.userID.isEmpty, "a profile is of nobody")
+            _ = profile.isAtLeast(18, on: Date(timeIntervalSince1970: Self.now))
+            expect((try? JSONEncoder().encode(profile)) != nil, "a profile cannot be written")
+            expectShowable("\(token) \(token.verified) \(profile) \(token.claims)")
+        } catch {
+            expectRefusal(error, of: bytes)
+            expect(reports.count { $0.outcome == .fail } == 1, "a token was refused, and not by one check")
+        }
+        expect(reports.map(\.check) == Check.inOrder, "the checks are reported in another order")
+    }
+
+    private func tryOther(_ text: String, _ bytes: [UInt8]) {
+        do throws(TokenRefusal) {
+            let token = try other.verify(text, nonce: .exactly(Self.nonce), with: otherKeys)
+            if token.jws.algorithm == .rs256 {
+                expect(Reference.signed(bytes), "a token was accepted that the reference finds not signed")
+            } else {
+                // The reference has no key of another type, so nobody has signed anything new.
+                expect(known.contains(bytes), "a token was accepted that nobody signed")
+            }
+            expectClaims(of: bytes, issuers: ["https://issuer.example"], audience: Self.clientID, nonce: Self.nonce)
+        } catch {
+            expectRefusal(error, of: bytes)
+        }
+    }
+
+    /// The signature alone: the same verdict as by plain C.
+    private func trySignature(_ text: String, _ bytes: [UInt8]) {
+        do throws(TokenRefusal) {
+            let jws = try CompactJWS(text).verified(with: keySet, algorithms: [.rs256])
+            expect(Reference.signed(bytes), "a signature is valid that the reference finds not valid")
+            expect(jws.payload == Segments(bytes).decoded(1), "the payload is another")
+        } catch where error.code == .signature {
+            expect(!Reference.signed(bytes), "a signature is not valid that the reference finds valid")
+        } catch {
+            expectRefusal(error, of: bytes)
+        }
+    }
+
+    private func expectRefusal(_ refusal: TokenRefusal, of bytes: [UInt8]) {
+        let hidden: [[UInt8]] = Segments(bytes).texts.suffix(2) + [bytes]
+        expectShowable(refusal.description, hiding: hidden)
+        expectShowable(refusal.publicMessage, hiding: hidden)
+        expect(TokenRefusal.Code.all.contains(refusal.code), "a code is not one of all")
+        expect(refusal.publicMessage.utf8.count <= 300, "a public message is long")
+    }
+
+    private func expectClaims(of token: [UInt8], issuers: [String], audience: String, nonce: String) {
+        guard let claims = Reference.claims(of: token) else {
+            let ours = try? JSONDocument.read(Segments(token).decoded(1) ?? []).root
+            expect(ours.map(isComparable) == false, "Foundation reads no claims")
+            return
+        }
+        let audiences = claims["aud"] as? [String] ?? [claims["aud"] as? String ?? ""]
+        let leeway = 300.0
+        expect(issuers.contains(claims["iss"] as? String ?? ""), "the issuer is another")
+        expect(audiences.contains(audience), "the audience is another")
+        expect(claims["nonce"] as? String == nonce, "the nonce is another")
+        expect((claims["exp"] as? Double ?? 0) > Self.now - leeway, "it has expired")
+        expect((claims["iat"] as? Double ?? .infinity) < Self.now + leeway, "it is of the future")
+        expect((1...255).contains((claims["sub"] as? String ?? "").utf8.count), "it is about nobody")
+    }
+}
+
+extension TokenTarget {
+    /// By bytes, by what tokens are made of, or inside a segment; now and then signed anew, so that what lies behind the
+    /// signature is reached too.
+    static func mutate(_ input: [UInt8], seed: UInt64, plain: FuzzTarget.PlainMutator) -> [UInt8] {
+        var mutator = TokenMutator(seed: seed)
+        var segments: Segments
+        switch mutator.below(4) {
+        case 0:
+            return plain(input, FuzzTarget.token.maximumBytes)
+        case 1:
+            return mutator.mutate(input, other: shared.valid[mutator.below(shared.valid.count)]).text
+        case 2:
+            segments = Segments(input)
+            segments.change(mutator.below(min(2, segments.texts.count))) { plain($0, $0.count + 64) }
+        default:
+            // By the key's right name, or most of what is signed would end at the header.
+            let start = mutator.below(4) == 0 ? shared.valid[mutator.below(shared.valid.count)] : input
+            segments = Segments(start)
+            segments.change(min(1, segments.texts.count - 1)) { mutator.edited($0) }
+            if mutator.below(4) != 0 {
+                segments.texts[0] = Segments.encode(Array(#"{"alg":"RS256","kid":"\#(Reference.issuerA.keyID)"}"#.utf8))
+            }
+        }
+        guard mutator.below(2) == 0, segments.texts.count == 3 else { return segments.joined }
+        let message = Array(segments.texts[..<2].joined(separator: [UInt8(ascii: ".")]))
+        return message + [UInt8(ascii: ".")] + Segments.encode(Reference.issuerA.signature(of: message))
+    }
+}
