@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-core bench soak sanitize lint format docs vectors manual program install uninstall clean
+.PHONY: help setup demo test test-core bench soak fuzz sanitize lint format docs vectors manual program install uninstall clean
 
 VERIFY_TOKEN := .build/debug/verify-token
 
@@ -61,9 +61,17 @@ bench: program ## Measure what a verification costs, and print ratios beside goa
 	.build-benchmarks/release/LoginBenchmark
 	.build-benchmarks/release/KeyCacheBenchmark
 
-soak: setup ## Do for long what the tests do for short: what strangers can make a key cache do
+# How many tokens `make soak` changes.
+MUTATIONS ?= 10000000
+
+soak: setup ## Do for long what the tests do for short: unknown keys, and ten million changed tokens
 	swift build $(BENCH_BUILD) --disable-default-traits --product KeyCacheSoak
 	.build-benchmarks/release/KeyCacheSoak
+	swift build $(BENCH_BUILD) --disable-default-traits --product MutationSoak
+	.build-benchmarks/release/MutationSoak $(MUTATIONS)
+
+fuzz: setup ## Attack what reads strangers' input, TIME=60 seconds each target
+	@TIME="$(TIME)" TARGETS="$(TARGETS)" SEED="$(SEED)" scripts/fuzz
 
 sanitize: setup ## Run the core tests with the address, leak and thread sanitizers
 	@scripts/sanitize
@@ -72,7 +80,7 @@ lint: setup ## Check format and house rules
 	@scripts/lint
 
 format: ## Format the Swift files in place
-	swift format --in-place --parallel --recursive Sources Tests Snippets Benchmarks Package.swift
+	swift format --in-place --parallel --recursive Sources Tests Snippets Benchmarks Fuzz Package.swift
 
 docs: setup ## Build the documentation; a warning is an error
 	@scripts/docs

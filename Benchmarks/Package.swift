@@ -63,9 +63,21 @@ let package = Package(
             name: "KeyCacheBenchmark",
             dependencies: [measured("LoginKeys"), measured("LoginTesting"), measured("LoginTokens")]
         ),
+        .target(name: "SoakSupport"),
+        // A link to the folder in Fuzz/.
+        .target(name: "HostileInput"),
         .executableTarget(
             name: "KeyCacheSoak",
-            dependencies: [measured("LoginKeys"), measured("LoginTesting"), measured("LoginTokens")]
+            dependencies: [
+                "SoakSupport", measured("LoginKeys"), measured("LoginTesting"), measured("LoginTokens"),
+            ]
+        ),
+        .executableTarget(
+            name: "MutationSoak",
+            dependencies: [
+                "HostileInput", "SoakSupport",
+                measured("LimitedLogin"), measured("LoginTesting"), measured("LoginTokens"),
+            ]
         ),
     ]
 )

@@ -5,6 +5,7 @@ import Foundation
 import LoginKeys
 import LoginTesting
 import LoginTokens
+import SoakSupport
 
 /// Tries to make the cache fetch, and grow, with tokens that name keys which do not exist.
 ///
@@ -32,7 +33,7 @@ struct KeyCacheSoak {
         let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
         let verifier = TokenVerifier(policy: policy, keys: cache, clock: issuer.clock)
         let parts = issuer.token().split(separator: ".").dropFirst().joined(separator: ".")
-        var memory: [Int] = []
+        var memory = MemoryRecord()
         try await cache.running {
             _ = try await verifier.verify(issuer.token(), nonce: .mustBeAbsent)
             for number in 0..<tokens {
@@ -45,32 +46,20 @@ struct KeyCacheSoak {
                 } catch {
                     guard error.code == "key-not-found" else { fatalError("the verdict is \(error)") }
                 }
-                if number % 100 == 99 { memory.append(try residentPages()) }
+                if number % 100 == 99 { try memory.sample() }
             }
         }
-        try report(requests: transport.requests.count, memory: memory)
+        report(requests: transport.requests.count, memory: memory)
     }
 
-    private static func report(requests: Int, memory: [Int]) throws {
-        let quarter = memory.count / 4
-        let second = memory[quarter..<(2 * quarter)].max() ?? 0
-        let last = memory[(3 * quarter)...].max() ?? 0
-        let ratio = Double(last) / Double(max(second, 1))
+    private static func report(requests: Int, memory: MemoryRecord) {
         let extra = requests - 1
         print("tokens with unknown keys: \(tokens), in \(cooldowns) cooldowns of 30 s")
         print("requests: 1 for the first keys, \(extra) extra (goal: at most \(cooldowns))")
-        print("resident memory, most in the last quarter / most in the second: \(last) / \(second) pages")
-        print("ratio: \((ratio * 1000).rounded() / 1000) (goal: at most 1.05)")
-        guard extra <= cooldowns, ratio <= 1.05 else {
+        guard memory.report(), extra <= cooldowns else {
             print("missed")
             exit(1)
         }
         print("met")
-    }
-
-    /// The pages of memory that are in use, by the kernel.
-    private static func residentPages() throws -> Int {
-        let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
-        return Int(numbers[1]) ?? 0
     }
 }

@@ -23,7 +23,8 @@ public func tryOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
 
 /// What libFuzzer calls to change an input where it stands.
 @_cdecl("LLVMFuzzerCustomMutator")
-public func changeInput(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt) -> Int {
+public func changeInput(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt) -> Int
+{
     guard let mutate = target.mutate else { return unsafe LLVMFuzzerMutate(start, count, maximum) }
     let input = unsafe Array(UnsafeBufferPointer(start: start, count: count))
     let changed = mutate(input, UInt64(seed), plainlyChanged)

@@ -52,7 +52,9 @@ struct FuzzReplay {
             cases += names.count
         }
         let targets = FuzzTarget.all.count
-        print("fuzz: \(seeds) seeds and \(cases) found cases of \(targets) targets in \((ContinuousClock.now - began).components.seconds) s")
+        print(
+            "fuzz: \(seeds) seeds and \(cases) found cases of \(targets) targets in \((ContinuousClock.now - began).components.seconds) s"
+        )
     }
 
     private static func run(_ input: [UInt8], _ target: FuzzTarget, _ name: String) {

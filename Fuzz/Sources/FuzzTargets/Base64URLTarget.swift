@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import HostileInput
+
 @testable internal import LoginTokens
 
 extension FuzzTarget {
@@ -10,8 +11,11 @@ extension FuzzTarget {
         "base64url",
         maximumBytes: 512,
         seeds: { _ in
-            ["", "A", "AA", "AB", "AAA", "AAB", "AAAA", "AA==", "A+/A", "A-_A", "AA AA", "AAAA\n", "AAAAA", "_w", "__8"]
-                .map { Array($0.utf8) }
+            [
+                "", "A", "AA", "AB", "AAA", "AAB", "AAAA", "AA==", "A+/A", "A-_A", "AA AA", "AAAA\n", "AAAAA", "_w",
+                "__8",
+            ]
+            .map { Array($0.utf8) }
         },
         run: { input in
             let decoded = Base64URL.decode(input)

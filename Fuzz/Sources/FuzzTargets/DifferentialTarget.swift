@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import HostileInput
+
 @testable internal import LoginTokens
 
 extension FuzzTarget {
@@ -12,7 +13,9 @@ extension FuzzTarget {
         seeds: { vectors in try FuzzTarget.json.seeds(vectors) + FuzzTarget.token.seeds(vectors) },
         mutate: { input, seed, plain in
             // A token has dots outside of quotation marks; what begins like JSON is none.
-            let mutate = [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(input.first) ? FuzzTarget.json.mutate : FuzzTarget.token.mutate
+            let mutate =
+                [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(input.first)
+                ? FuzzTarget.json.mutate : FuzzTarget.token.mutate
             return mutate?(input, seed, plain) ?? plain(input, Limits.tokenBytes)
         },
         run: { input in

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import HostileInput
+
 @testable internal import LoginKeys
 @testable internal import LoginTokens
 
@@ -13,9 +14,12 @@ extension FuzzTarget {
         maximumBytes: 4096,
         seeds: { _ in
             let addresses = [
-                "https://issuer.example/keys", "https://keys.example/k?v=1", "https://ISSUER.example:443/%41", "http://127.0.0.1:80/",
-                "https://issuer.example@keys.example/", "https://[::1]:8443/", "https://0x7f.1/", "https://issuer.example:65536/",
-                "https://issuer.example\\@keys.example/", "https://issuer.example#@keys.example", "//issuer.example/keys",
+                "https://issuer.example/keys", "https://keys.example/k?v=1", "https://ISSUER.example:443/%41",
+                "http://127.0.0.1:80/",
+                "https://issuer.example@keys.example/", "https://[::1]:8443/", "https://0x7f.1/",
+                "https://issuer.example:65536/",
+                "https://issuer.example\\@keys.example/", "https://issuer.example#@keys.example",
+                "//issuer.example/keys",
             ]
             let documents = addresses.map { #"{"issuer":"https://issuer.example","jwks_uri":"\#($0)"}"# }
             let others = [
@@ -75,7 +79,9 @@ private func tryAddress(_ text: String) {
         let url = try EndpointURL(text, allowsLoopbackHTTP: true)
         let again = try? EndpointURL(url.description, allowsLoopbackHTTP: true)
         expect(again == url, "an address is another when it is read again")
-        guard let other = URLComponents(string: text) else { fatalError("broken invariant: Foundation finds no address") }
+        guard let other = URLComponents(string: text) else {
+            fatalError("broken invariant: Foundation finds no address")
+        }
         let host = other.host?.lowercased().trimmingCharacters(in: ["[", "]"])
         expect(host == url.host, "Foundation finds another host")
         expect(other.scheme?.lowercased() == url.scheme.rawValue, "Foundation finds another scheme")

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import Foundation
+
 @testable internal import LoginKeys
 @testable internal import LoginTokens
 
@@ -12,12 +13,14 @@ extension FuzzTarget {
         maximumBytes: 12 * 1024,
         seeds: { _ in
             [
-                "Cache-Control: max-age=3600", "Cache-Control: public, max-age=\"60\", s-maxage=9\nAge: 12", "Cache-Control: no-store",
+                "Cache-Control: max-age=3600", "Cache-Control: public, max-age=\"60\", s-maxage=9\nAge: 12",
+                "Cache-Control: no-store",
                 "Cache-Control: private=\"a, b\\\"\", max-age=99999999999999999999\nAge: 2147483649, 1",
                 "Cache-Control: max-age=1, max-age=2\ncache-control: NO-CACHE=\"x\"", "Cache-Control: x=\"",
                 "Expires: Thu, 09 Oct 2025 08:54:20 GMT\nDate: Thu, 09 Oct 2025 08:53:20 GMT\nAge: 5",
                 "Expires: Thursday, 09-Oct-25 08:54:20 GMT", "Expires: Thu Oct  9 08:54:20 2025", "Expires: 0\nAge: x",
-                "Expires: Tue, 29 Feb 2028 23:59:60 GMT\nExpires: Wed, 01 Jan 3000 00:00:00 GMT", "Date: Sun, 06 Nov 1994 08:49:37 GMT",
+                "Expires: Tue, 29 Feb 2028 23:59:60 GMT\nExpires: Wed, 01 Jan 3000 00:00:00 GMT",
+                "Date: Sun, 06 Nov 1994 08:49:37 GMT",
             ].map { Array($0.utf8) }
         },
         run: { input in tryHead(String(decoding: input, as: UTF8.self)) }
@@ -51,7 +54,10 @@ private func tryHead(_ text: String) {
         var count = 0
         while let directive = directives.next() {
             count += 1
-            expect(directive.name == directive.name.lowercased() || !directive.name.utf8.allSatisfy { $0 < 0x80 }, "a name has capitals")
+            expect(
+                directive.name == directive.name.lowercased() || !directive.name.utf8.allSatisfy { $0 < 0x80 },
+                "a name has capitals"
+            )
             expect((directive.argument?.count ?? 0) <= value.utf8.count, "an argument is longer than its field")
         }
         expect(count <= value.utf8.count, "there are more directives than bytes")
@@ -73,16 +79,33 @@ private func tryDate(_ text: String) {
     expect(HTTPDate.read(written(date), now: now) == date, "a date is another when it is written and read")
 }
 
-/// The form that is sent today (RFC 9110 §5.6.7), by Foundation.
+/// The form that is sent today (RFC 9110 §5.6.7).
+///
+/// By counting years, because Foundation's calendar is the Julian one before 1582.
 private func written(_ date: Date) -> String {
-    var calendar = Calendar(identifier: .gregorian)
-    calendar.timeZone = .gmt
-    let parts = calendar.dateComponents([.era, .year, .month, .day, .hour, .minute, .second], from: date)
-    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
-    let digits = { (number: Int?, count: Int) in
-        let text = String(number ?? 0)
-        return String(repeating: "0", count: max(0, count - text.count)) + text
+    let seconds = Int(date.timeIntervalSince1970) + 719_162 * 86_400
+    var (day, year) = (seconds / 86_400, 1)
+    // All of 400 years, then one after the other.
+    year += day / 146_097 * 400
+    day %= 146_097
+    while day >= daysOfMonths(in: year).reduce(0, +) {
+        day -= daysOfMonths(in: year).reduce(0, +)
+        year += 1
     }
-    let day = "\(digits(parts.day, 2)) \(months[(parts.month ?? 1) - 1]) \(digits(parts.year, 4))"
-    return "Mon, \(day) \(digits(parts.hour, 2)):\(digits(parts.minute, 2)):\(digits(parts.second, 2)) GMT"
+    var month = 0
+    while day >= daysOfMonths(in: year)[month] {
+        day -= daysOfMonths(in: year)[month]
+        month += 1
+    }
+    let months = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"]
+    let digits = { (number: Int, count: Int) in
+        String(repeating: "0", count: max(0, count - String(number).count)) + String(number)
+    }
+    let time = [seconds / 3600 % 24, seconds / 60 % 60, seconds % 60].map { digits($0, 2) }.joined(separator: ":")
+    return "Mon, \(digits(day + 1, 2)) \(months[month]) \(digits(year, 4)) \(time) GMT"
+}
+
+private func daysOfMonths(in year: Int) -> [Int] {
+    let isLeapYear = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    return [31, isLeapYear ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 }

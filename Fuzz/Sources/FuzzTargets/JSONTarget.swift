@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import HostileInput
+
 @testable internal import LoginTokens
 
 extension FuzzTarget {
@@ -34,8 +35,16 @@ private func tryJSON(_ input: [UInt8]) {
     walk(root)
     guard isComparable(root) else { return }
     let values = PlainJSON(root)
-    expect((try? PlainJSON.foundation(input)) == values, "Foundation reads another value")
-    guard let written = try? JSONEncoder().encode(root) else { fatalError("broken invariant: a value cannot be written") }
+    if let other = try? PlainJSON.foundation(input) {
+        expect(other == values, "Foundation reads another value")
+    } else {
+        // Its decoder refuses some numbers that the standard allows: 0e3, and those that are nearest to zero (1e-400).
+        let other = try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed)
+        expect(other != nil, "Foundation reads no value")
+    }
+    guard let written = try? JSONEncoder().encode(root) else {
+        fatalError("broken invariant: a value cannot be written")
+    }
     // Numbers may be longer when they are written, so the limit may be met.
     guard written.count <= Limits.tokenBytes else { return }
     let again = try? JSONDocument.read(Array(written)).root

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import HostileInput
+
 @testable internal import LoginTokens
 
 extension FuzzTarget {
@@ -56,7 +57,10 @@ private func tryKeySet(_ input: [UInt8]) {
                 )
             }
             let isValid = key.isValidSignature(signature, of: message, algorithm: algorithm)
-            expect(isValid == (algorithm == .rs256 && key.thumbprint == signer), "a key verifies what another signed, or not its own")
+            expect(
+                isValid == (algorithm == .rs256 && key.thumbprint == signer),
+                "a key verifies what another signed, or not its own"
+            )
         }
     }
     let published = try? JSONWebKeySet(json: input)

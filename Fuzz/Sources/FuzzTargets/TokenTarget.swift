@@ -3,8 +3,9 @@
 
 internal import Foundation
 internal import HostileInput
-@testable internal import LimitedLogin
 internal import LoginTesting
+
+@testable internal import LimitedLogin
 @testable internal import LoginTokens
 
 extension FuzzTarget {
@@ -29,8 +30,10 @@ private struct TokenTarget {
     static let clientID = "client-1"
     static let nonce = "raw-nonce-77"
     static let now = 1_760_000_000.0
-    static let notTokens = ["", "EAAB", "Bearer eyJ", "{}", "https://a.example/#id_token=eyJ", "\"eyJ", "eyJ.eyJ", "....", "e30.e30."]
-        .map { Array($0.utf8) }
+    static let notTokens = [
+        "", "EAAB", "Bearer eyJ", "{}", "https://a.example/#id_token=eyJ", "\"eyJ", "eyJ.eyJ", "....", "e30.e30.",
+    ]
+    .map { Array($0.utf8) }
 
     private let keySet: JSONWebKeySet
     private let facebook: LimitedLoginVerifier
@@ -45,7 +48,9 @@ private struct TokenTarget {
             let vectors = try TestVectorFiles()
             guard let json = FileManager.default.contents(atPath: "TestVectors/demo/keys.json"),
                 // The first set of the attacks: an RSA, an EC and an Ed25519 key.
-                let mixed = vectors.keySets.first(where: { $0.count < 2000 && Self.types(of: $0) == ["RSA", "EC", "OKP"] })
+                let mixed = vectors.keySets.first(where: {
+                    $0.count < 2000 && Self.types(of: $0) == ["RSA", "EC", "OKP"]
+                })
             else { fatalError("the test vectors do not have the key sets that they had") }
             let clock = ManualClock(Date(timeIntervalSince1970: Self.now))
             keySet = try JSONWebKeySet(json: json, allowPublishedTestKeys: true)
@@ -136,7 +141,7 @@ private struct TokenTarget {
             let jws = try CompactJWS(text).verified(with: keySet, algorithms: [.rs256])
             expect(Reference.signed(bytes), "a signature is valid that the reference finds not valid")
             expect(jws.payload == Segments(bytes).decoded(1), "the payload is another")
-        } catch where error.code == .signature {
+        } catch  where error.code == .signature {
             expect(!Reference.signed(bytes), "a signature is not valid that the reference finds valid")
         } catch {
             expectRefusal(error, of: bytes)

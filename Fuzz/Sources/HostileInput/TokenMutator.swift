@@ -127,8 +127,10 @@ public struct TokenMutator {
     private mutating func header() -> [UInt8] {
         let algorithms = ["none", "None", "HS256", "RS256", "ES256", "PS256", "EdDSA", "RS512", ""]
         let others = [
-            "", #","typ":"JWT""#, #","typ":"at+jwt""#, #","crit":["b64"],"b64":false"#, #","jku":"https://e.example/k""#,
-            #","jwk":{"kty":"oct","k":"AA"}"#, #","x5c":["MA"]"#, #","zip":"DEF""#, #","kid":"../../dev/null""#, #","kid":1"#,
+            "", #","typ":"JWT""#, #","typ":"at+jwt""#, #","crit":["b64"],"b64":false"#,
+            #","jku":"https://e.example/k""#,
+            #","jwk":{"kty":"oct","k":"AA"}"#, #","x5c":["MA"]"#, #","zip":"DEF""#, #","kid":"../../dev/null""#,
+            #","kid":1"#,
             #","kid":null"#, #","alg":"none""#, #","cty":"JWT""#,
         ]
         let algorithm = algorithms[below(algorithms.count)]
@@ -138,7 +140,8 @@ public struct TokenMutator {
     private mutating func otherSpelling(of text: [UInt8]) -> [UInt8] {
         switch below(5) {
         case 0: text + [UInt8](repeating: UInt8(ascii: "="), count: 1 + below(3))
-        case 1: text.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
+        case 1:
+            text.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
         case 2: replacing(text, at: below(text.count + 1), count: 0, with: [UInt8(ascii: below(2) == 0 ? " " : "\n")])
         // Where the length is no multiple of four, the last character has bits that stand for nothing.
         case 3: text.isEmpty ? text : text.dropLast() + [Segments.alphabet[below(64)]]
