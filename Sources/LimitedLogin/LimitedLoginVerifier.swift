@@ -25,16 +25,18 @@ public struct LimitedLoginVerifier: Sendable {
     ///   - maximumAge: How long ago a token may have been issued; nil to accept it until it expires, about an hour.
     ///   - leeway: 0 … 300 seconds by which clocks may disagree.
     ///   - clock: Who says what time it is.
+    ///   - cache: What remembers tokens that were verified, so that each has its signature checked once; nil for none.
     /// - Throws: `PolicyError` if there is no app ID or an empty one, or a duration is out of range.
     public init(
         appIDs: [String],
         keys: any KeySource,
         maximumAge: Duration? = .seconds(600),
         leeway: Duration = .seconds(30),
-        clock: any WallClock = .system
+        clock: any WallClock = .system,
+        cache: VerifiedTokenCache? = nil
     ) throws(PolicyError) {
         let policy = try TokenPolicy(provider: .facebook, audiences: appIDs, leeway: leeway, maximumAge: maximumAge)
-        self.verifier = TokenVerifier(policy: policy, keys: keys, clock: clock)
+        self.verifier = TokenVerifier(policy: policy, keys: keys, clock: clock, cache: cache)
     }
 
     /// Verifies a token and reads what the person shared.

@@ -89,6 +89,12 @@ public enum Limits {
     /// At ten minutes each, that is 166 attempts begun per second.
     public static let storedNonces = 100_000
 
+    /// Tokens that a ``VerifiedTokenCache`` holds, unless it is told otherwise: 10,000.
+    public static let cachedTokens = 10_000
+
+    /// What these take in memory, unless it is told otherwise: 32 MiB, some 3 KiB each.
+    public static let cachedTokenBytes = 32 * 1024 * 1024
+
     /// The address of another server: 2,048 bytes, more than any that a provider publishes.
     public static let urlBytes = 2048
 

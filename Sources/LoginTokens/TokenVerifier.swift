@@ -18,14 +18,16 @@ internal import Foundation
 /// issuer or for another audience is refused before any key is looked for; what a token says about a person or a time is
 /// judged only after its signature was valid.
 ///
-/// A verifier has no state that tokens change: any number of tasks may use one.
+/// Any number of tasks may use one verifier. What it remembers, of tokens that were proven, changes no verdict.
 public struct TokenVerifier: Sendable {
     /// What tokens must say.
     public let policy: TokenPolicy
 
     private let keys: any KeySource
     private let clock: any WallClock
+    private let cache: VerifiedTokenCache?
     private let knownHeaders = KnownHeaders()
+    private let id = VerifierID()
 
     /// Makes a verifier.
     ///
@@ -33,10 +35,17 @@ public struct TokenVerifier: Sendable {
     ///   - policy: What tokens must say.
     ///   - keys: Where the issuer's keys come from.
     ///   - clock: Who says what time it is.
-    public init(policy: TokenPolicy, keys: any KeySource, clock: any WallClock = .system) {
+    ///   - cache: What remembers tokens that were verified, so that each has its signature checked once; nil for none.
+    public init(
+        policy: TokenPolicy,
+        keys: any KeySource,
+        clock: any WallClock = .system,
+        cache: VerifiedTokenCache? = nil
+    ) {
         self.policy = policy
         self.keys = keys
         self.clock = clock
+        self.cache = cache
     }
 
     /// Verifies a token, with keys that may have to be fetched.
@@ -134,13 +143,20 @@ public struct TokenVerifier: Sendable {
         log: inout CheckLog
     ) async throws(VerificationError) -> VerifiedToken {
         do throws(VerificationError) {
+            if let known = cached(text, expectations, log),
+                let snapshot = try? await keys.snapshot(for: known.keyIssuer),
+                known.isSigned(byKeyIn: snapshot)
+            {
+                return try refusing { () throws(TokenRefusal) in
+                    try policy.verified(known, expectations: expectations, clock: clock, log: &log)
+                }
+            }
             let candidate = try refusing { () throws(TokenRefusal) in
                 try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
             }
             let key = try await key(for: candidate)
             return try refusing { () throws(TokenRefusal) in
-                let proven = try proven(candidate, by: key, log: &log)
-                return try policy.verified(proven, expectations: expectations, clock: clock, log: &log)
+                try verified(candidate, by: key, expectations, log: &log)
             }
         } catch {
             log.fail(error)
@@ -167,14 +183,25 @@ public struct TokenVerifier: Sendable {
         return try refusing { () throws(TokenRefusal) in try candidate.key(in: refreshed) }
     }
 
-    private func proven(
+    /// What is known of a token that was verified before; nil where every step is to be told about.
+    ///
+    /// A refreshed token is seen once.
+    private func cached(_ text: String, _ expectations: Expectations, _ log: CheckLog) -> ProvenToken? {
+        guard let cache, !log.isObserved, expectations.original == nil else { return nil }
+        return cache.token(text, for: id)
+    }
+
+    private func verified(
         _ candidate: Candidate,
         by key: JSONWebKey,
+        _ expectations: Expectations,
         log: inout CheckLog
-    ) throws(TokenRefusal) -> ProvenToken {
+    ) throws(TokenRefusal) -> VerifiedToken {
         let proven = try candidate.proven(by: key, log: &log)
         if !candidate.jws.hasKnownHeader { knownHeaders.remember(candidate.jws) }
-        return proven
+        let verified = try policy.verified(proven, expectations: expectations, clock: clock, log: &log)
+        if expectations.original == nil { cache?.remember(proven, as: candidate.jws, for: id) }
+        return verified
     }
 
     private func refusing<Value>(_ body: () throws(TokenRefusal) -> Value) throws(VerificationError) -> Value {
@@ -252,14 +279,16 @@ extension TokenVerifier {
         log: inout CheckLog
     ) throws(TokenRefusal) -> VerifiedToken {
         do throws(TokenRefusal) {
+            if let known = cached(text, expectations, log), known.isSigned(byKeyIn: snapshot) {
+                return try policy.verified(known, expectations: expectations, clock: clock, log: &log)
+            }
             let candidate = try policy.candidate(
                 text,
                 expectations: expectations,
                 knownHeaders: knownHeaders,
                 log: &log
             )
-            let proven = try proven(candidate, by: candidate.key(in: snapshot), log: &log)
-            return try policy.verified(proven, expectations: expectations, clock: clock, log: &log)
+            return try verified(candidate, by: candidate.key(in: snapshot), expectations, log: &log)
         } catch {
             log.fail(.refused(error))
             throw error.recognizing(text)

@@ -4,21 +4,12 @@
 internal import CLoginOpenSSL
 
 /// Lends the UTF-8 of a text, or of a long one its first `limit` bytes, without copying it.
-package func withUTF8<Result, Failure: Error>(
-    of text: String,
-    upTo limit: Int,
-    _ body: (Span<UInt8>) throws(Failure) -> Result
-) throws(Failure) -> Result {
-    // The closure of the standard library throws anything.
-    let result = unsafe text.utf8.withContiguousStorageIfAvailable { bytes -> Swift.Result<Result, Failure> in
-        Swift.Result { () throws(Failure) in try unsafe body(bytes.span.extracting(first: limit)) }
-    }
-    return try (result ?? Swift.Result { () throws(Failure) in try body(Array(text.utf8.prefix(limit)).span) }).get()
-}
-
-/// The UTF-8 of a text.
-package func utf8(of text: String) -> [UInt8] {
-    unsafe text.utf8.withContiguousStorageIfAvailable { unsafe Array($0) } ?? Array(text.utf8)
+///
+/// To copy a token takes as long as to read its claims: it is longer than what the allocator has at hand.
+@inlinable
+package func withUTF8<Result>(of text: String, upTo limit: Int, _ body: (Span<UInt8>) -> Result) -> Result {
+    let result = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe body($0.span.extracting(first: limit)) }
+    return result ?? body(Array(text.utf8.prefix(limit)).span)
 }
 
 /// The offset of the first `byte` in `bytes`, from `start` on; nil if there is none.

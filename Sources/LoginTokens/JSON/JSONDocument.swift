@@ -88,11 +88,6 @@ struct JSONNode: Sendable {
         let raw = bytes[Int(start)..<Int(end)]
         return hasEscapes ? JSONEscapes.resolve(raw)[...] : raw
     }
-
-    /// Whether both are strings of the same text, however it is spelled.
-    func isSameText(as other: JSONNode, in bytes: [UInt8]) -> Bool {
-        isEqual(text(in: bytes).span, other.text(in: bytes).span)
-    }
 }
 
 /// How much of a JSON text is acceptable.

@@ -15,6 +15,8 @@ struct JSONReader {
     private let limits: JSONLimits
     private var position = 0
     private var nodes: [JSONNode] = []
+    /// The names with escapes, each with the node of its object.
+    private var resolvedNames: [(object: Int, text: [UInt8])] = []
 
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
@@ -60,7 +62,7 @@ struct JSONReader {
                 }
                 let offset = position
                 try readString()
-                guard names.addLast(of: nodes, in: bytes) else {
+                if names.add(nodes[nodes.count - 1]), isLastNameTwice(in: names.object) {
                     throw error("a member name stands twice in an object", at: offset)
                 }
                 skipWhitespace()
@@ -137,6 +139,31 @@ struct JSONReader {
         guard consume(UInt8(ascii: "\"")) else { throw error("the text ends inside a string") }
     }
 
+    /// Whether the name that is the last node stands before in its object.
+    ///
+    /// Each name with escapes is resolved once, however many it is compared with.
+    private mutating func isLastNameTwice(in object: Int) -> Bool {
+        let last = nodes.count - 1
+        let name = nodes[last]
+        let text = name.text(in: bytes)
+        var other = object + 1
+        while other < last {
+            let node = nodes[other]
+            if !node.hasEscapes, node.mayBe(text.first ?? 0, count: text.count),
+                isEqual(node.text(in: bytes).span, text.span)
+            {
+                return true
+            }
+            other = Int(nodes[other + 1].next)
+        }
+        for resolved in resolvedNames where resolved.object == object {
+            let other = resolved.text
+            if isEqual(other.span, text.span) { return true }
+        }
+        if name.hasEscapes { resolvedNames.append((object, Array(text))) }
+        return false
+    }
+
     // MARK: Positions
 
     @inline(__always)
@@ -188,56 +215,35 @@ struct JSONReader {
     }
 }
 
-/// The names of one object's members, to find the one that stands there twice.
+/// What is known of the names of one object's members, to find the one that stands there twice.
 ///
 /// There are at most `JSONLimits.members` of them: comparing each with each is quicker than hashing, and no input can make it
 /// slow.
 private struct MemberNames {
-    private(set) var count = 0
-
     /// The index of the object's node; its members follow.
-    private let object: Int
+    let object: Int
+
+    var count = 0
 
     /// A bit for each kind of name that was seen: most names are the first of their kind, and then there is nothing to compare.
     private var kinds: UInt64 = 0
 
-    /// The names, escapes resolved, each once; nil as long as none has an escape, and each is what its bytes are.
-    private var texts: [ArraySlice<UInt8>]?
+    /// Whether a name has escapes, so that its bytes do not tell what it is.
+    private var hasEscapes = false
 
     init(object: Int) {
         self.object = object
     }
 
-    /// Adds the name that is the last of `nodes`; false if it was there before.
-    mutating func addLast(of nodes: [JSONNode], in bytes: [UInt8]) -> Bool {
-        let name = nodes[nodes.count - 1]
+    /// Adds a name.
+    ///
+    /// - Returns: Whether one of those before may be the same.
+    mutating func add(_ name: JSONNode) -> Bool {
+        let kind = UInt64(1) << ((UInt64(name.first) + 11 * UInt64(name.end - name.start)) % 64)
+        let isSeen = kinds & kind != 0
         count += 1
-        if texts == nil, name.hasEscapes {
-            texts = indices(in: nodes).map { nodes[$0].text(in: bytes) }
-        }
-        if texts != nil {
-            let text = name.text(in: bytes)
-            guard texts?.contains(where: { isEqual($0.span, text.span) }) == false else { return false }
-            texts?.append(text)
-            return true
-        }
-        let kind = Self.kind(of: name)
-        defer { kinds |= kind }
-        guard kinds & kind != 0 else { return true }
-        let length = Int(name.end - name.start)
-        return !indices(in: nodes).contains { other in
-            nodes[other].mayBe(name.first, count: length) && nodes[other].isSameText(as: name, in: bytes)
-        }
-    }
-
-    /// The indices of the names before the last.
-    private func indices(in nodes: [JSONNode]) -> some Sequence<Int> {
-        sequence(first: object + 1) { Int(nodes[$0 + 1].next) }.prefix(count - 1)
-    }
-
-    /// The kind of a name, by its length and its first byte.
-    private static func kind(of name: JSONNode) -> UInt64 {
-        let sum = UInt64(name.first) + 11 * UInt64(name.end - name.start)
-        return 1 << (sum % 64)
+        kinds |= kind
+        hasEscapes = hasEscapes || name.hasEscapes
+        return isSeen || hasEscapes
     }
 }

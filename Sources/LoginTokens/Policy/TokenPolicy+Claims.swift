@@ -69,20 +69,22 @@ extension TokenPolicy {
 
     /// First what is missing, then what has the wrong type: a claim that is there and unreadable is not absent.
     private func checkForm(_ claims: Claims, log: inout CheckLog) throws(TokenRefusal) -> TokenTimes {
-        for claim in Self.standardClaims where claims[claim] == nil { throw TokenRefusal.missing(claim.rawValue) }
+        try claims.require(.sub)
+        try claims.require(.exp)
+        try claims.require(.iat)
         for name in provider.requiredClaims {
             // An empty ID is none.
             guard let value = claims[name], !value.isString("") else { throw TokenRefusal.missing(name) }
         }
         log.pass(
             .requiredClaims,
-            "\((["iss", "aud", "sub", "exp", "iat"] + provider.requiredClaims).joined(separator: ", "))"
+            (["iss", "aud", "sub", "exp", "iat"] + provider.requiredClaims).joined(separator: ", ")
         )
 
-        for claim in Self.textClaims {
-            guard let value = claims[claim], value.kind != .string else { continue }
-            throw TokenRefusal(.claimType, "\(claim.rawValue) is not a string", member: claim.rawValue)
-        }
+        try claims.requireStringIfPresent(.sub)
+        try claims.requireStringIfPresent(.azp)
+        try claims.requireStringIfPresent(.nonce)
+        try claims.requireStringIfPresent(.jti)
         if let methods = claims[.amr] {
             guard let methods = methods.elements, methods.allSatisfy({ $0.kind == .string }) else {
                 throw TokenRefusal(.claimType, "amr is not an array of strings", member: "amr")
@@ -92,12 +94,6 @@ extension TokenPolicy {
         log.pass(.claimTypes, "the right types")
         return times
     }
-
-    /// What every ID token has beside the issuer and the audience, which were looked at before.
-    private static let standardClaims: [StandardClaim] = [.sub, .exp, .iat]
-
-    /// What is a string where it is there.
-    private static let textClaims: [StandardClaim] = [.sub, .azp, .nonce, .jti]
 
     private func checkParties(
         _ claims: Claims,

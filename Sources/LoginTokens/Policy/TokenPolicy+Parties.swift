@@ -74,11 +74,23 @@ extension TokenPolicy {
 }
 
 extension Claims {
+    /// A claim that must be there.
+    func require(_ claim: StandardClaim) throws(TokenRefusal) {
+        guard has(claim) else { throw TokenRefusal.missing(claim.rawValue) }
+    }
+
+    /// A claim that is a string where it is there.
+    func requireStringIfPresent(_ claim: StandardClaim) throws(TokenRefusal) {
+        guard has(claim) else { return }
+        _ = try requiredString(claim)
+    }
+
     /// A claim that must be there and be a string.
     func requiredString(_ claim: StandardClaim) throws(TokenRefusal) -> JSONValue {
-        let name = claim.rawValue
-        guard let value = self[claim] else { throw TokenRefusal.missing(name) }
-        guard value.kind == .string else { throw TokenRefusal(.claimType, "\(name) is not a string", member: name) }
+        guard let value = self[claim] else { throw TokenRefusal.missing(claim.rawValue) }
+        guard value.kind == .string else {
+            throw TokenRefusal(.claimType, "\(claim.rawValue) is not a string", member: claim.rawValue)
+        }
         return value
     }
 }

@@ -122,6 +122,9 @@ struct CheckLog {
         self.observer = observer
     }
 
+    /// Whether anybody listens.
+    var isObserved: Bool { observer != nil }
+
     /// The check passed.
     ///
     /// The detail is made only where somebody listens.

@@ -74,6 +74,15 @@ struct ProvenToken: Sendable {
         self.content = content
         self.key = key
     }
+
+    /// What its keys are looked up by.
+    var keyIssuer: String { content.issuer.entry }
+
+    /// Whether its key is still the one that the issuer publishes under this name.
+    func isSigned(byKeyIn snapshot: KeySnapshot) -> Bool {
+        guard let current = try? content.key(in: snapshot) else { return false }
+        return current.isSame(as: key)
+    }
 }
 
 extension TokenRefusal {

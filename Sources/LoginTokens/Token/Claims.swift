@@ -27,8 +27,14 @@ public struct Claims: Sendable {
     /// The claims as they were signed.
     var bytes: [UInt8] { value.document.bytes }
 
+    /// How much memory they take.
+    var byteCount: Int { bytes.count + value.document.nodes.count * MemoryLayout<JSONNode>.stride }
+
     /// The claim with this name, whatever its type.
     public subscript(name: String) -> JSONValue? { value[name] }
+
+    /// Whether the claim is there, whatever its type.
+    func has(_ claim: StandardClaim) -> Bool { standard[claim] != nil }
 
     /// The claim, whatever its type.
     subscript(claim: StandardClaim) -> JSONValue? {
@@ -82,7 +88,7 @@ public struct Claims: Sendable {
     /// Security event tokens (RFC 8417 §2.2), logout tokens among them, have the claim `events`; they may come without a
     /// type and look the same otherwise. Amazon Cognito's access tokens have a `token_use` that is not `id`.
     func refuseOtherTokens() throws(TokenRefusal) {
-        guard self[.events] == nil else {
+        guard !has(.events) else {
             throw TokenRefusal(.tokenType, "the claim events is that of another kind of token", member: "events")
         }
         if let use = self[.tokenUse], !use.isString("id") {

@@ -13,12 +13,9 @@ public struct CompactJWS: Sendable {
     let payload: [UInt8]
     let signature: [UInt8]
 
-    /// The token's bytes, exactly as received.
-    private let bytes: [UInt8]
-    /// How many of them were signed.
-    private let signingInputCount: Int
-    /// How many of them are the header.
-    private let headerCount: Int
+    /// The token, exactly as received, and where its segments stand.
+    private let text: String
+    private let segments: Segments
 
     /// Whether the header was known.
     let hasKnownHeader: Bool
@@ -40,40 +37,40 @@ public struct CompactJWS: Sendable {
         }
         log.pass(.size, "\(size) bytes")
 
-        let bytes = utf8(of: text)
-        let segments = try Segments(of: bytes.span)
-        log.pass(.segments, "three, of \(segments.counts) characters")
-
-        let known = knownHeaders?.header(of: bytes.span.extracting(segments.header))
-        let headerBytes = known == nil ? try Self.decode("header", bytes.span.extracting(segments.header)) : []
-        let payload = try Self.decode("payload", bytes.span.extracting(segments.payload))
-        let signature = try Self.decode("signature", bytes.span.extracting(segments.signature))
+        // The text is read where it stands: what is worth a copy is in its parts.
+        let parts = try withUTF8(of: text, upTo: size) { bytes in
+            Result { () throws(TokenRefusal) in try Parts(bytes, knownHeaders, log: &log) }
+        }.get()
         log.pass(.encoding, "canonical base64url")
 
-        let header: JOSEHeader
-        if let known { header = known } else { header = try JOSEHeader(headerBytes) }
-        log.pass(.header, "a JSON object")
-        if known == nil { try header.refuseExtensions() }
+        switch parts.header {
+        case .known(let header):
+            self.header = header
+            hasKnownHeader = true
+            log.pass(.header, "a JSON object")
+        case .bytes(let bytes):
+            let header = try JOSEHeader(bytes)
+            log.pass(.header, "a JSON object")
+            try header.refuseExtensions()
+            self.header = header
+            hasKnownHeader = false
+        }
         log.pass(.criticalHeader, "no extension is asked for")
 
-        self.header = header
-        self.payload = payload
-        self.signature = signature
-        self.bytes = bytes
-        self.signingInputCount = segments.payload.upperBound
-        self.headerCount = segments.header.count
-        self.hasKnownHeader = known != nil
+        self.payload = parts.payload
+        self.signature = parts.signature
+        self.text = text
+        self.segments = parts.segments
     }
 
     /// The header as received.
-    var headerSegment: ArraySlice<UInt8> { bytes[..<headerCount] }
+    var headerSegment: [UInt8] { Array(text.utf8.prefix(segments.header.upperBound)) }
 
-    private static func decode(_ name: String, _ segment: Span<UInt8>) throws(TokenRefusal) -> [UInt8] {
-        guard let bytes = Base64URL.decode(segment) else {
-            throw TokenRefusal(.encoding, "the \(name) is not canonical base64url")
-        }
-        return bytes
-    }
+    /// What was signed, as received.
+    var signingInput: [UInt8] { Array(text.utf8.prefix(segments.payload.upperBound)) }
+
+    /// The signature as received.
+    var signatureSegment: [UInt8] { Array(text.utf8.suffix(segments.signature.count)) }
 
     /// Verifies the signature.
     ///
@@ -106,7 +103,42 @@ public struct CompactJWS: Sendable {
 
     /// Whether the signature is this key's.
     func isSigned(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> Bool {
-        key.isValidSignature(signature, of: bytes.span.extracting(..<signingInputCount), algorithm: algorithm)
+        withUTF8(of: text, upTo: segments.payload.upperBound) { signingInput in
+            key.isValidSignature(signature, of: signingInput, algorithm: algorithm)
+        }
+    }
+}
+
+/// What stands in the segments of a token.
+private struct Parts {
+    enum Header {
+        case known(JOSEHeader)
+        case bytes([UInt8])
+    }
+
+    let segments: Segments
+    let header: Header
+    let payload: [UInt8]
+    let signature: [UInt8]
+
+    init(_ bytes: Span<UInt8>, _ knownHeaders: KnownHeaders?, log: inout CheckLog) throws(TokenRefusal) {
+        let segments = try Segments(of: bytes)
+        log.pass(.segments, "three, of \(segments.counts) characters")
+        if let known = knownHeaders?.header(of: bytes.extracting(segments.header)) {
+            header = .known(known)
+        } else {
+            header = .bytes(try Self.decode("header", bytes.extracting(segments.header)))
+        }
+        payload = try Self.decode("payload", bytes.extracting(segments.payload))
+        signature = try Self.decode("signature", bytes.extracting(segments.signature))
+        self.segments = segments
+    }
+
+    private static func decode(_ name: String, _ segment: Span<UInt8>) throws(TokenRefusal) -> [UInt8] {
+        guard let bytes = Base64URL.decode(segment) else {
+            throw TokenRefusal(.encoding, "the \(name) is not canonical base64url")
+        }
+        return bytes
     }
 }
 

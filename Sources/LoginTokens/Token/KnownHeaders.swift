@@ -25,7 +25,7 @@ final class KnownHeaders: Sendable {
     /// - Parameter token: A token whose signature was valid: else strangers would decide what is remembered.
     func remember(_ token: CompactJWS) {
         headers.withLock { headers in
-            headers.insert((Array(token.headerSegment), token.header), at: 0)
+            headers.insert((token.headerSegment, token.header), at: 0)
             if headers.count > Self.capacity { headers.removeLast() }
         }
     }
