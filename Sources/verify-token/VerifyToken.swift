@@ -21,8 +21,8 @@ struct VerifyToken: AsyncParsableCommand {
             """,
         version: version,
         subcommands: [
-            VerifyCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self, VectorsCommand.self,
-            SampleCommand.self,
+            VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self,
+            VectorsCommand.self, SampleCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self
     )

@@ -58,6 +58,13 @@ final class FetchedKeys: ReportingKeySource {
         )
     }
 
+    var mayHaveOthersLater: Bool { true }
+
+    /// How long keys that were fetched are as new as it gets: a minute, longer than it takes to verify one token.
+    ///
+    /// Many tokens may name keys that were withdrawn long ago, and one look decides about all of them.
+    private static let newness: Duration = .seconds(60)
+
     /// The cache works from when the keys are needed until the body ends: a token that is refused before costs no request.
     func serving<Success>(_ body: () async -> Success) async -> Success {
         let result = await withTaskGroup(of: Void.self) { group in
@@ -89,8 +96,9 @@ final class FetchedKeys: ReportingKeySource {
     }
 
     func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
-        // What was fetched a moment ago is as new as it gets.
-        guard !progress.wasFetched else { return try await cache.snapshot(for: issuer) }
+        if progress.wasFetched, let age = cache.status(of: issuer)?.age, age < Self.newness {
+            return try await cache.snapshot(for: issuer)
+        }
         return try await asked { () async throws(KeysUnavailable) in
             try await cache.refreshed(for: issuer, unknownKeyID: unknownKeyID)
         }

@@ -26,6 +26,8 @@ final class KeyFile: ReportingKeySource {
         }
     }
 
+    var mayHaveOthersLater: Bool { false }
+
     func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
         let result = found.withLock { found in
             let result = found ?? Result { () throws(KeysUnavailable) in try read() }

@@ -9,6 +9,9 @@ protocol ReportingKeySource: KeySource {
     /// Where the keys came from; nil while nobody asked for them, or where there are none.
     var origin: KeyOrigin? { get }
 
+    /// Whether it may have other keys later than it has now.
+    var mayHaveOthersLater: Bool { get }
+
     /// Has keys for as long as the body takes, and leaves nothing running behind.
     func serving<Success>(_ body: () async -> Success) async -> Success
 }
