@@ -80,6 +80,9 @@ struct CommandLineRun {
         try #require(try JSONSerialization.jsonObject(with: outputBytes) as? [String: Any])
     }
 
+    /// The code of a report in JSON; nil for what was verified.
+    func code() throws -> String? { try json()["code"] as? String }
+
     /// The command stands beside the test program.
     static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()

@@ -76,9 +76,9 @@ final class BatchRun: Sendable {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.verifier.serve() }
             await withCheckedContinuation { continuation in
-                start("reader", in: threads) { self.read() }
-                for number in 1...options.workers { start("worker \(number)", in: threads) { self.verify() } }
-                start("writer", in: threads) { self.write() }
+                start(in: threads) { self.read() }
+                for _ in 1...options.workers { start(in: threads) { self.verify() } }
+                start(in: threads) { self.write() }
                 threads.notify(queue: .global()) { continuation.resume() }
             }
             group.cancelAll()
@@ -90,14 +90,12 @@ final class BatchRun: Sendable {
         }
     }
 
-    private func start(_ name: String, in threads: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
+    private func start(in threads: DispatchGroup, _ body: @escaping @Sendable () -> Void) {
         threads.enter()
-        let thread = Thread {
+        Thread.detachNewThread {
             body()
             threads.leave()
         }
-        thread.name = name
-        thread.start()
     }
 }
 

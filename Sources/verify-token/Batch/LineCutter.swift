@@ -51,7 +51,7 @@ struct LineCutter {
     ///   - use: Receives each block, never an empty one: whole lines, with all that were ended by now.
     mutating func cut(_ input: ArraySlice<UInt8>, use: (LineBlock) -> Void) {
         var rest = input
-        while let lineFeed = rest.firstIndex(of: UInt8(ascii: "\n")) {
+        while let lineFeed = firstLineFeed(in: rest) {
             keep(rest[..<lineFeed])
             if block.bytes.count > lineStart, block.bytes.last == UInt8(ascii: "\r") { block.bytes.removeLast() }
             read += lineFeed - rest.startIndex + 1

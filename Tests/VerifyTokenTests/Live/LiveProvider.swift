@@ -103,9 +103,6 @@ extension CommandLineRun {
         }
     }
 
-    /// The code of a report in JSON; nil for what was verified.
-    func code() throws -> String? { try json()["code"] as? String }
-
     /// A part of where the keys came from, of a report in JSON.
     func keys(_ member: String) throws -> Any? { (try json()["keys"] as? [String: Any])?[member] }
 }

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+internal import Synchronization
+internal import TestSupport
+internal import Testing
+@testable import verify_token
+
+/// Verifying on threads, with keys that may change meanwhile.
+@Suite struct BatchVerifierTests {
+    /// A source that has other keys when it looks again, or cannot look.
+    private final class TurningKeys: ReportingKeySource {
+        let origin: KeyOrigin? = nil
+        let mayHaveOthersLater = true
+        let looks = Mutex(0)
+        private let before: KeySnapshot
+        private let after: Result<KeySnapshot, KeysUnavailable>?
+
+        /// - Parameters:
+        ///   - before: What it has at first.
+        ///   - after: What a look finds; nil where it never ends.
+        init(before: KeySnapshot, after: Result<KeySnapshot, KeysUnavailable>?) {
+            self.before = before
+            self.after = after
+        }
+
+        func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot { before }
+
+        func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+            looks.withLock { $0 += 1 }
+            while after == nil {
+                do { try await Task.sleep(for: .seconds(3600)) } catch { throw KeysUnavailable(detail: "left") }
+            }
+            return try after?.get() ?? before
+        }
+    }
+
+    private let issuer = TestIssuer.facebook(appID: "1234567890")
+    private let other = TestIssuer.facebook(appID: "1234567890", key: .another)
+
+    private func snapshot(_ issuer: TestIssuer) throws -> KeySnapshot {
+        KeySnapshot(provider: issuer.provider, keys: try JSONWebKeySet(json: Array(issuer.keySet.text.utf8)))
+    }
+
+    /// The verdicts on some lines, as text; nil where it was stopped.
+    private func verdicts(
+        _ lines: [String],
+        _ source: some ReportingKeySource,
+        stopping: Bool = false
+    ) async throws -> String? {
+        let verifier = try await BatchVerifier(
+            policy: TokenPolicy(provider: issuer.provider, audiences: [issuer.audience]),
+            nonce: .exactly("n-1"),
+            source: source,
+            clock: issuer.clock
+        )
+        var cutter = LineCutter()
+        var found: LineBlock?
+        cutter.cut(Array(lines.map { $0 + "\n" }.joined().utf8)[...]) { found = $0 }
+        let block = try #require(found)
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await verifier.serve() }
+            let result = await withCheckedContinuation { continuation in
+                Thread.detachNewThread {
+                    continuation.resume(returning: Result { try verifier.verdicts(on: block, format: .text) })
+                }
+                if stopping { verifier.stop() }
+            }
+            group.cancelAll()
+            return try result.get().map { String(decoding: $0.text, as: UTF8.self) }
+        }
+    }
+
+    @Test func `a token whose key is new is verified after a look for it`() async throws {
+        let source = TurningKeys(before: try snapshot(issuer), after: .success(try snapshot(other)))
+        let lines = [issuer.token(nonce: "n-1"), other.token(nonce: "n-1"), "garbage"]
+        #expect(try await verdicts(lines, source) == "1\tverified\n2\tverified\n3\tsegments\n")
+        #expect(source.looks.withLock { $0 } == 1)
+    }
+
+    @Test func `where nobody could look for a key, the token is undecided`() async throws {
+        let source = TurningKeys(before: try snapshot(issuer), after: .failure(KeysUnavailable(detail: "down")))
+        let lines = [other.token(nonce: "n-1"), issuer.token(nonce: "n-1")]
+        #expect(try await verdicts(lines, source) == "1\tkeys-unavailable\n2\tverified\n")
+    }
+
+    @Test func `a forged token that names a key at hand costs no look`() async throws {
+        let source = TurningKeys(before: try snapshot(issuer), after: .success(try snapshot(other)))
+        let forged = issuer.token(nonce: "n-1") { $0.signing = .bytes([UInt8](repeating: 1, count: 256)) }
+        #expect(try await verdicts([forged], source) == "1\tsignature\n")
+        #expect(source.looks.withLock { $0 } == 0)
+    }
+
+    @Test func `who waits for a key leaves when it is stopped`() async throws {
+        let source = TurningKeys(before: try snapshot(issuer), after: nil)
+        #expect(try await verdicts([other.token(nonce: "n-1")], source, stopping: true) == nil)
+    }
+}
+#endif

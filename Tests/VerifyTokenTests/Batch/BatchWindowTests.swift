@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import TestSupport
+internal import Testing
+@testable import verify_token
+
+/// The order of blocks, without any thread.
+@Suite struct BatchWindowTests {
+    /// A window that `#expect` can ask: what it asks must not change as a value does.
+    private final class Window {
+        private var window: BatchWindow<Int, String>
+
+        init(size: Int) { window = BatchWindow(size: size) }
+
+        var hasRoom: Bool { window.hasRoom }
+        var isFinished: Bool { window.isFinished }
+        var isStopped: Bool { window.isStopped }
+        func add(_ work: Int) { window.add(work) }
+        func endInput() { window.endInput() }
+        func take() -> (number: Int, work: Int)? { window.take() }
+        func complete(_ number: Int, _ done: String) { window.complete(number, done) }
+        func next() -> String? { window.next() }
+        func stop() { window.stop() }
+    }
+
+    @Test func `blocks leave in the order they came, in whatever order they are done`() throws {
+        let window = Window(size: 3)
+        for work in [10, 11, 12] { window.add(work) }
+        let taken = try (0..<3).map { _ in try #require(window.take()) }
+        #expect(taken.map(\.work) == [10, 11, 12])
+        #expect(window.take() == nil)
+        window.complete(taken[2].number, "c")
+        #expect(window.next() == nil)
+        window.complete(taken[0].number, "a")
+        #expect(window.next() == "a")
+        #expect(window.next() == nil)
+        window.complete(taken[1].number, "b")
+        #expect([window.next(), window.next(), window.next()] == ["b", "c", nil])
+    }
+
+    @Test func `a full window has room again when its oldest block has left`() throws {
+        let window = Window(size: 2)
+        #expect(window.hasRoom)
+        window.add(1)
+        window.add(2)
+        #expect(!window.hasRoom)
+        let (first, second) = (try #require(window.take()), try #require(window.take()))
+        window.complete(second.number, "b")
+        #expect(window.next() == nil && !window.hasRoom)
+        window.complete(first.number, "a")
+        #expect(!window.hasRoom)
+        #expect(window.next() == "a" && window.hasRoom)
+    }
+
+    @Test func `it is finished when the input has ended and everything has left`() throws {
+        let window = Window(size: 2)
+        window.add(1)
+        let first = try #require(window.take())
+        window.endInput()
+        #expect(!window.isFinished)
+        window.complete(first.number, "a")
+        #expect(!window.isFinished)
+        #expect(window.next() == "a" && window.isFinished)
+
+        let empty = Window(size: 2)
+        #expect(!empty.isFinished)
+        empty.endInput()
+        #expect(empty.isFinished)
+    }
+
+    @Test func `stopped half-way, nothing comes out any more, whatever is handed back`() throws {
+        let window = Window(size: 3)
+        for work in [1, 2, 3] { window.add(work) }
+        let (first, second) = (try #require(window.take()), try #require(window.take()))
+        window.complete(first.number, "a")
+        window.stop()
+        #expect(window.isFinished && window.isStopped)
+        #expect(window.next() == nil && window.take() == nil)
+        window.complete(second.number, "b")
+        window.add(4)
+        window.endInput()
+        window.stop()
+        #expect(window.next() == nil && window.take() == nil && window.isFinished)
+    }
+
+    @Test(arguments: 0..<50)
+    func `any interleaving gives all blocks in order, and never holds more than its size`(seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed)
+        let (size, count) = (Int.random(in: 1...6, using: &numbers), 40)
+        let window = Window(size: size)
+        var (added, held) = (0, 0)
+        var taken: [(number: Int, work: Int)] = []
+        var out: [String] = []
+        while !window.isFinished {
+            switch Int.random(in: 0..<4, using: &numbers) {
+            case 0 where added == count: window.endInput()
+            case 0 where window.hasRoom:
+                window.add(added)
+                added += 1
+                held += 1
+            case 1: if let next = window.take() { taken.append(next) }
+            case 2 where !taken.isEmpty:
+                let done = taken.remove(at: Int.random(in: taken.indices, using: &numbers))
+                window.complete(done.number, "\(done.work)")
+            case 3:
+                if let next = window.next() {
+                    out.append(next)
+                    held -= 1
+                }
+            default: break
+            }
+            #expect(held <= size)
+        }
+        #expect(out == (0..<count).map(String.init))
+    }
+}
+#endif
