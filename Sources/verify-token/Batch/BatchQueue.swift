@@ -33,7 +33,10 @@ final class BatchQueue<Work: Sendable, Done: Sendable>: Sendable {
     /// - Returns: Whether one is wanted; false once it was stopped.
     func waitForRoom() -> Bool {
         room.wait()
-        return window.withLock { !$0.isStopped }
+        guard window.withLock({ $0.isStopped }) else { return true }
+        // Of what is read at once come several blocks: whoever asks again must not wait either.
+        room.signal()
+        return false
     }
 
     /// Hands a block to whoever is free.

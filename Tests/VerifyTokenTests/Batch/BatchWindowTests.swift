@@ -116,4 +116,32 @@ internal import Testing
         #expect(out == (0..<count).map(String.init))
     }
 }
+
+/// What threads wait for.
+@Suite struct BatchQueueTests {
+    @Test func `stopped, it keeps nobody waiting, however often he asks`() {
+        let queue = BatchQueue<Int, Int>(workers: 2, size: 1)
+        #expect(queue.waitForRoom())
+        queue.add(1)
+        queue.stop()
+        for _ in 0..<3 { #expect(!queue.waitForRoom()) }
+        // Each worker asks no more once there was nothing.
+        for _ in 0..<2 { #expect(queue.take() == nil) }
+        for _ in 0..<3 { #expect(queue.next() == nil) }
+        queue.endInput()
+    }
+
+    @Test func `when the input has ended, each worker leaves after the last block`() throws {
+        let queue = BatchQueue<Int, Int>(workers: 2, size: 2)
+        #expect(queue.waitForRoom() && queue.waitForRoom())
+        queue.add(1)
+        queue.add(2)
+        queue.endInput()
+        let (first, second) = (try #require(queue.take()), try #require(queue.take()))
+        #expect(queue.take() == nil && queue.take() == nil)
+        queue.complete(second.number, second.work * 10)
+        queue.complete(first.number, first.work * 10)
+        #expect([queue.next(), queue.next(), queue.next()] == [10, 20, nil])
+    }
+}
 #endif

@@ -49,9 +49,11 @@ final class RunningCommand {
 
     /// Reads until it has printed so many lines.
     func readLines(_ count: Int) throws -> String {
-        var text = Data()
-        while text.count(where: { $0 == 0x0A }) < count, let more = try output.read(upToCount: 1), !more.isEmpty {
-            text += more
+        var text: [UInt8] = []
+        var missing = count
+        while missing > 0, let byte = try output.read(upToCount: 1)?.first {
+            text.append(byte)
+            if byte == UInt8(ascii: "\n") { missing -= 1 }
         }
         return String(decoding: text, as: UTF8.self)
     }
