@@ -60,10 +60,10 @@ final class FetchedKeys: ReportingKeySource {
 
     var mayHaveOthersLater: Bool { true }
 
-    /// How long keys that were fetched are as new as it gets: a minute, longer than it takes to verify one token.
+    /// How long keys that were fetched are as new as it gets: 5 seconds, longer than it takes to verify one token.
     ///
-    /// Many tokens may name keys that were withdrawn long ago, and one look decides about all of them.
-    private static let newness: Duration = .seconds(60)
+    /// Who verifies many may learn of a rotation later; the cache bounds how often it looks.
+    private static let newness: Duration = .seconds(5)
 
     /// The cache works from when the keys are needed until the body ends: a token that is refused before costs no request.
     func serving<Success>(_ body: () async -> Success) async -> Success {
