@@ -26,6 +26,15 @@ struct Descriptor: Sendable {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
+    /// Whether whoever started the process opened it.
+    ///
+    /// In the place of what is closed the runtime opens something of its own, which is of no type of file; writing to it
+    /// would wait for ever.
+    var isOpen: Bool {
+        var status = stat()
+        return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT != 0
+    }
+
     /// How much can be read from here to the end; nil for what is no regular file.
     var remainingBytes: Int? {
         var status = stat()

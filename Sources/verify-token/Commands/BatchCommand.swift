@@ -18,14 +18,21 @@ struct BatchCommand: AsyncParsableCommand {
                 [--keys <file or url>] [<options>]
             """,
         discussion: """
-            The options say what they say with verify. Each line of the input, ended by LF or CRLF, gets a line of output,             in the same order: its number, a tab, and "verified" or the code of the reason. An empty line is refused like             whatever else is no token (segments); so is one that is too long (too-large), of which no more is kept than it             takes to see that.
+            The options say what they say with verify. Each line of the input, ended by LF or CRLF, gets a line of output, \
+            in the same order: its number, a tab, and "verified" or the code of the reason. An empty line is refused like \
+            whatever else is no token (segments); so is one that is too long (too-large), of which no more is kept than it \
+            takes to see that.
 
               verify-token batch tokens.txt --provider facebook --app-id 123 \\
                 --nonce-unchecked "tokens of a log"
 
-            It uses all processors, and its memory does not grow with the input or when nobody takes the output. The keys             are had before the first line is read. What a terminal shows meanwhile, and the sums at the end, go to standard             error.
+            It uses all processors, and its memory does not grow with the input or when nobody takes the output. The keys \
+            are had before the first line is read. What a terminal shows meanwhile, and the sums at the end, go to standard \
+            error.
 
-            Exit status: 0 all verified, or no line at all; 2 some undecided, or reading, writing or having keys failed;             otherwise 1, some refused. SIGINT, SIGTERM and a broken pipe end it with 130, 143 and 141, after a whole line:             what was written is a beginning of the whole, and the sums are of that. A second signal ends it at once.
+            Exit status: 0 all verified, or no line at all; 2 some undecided, or reading, writing or having keys failed; \
+            otherwise 1, some refused. SIGINT, SIGTERM and a broken pipe end it with 130, 143 and 141, after a whole line: \
+            what was written is a beginning of the whole, and the sums are of that. A second signal ends it at once.
             """
     )
 
@@ -100,6 +107,12 @@ struct BatchCommand: AsyncParsableCommand {
     }
 
     private func openInput() throws(ExitCode) -> FileHandle {
+        let needed: [(Descriptor, String)] =
+            (file == "-" ? [(.standardInput, "input")] : []) + [(.standardOutput, "output")]
+        for (descriptor, name) in needed where !descriptor.isOpen {
+            FileHandle.warn("standard \(name) is closed")
+            throw .undecided
+        }
         guard file != "-" else {
             if Descriptor.standardInput.isTerminal {
                 FileHandle.warn("reading tokens from the terminal, one a line; end with Ctrl-D")

@@ -154,5 +154,20 @@ internal import Testing
         }
         #expect(try CommandLineRun(["batch", file]).errors.contains("--nonce-unchecked"))
     }
+
+    @Test func `where the standard input or output is closed, it says so and ends`() throws {
+        let workspace = try Workspace()
+        let file = try workspace.write(good + "\n", "tokens.txt").path()
+        let (program, options) = (CommandLineRun.executable.path(), workspace.options + ["--nonce", "n-1"])
+        let command = { [program, "batch", $0] + options }
+        for (closed, name) in [("<&-", "input"), (">&-", "output")] {
+            let run = try CommandLineRun(
+                ["-c", "\"$@\" \(closed)", "sh"] + command(name == "input" ? "-" : file),
+                program: URL(filePath: "/bin/sh")
+            )
+            #expect(run.status == 2 && run.output == "")
+            #expect(run.errors == "verify-token: standard \(name) is closed\n")
+        }
+    }
 }
 #endif
