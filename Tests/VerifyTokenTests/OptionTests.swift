@@ -72,7 +72,7 @@ internal import Testing
             #expect(
                 run.errors.hasPrefix("verify-token: Error: no command and no file is called \"\(arguments[0])\".\n")
             )
-            #expect(run.errors.contains("verify, inspect, jws, keys, vectors, sample."))
+            #expect(run.errors.contains("verify, batch, inspect, jws, keys, vectors, sample."))
         }
         let workspace = try Workspace()
         let token = workspace.issuer.token()
@@ -170,7 +170,7 @@ internal import Testing
     }
 
     @Test func `the help of --algorithm lists every name`() throws {
-        for command in ["verify", "jws", "sample"] {
+        for command in ["verify", "batch", "jws", "sample"] {
             let help = try CommandLineRun(["help", command]).output.split(whereSeparator: \.isWhitespace)
                 .joined(separator: " ")
             let names = SignatureAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
