@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import TestSupport
+internal import Testing
+
+@testable internal import LoginTokens
+
+/// The state of a cache, without the cache: what it keeps, and what it lets go.
+@Suite struct TokenGenerationsTests {
+    private let verifier = VerifierID()
+    private let proven: ProvenToken
+
+    init() throws {
+        let issuer = TestIssuer()
+        let bench = try Bench(issuer: issuer)
+        var log = CheckLog(observer: nil)
+        let candidate = try bench.policy.candidate(
+            issuer.token(),
+            expectations: Expectations(nonce: .mustBeAbsent),
+            knownHeaders: KnownHeaders(),
+            log: &log
+        )
+        proven = try candidate.proven(by: candidate.key(in: issuer.keys), log: &log)
+    }
+
+    private func key(_ number: Int) -> CachedToken.Key {
+        CachedToken.Key(verifier: verifier, signature: SIMD16(repeating: UInt8(number % 256)))
+    }
+
+    private func token(_ bytes: Int = 0) -> CachedToken {
+        CachedToken(token: proven, signingInput: [UInt8](repeating: 0, count: bytes))
+    }
+
+    @Test(.rule("T-178"))
+    func `what was used within half of the room is kept`() {
+        var generations = TokenGenerations(entries: 10, bytes: 1 << 20)
+        for number in 0..<200 {
+            generations.insert(token(), for: key(number))
+            for recent in max(0, number - 4)...number {
+                #expect(generations.token(for: key(recent)) != nil, "\(recent) after \(number)")
+            }
+            #expect(generations.count <= 10)
+        }
+        #expect(generations.token(for: key(150)) == nil)
+    }
+
+    @Test(.rule("T-178"), arguments: 0..<20)
+    func `whatever is done, the sums are right and the bounds hold`(seed: UInt64) {
+        var numbers = SeededNumbers(seed: seed)
+        let bytes = 40_000
+        var generations = TokenGenerations(entries: 9, bytes: bytes)
+        var known: [Int: Int] = [:]
+        for _ in 0..<500 {
+            let number = Int.random(in: 0..<20, using: &numbers)
+            switch Int.random(in: 0..<10, using: &numbers) {
+            case 0..<5:
+                let size = Int.random(in: 0...25_000, using: &numbers)
+                generations.insert(token(size), for: key(number))
+                known[number] = size
+            case 9 where Bool.random(using: &numbers):
+                generations.removeAll()
+                known = [:]
+            default:
+                // What is found is what was inserted last.
+                if let found = generations.token(for: key(number)) {
+                    #expect(found.signingInput.count == known[number])
+                }
+            }
+            let kept = (0..<20).filter { number in
+                var copy = generations
+                return copy.token(for: key(number)) != nil
+            }
+            #expect(kept.count == generations.count && generations.count <= 9)
+            #expect(generations.byteCount == kept.reduce(0) { $0 + token(known[$1] ?? 0).byteCount })
+            #expect(generations.byteCount <= bytes)
+        }
+    }
+
+    @Test(.rule("T-178"))
+    func `one that takes more than half of the room is not kept, nor what it would replace`() {
+        var generations = TokenGenerations(entries: 10, bytes: 4 * token().byteCount)
+        generations.insert(token(), for: key(1))
+        generations.insert(token(), for: key(2))
+        generations.insert(token(2 * token().byteCount), for: key(1))
+        #expect(generations.token(for: key(1)) == nil && generations.token(for: key(2)) != nil)
+    }
+}
