@@ -14,24 +14,24 @@ package struct PrivateKey: Sendable {
         case rsa, ec(EllipticCurve), ed25519
     }
 
-    private let key: EVP_PKEY
+    private let held: HeldKey
     private let kind: Kind
+
+    private var key: EVP_PKEY { held.key }
 
     /// Generates an RSA key with the public exponent 65537.
     ///
     /// - Parameter bits: The length of the modulus; 512 … 8192, so that tests can also make keys too weak to use.
     package init(rsaBits bits: Int) {
         precondition((512...8192).contains(bits), "an RSA key has 512 to 8192 bits here")
-        key = unsafe generate("RSA") { unsafe EVP_PKEY_CTX_set_rsa_keygen_bits($0, Int32(bits)) == 1 }
-        publicKey = PublicKey(rsa: key)
-        kind = .rsa
+        let key = unsafe generate("RSA") { unsafe EVP_PKEY_CTX_set_rsa_keygen_bits($0, Int32(bits)) == 1 }
+        self.init(publicKey: PublicKey(rsa: key), key: key, kind: .rsa)
     }
 
     /// Generates a key on an elliptic curve.
     package init(curve: EllipticCurve) {
-        key = unsafe generate("EC") { unsafe EVP_PKEY_CTX_set_group_name($0, curve.rawValue) == 1 }
-        publicKey = PublicKey(ec: key, curve: curve)
-        kind = .ec(curve)
+        let key = unsafe generate("EC") { unsafe EVP_PKEY_CTX_set_group_name($0, curve.rawValue) == 1 }
+        self.init(publicKey: PublicKey(ec: key, curve: curve), key: key, kind: .ec(curve))
     }
 
     /// Generates an Ed25519 key.
@@ -42,7 +42,7 @@ package struct PrivateKey: Sendable {
 
     private init(publicKey: PublicKey, key: EVP_PKEY, kind: Kind) {
         self.publicKey = publicKey
-        self.key = key
+        self.held = HeldKey(key)
         self.kind = kind
     }
 

@@ -36,15 +36,15 @@ extension PublicKey {
     }
 
     init(rsa key: EVP_PKEY) {
-        self.init(key: key, signatureByteCount: (Int(key.bits) + 7) / 8)
+        self.init(HeldKey(key), signatureByteCount: (Int(key.bits) + 7) / 8)
     }
 
     init(ec key: EVP_PKEY, curve: EllipticCurve) {
-        self.init(key: key, signatureByteCount: 2 * curve.coordinateByteCount)
+        self.init(HeldKey(key), signatureByteCount: 2 * curve.coordinateByteCount)
     }
 
     init(ed25519 key: EVP_PKEY) {
-        self.init(key: key, signatureByteCount: 2 * Ed25519Point.byteCount)
+        self.init(HeldKey(key), signatureByteCount: 2 * Ed25519Point.byteCount)
     }
 }
 

@@ -9,10 +9,17 @@ internal import CLoginOpenSSL
 /// `JSONWebKey` refuses those that are not before they arrive, because OpenSSL does not (it takes an RSA exponent of 1
 /// and then accepts a forgery).
 package struct PublicKey: Sendable {
-    let key: EVP_PKEY
+    private let held: HeldKey
 
     /// The length of every signature of this key, in bytes.
     package let signatureByteCount: Int
+
+    init(_ held: HeldKey, signatureByteCount: Int) {
+        self.held = held
+        self.signatureByteCount = signatureByteCount
+    }
+
+    var key: EVP_PKEY { held.key }
 
     /// Whether `signature` is this key's, of `message`.
     ///
@@ -38,6 +45,18 @@ package struct PublicKey: Sendable {
                 return EVP_PKEY_eq(key, held) == 1
             }
         }
+    }
+}
+
+/// A key of libcrypto's, held by an object of ours.
+///
+/// A module that uses OpenSSL too may see `EVP_PKEY` without our notes on it, as a plain pointer. Were it part of a value, that
+/// module would copy the value and not retain the key. An object is retained by all alike.
+final class HeldKey: Sendable {
+    let key: EVP_PKEY
+
+    init(_ key: EVP_PKEY) {
+        self.key = key
     }
 }
 
