@@ -10,13 +10,13 @@ enum ROCA {
     static func hasFingerprint(_ modulus: [UInt8]) -> Bool {
         groups.allSatisfy { group in
             let residue = modulus.reduce(UInt64(0)) { ($0 << 8 | UInt64($1)) % group.product }
-            return group.members.allSatisfy { $0.powers.contains(residue % $0.prime) }
+            return group.members.allSatisfy { $0.isPower[Int(residue % $0.prime)] }
         }
     }
 
     /// Small primes, in groups whose product stays below 2⁵⁶: one division a byte serves a whole group.
-    private static let groups: [(product: UInt64, members: [(prime: UInt64, powers: Set<UInt64>)])] = {
-        var groups: [(product: UInt64, members: [(prime: UInt64, powers: Set<UInt64>)])] = []
+    private static let groups: [(product: UInt64, members: [(prime: UInt64, isPower: [Bool])])] = {
+        var groups: [(product: UInt64, members: [(prime: UInt64, isPower: [Bool])])] = []
         for prime in primes {
             let member = (prime, powers(modulo: prime))
             if let last = groups.indices.last, groups[last].product < (1 << 56) / prime {
@@ -34,10 +34,14 @@ enum ROCA {
         number % 2 == 1 && !stride(from: 3, to: number, by: 2).contains { number % $0 == 0 }
     }
 
-    private static func powers(modulo prime: UInt64) -> Set<UInt64> {
-        var powers: Set<UInt64> = []
+    /// Which numbers below a prime are powers of 65537 modulo it.
+    private static func powers(modulo prime: UInt64) -> [Bool] {
+        var isPower = Array(repeating: false, count: Int(prime))
         var power: UInt64 = 1
-        while powers.insert(power).inserted { power = power * 65537 % prime }
-        return powers
+        while !isPower[Int(power)] {
+            isPower[Int(power)] = true
+            power = power * 65537 % prime
+        }
+        return isPower
     }
 }
