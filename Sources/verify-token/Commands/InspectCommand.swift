@@ -67,7 +67,7 @@ private struct Inspection: Encodable {
     private func says(_ claims: Claims) -> [String] {
         let times = [("issued", claims.issuedAt), ("expires", claims.expiresAt)]
         return ["says it is from \(claims.issuer.map { quoted($0) } ?? "nobody"), for \(quoted(claims.audiences))"]
-            + times.compactMap { name, date in date.map { "\(name) \($0.formatted(.iso8601))" } }
+            + times.compactMap { name, date in date.map { "\(name) \(timestamp($0.timeIntervalSince1970))" } }
     }
 
     private func headerText(_ token: UnverifiedToken, _ name: String) -> String {

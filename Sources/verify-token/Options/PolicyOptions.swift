@@ -134,7 +134,7 @@ struct PolicyOptions: ParsableArguments {
         let seconds = isSeconds ? Double(at) : nil
         let date = seconds.map(Date.init(timeIntervalSince1970:)) ?? (try? Date(at, strategy: .iso8601))
         // The parser takes the 31st of February for a day in March.
-        guard let date, isSeconds || date.formatted(.iso8601) == at,
+        guard let date, isSeconds || timestamp(date.timeIntervalSince1970) == at,
             Limits.numericDate.contains(date.timeIntervalSince1970)
         else {
             throw ValidationError(

@@ -95,7 +95,7 @@ extension VerificationReport: Encodable {
         try container.encode(keys, forKey: .keys)
         try container.encode(profile, forKey: .profile)
         if let profile { try container.encode(profile.notes.map(\.description), forKey: .notes) }
-        try container.encode(time.formatted(.iso8601), forKey: .time)
+        try container.encode(timestamp(time.timeIntervalSince1970), forKey: .time)
         try container.encode(VerifyToken.version, forKey: .version)
         var list = container.nestedUnkeyedContainer(forKey: .checks)
         for check in checks {
@@ -153,12 +153,14 @@ extension VerificationReport {
     private func profileLines(_ profile: Profile) -> [String] {
         guard let json = try? encodedJSON(profile, pretty: true) else { return [] }
         var lines = json.split(separator: "\n").map { "  " + $0 }
-        if let date = profile.imageURLExpirationDate { lines.append("  picture expires: \(date.formatted(.iso8601))") }
+        if let date = profile.imageURLExpirationDate {
+            lines.append("  picture expires: \(timestamp(date.timeIntervalSince1970))")
+        }
         return lines + profile.notes.map { "  note: \($0)" }
     }
 
     private var footer: String {
-        "verify-token \(VerifyToken.version), \(openSSLVersion), time taken for now: \(time.formatted(.iso8601))"
+        "verify-token \(VerifyToken.version), \(openSSLVersion), time taken for now: \(timestamp(time.timeIntervalSince1970))"
     }
 }
 
