@@ -41,8 +41,8 @@ extension VerifyToken {
             where arguments.dropFirst().contains(where: { $0.hasPrefix(request) }) {
                 throw ValidationError("\(request) must be the first argument.")
             }
-            var command = try parseAsRoot(arguments)
-            if var command = command as? any AsyncParsableCommand {
+            var command = try parsed(arguments)
+            if var command = command as? any WaitingCommand {
                 try await command.run()
             } else {
                 try command.run()
@@ -53,6 +53,20 @@ extension VerifyToken {
             FileHandle.warn(shown(message, arguments: arguments))
             exit(withError: ExitCode.validationFailure)
         }
+    }
+
+    /// The command that the arguments name, with its options.
+    ///
+    /// On its way from the root, the parser makes a list of the default subcommand's options five times before it parses them,
+    /// which takes longer than a verification. So a command that is named first parses what follows its name, to the
+    /// same result. Where it cannot, or help is asked for, the root parses again: it knows how to say so.
+    private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+        let named = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
+        // The help would be a command of another type.
+        if let named, let command = try? named.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == named {
+            return command
+        }
+        return try parseAsRoot(arguments)
     }
 
     /// Shows what was asked for, help or the version, and ends.
@@ -97,6 +111,15 @@ extension VerifyToken {
             .reduce(message) { $0.replacing($1, with: printable(String($1.prefix(16))) + "...") }
         return escaping(replaced, where: { $0 != "\n" && isObeyedByTerminals($0) }) { _ in "?" }
     }
+}
+
+/// A command that may have to wait for keys.
+///
+/// Unlike the parser's `AsyncParsableCommand`, it begins on the thread that calls it: where nothing has to be fetched, no other
+/// thread is started.
+protocol WaitingCommand: ParsableCommand {
+    /// Does what the command is for.
+    mutating func run() async throws
 }
 
 /// How the command ends.

@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginTokens
 
 /// Verifies a signature, and nothing else.
-struct JWSCommand: AsyncParsableCommand {
+struct JWSCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "jws",
         abstract: "Verify the signature alone, and print the payload.",

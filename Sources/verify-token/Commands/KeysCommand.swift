@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginTokens
 
 /// Shows an issuer's keys, and what they are good for.
-struct KeysCommand: AsyncParsableCommand {
+struct KeysCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",
         abstract: "Show an issuer's keys: which can be used, for what, and why the others cannot.",

@@ -9,7 +9,7 @@ internal import LoginTesting
 internal import LoginTokens
 
 /// Verifies one token and reports.
-struct VerifyCommand: AsyncParsableCommand {
+struct VerifyCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract: "Verify a token (the default).",

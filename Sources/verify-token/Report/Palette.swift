@@ -28,7 +28,8 @@ struct Palette {
 
     /// For what this process prints.
     static var forOutput: Palette {
-        Palette(environment: ProcessInfo.processInfo.environment, isTerminal: isatty(STDOUT_FILENO) == 1)
+        guard isatty(STDOUT_FILENO) == 1 else { return Palette(environment: [:], isTerminal: false) }
+        return Palette(environment: ProcessInfo.processInfo.environment, isTerminal: true)
     }
 
     /// The word in a color, or as it is.
