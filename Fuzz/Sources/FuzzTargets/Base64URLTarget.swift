@@ -3,7 +3,7 @@
 
 internal import HostileInput
 
-@testable internal import LoginTokens
+@testable internal import LoginCrypto
 
 extension FuzzTarget {
     /// Base64url: each byte string has one spelling, the same as by Foundation, and nothing else is decoded.
