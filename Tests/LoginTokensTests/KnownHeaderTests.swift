@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import LoginTesting
+internal import TestSupport
+internal import Testing
+
+@testable internal import LoginTokens
+
+/// A header that was read before is not read again, and the token is judged as if it had been.
+@Suite struct KnownHeaderTests {
+    private let bench: Bench
+    private let good: String
+
+    init() throws {
+        bench = try Bench()
+        good = bench.issuer.token()
+    }
+
+    /// What a policy finds before the signature: whether the header was known, or the refusal.
+    private func isKnown(
+        _ text: String,
+        by known: KnownHeaders,
+        policy: TokenPolicy? = nil
+    ) throws(TokenRefusal) -> Bool {
+        var log = CheckLog(observer: nil)
+        let expectations = Expectations(nonce: .mustBeAbsent)
+        return try (policy ?? bench.policy)
+            .candidate(text, expectations: expectations, knownHeaders: known, log: &log).jws.hasKnownHeader
+    }
+
+    private func compact(header: String) -> String {
+        let payload = good.split(separator: ".")[1]
+        return TestToken.compact(
+            header: Array(header.utf8),
+            payload: Base64URL.decode(payload.utf8) ?? [],
+            key: bench.issuer.key
+        )
+    }
+
+    // MARK: What is remembered
+
+    @Test(.rule("T-032", "T-068"))
+    func `a header is known only after a signature below it was valid`() throws {
+        let verifier = bench.verifier
+        let known = try #require(Mirror(reflecting: verifier).descendant("knownHeaders") as? KnownHeaders)
+        let forged = bench.issuer.token { $0.signing = .key(.another) }
+        expectRefusal(.signature) { try verifier.verify(forged, nonce: .mustBeAbsent, with: bench.keys) }
+        #expect(try !isKnown(good, by: known))
+        // Expired, and of the issuer all the same: what the signature proves is whose header it is.
+        let old = bench.issuer.token { $0.claims["exp"] = 1 }
+        expectRefusal(.expired) { try verifier.verify(old, nonce: .mustBeAbsent, with: bench.keys) }
+        #expect(try isKnown(good, by: known))
+        expectRefusal(.signature) { try verifier.verify(forged, nonce: .mustBeAbsent, with: bench.keys) }
+    }
+
+    @Test(.rule("T-032"))
+    func `the last four headers are known`() throws {
+        let known = KnownHeaders()
+        let tokens = (0..<6).map { number in bench.issuer.token { $0.header["n"] = .number(String(number)) } }
+        for text in tokens { known.remember(try CompactJWS(text)) }
+        #expect(try tokens.map { text in try isKnown(text, by: known) } == [false, false, true, true, true, true])
+    }
+
+    @Test(.rule("T-004"))
+    func `a header is known by all its bytes`() throws {
+        let known = KnownHeaders()
+        let header = #"{"alg":"RS256","kid":"\#(bench.issuer.key.keyID)","x":0}"#
+        known.remember(try CompactJWS(compact(header: header)))
+        #expect(try isKnown(compact(header: header), by: known))
+        for other in [
+            " \(header)", "\(header) ", header.replacing(":0", with: ":1"), header.replacing(",\"x\":0", with: ""),
+        ] {
+            #expect(try !isKnown(compact(header: other), by: known))
+        }
+        // The same bytes in another spelling are no spelling of them.
+        let text = compact(header: header + " ")
+        let end = try #require(text.firstIndex(of: "."))
+        let respelled = "\(text[..<text.index(before: end)])h\(text[end...])"
+        known.remember(try CompactJWS(text))
+        #expect(text[..<end].utf8.count % 4 != 0)
+        expectRefusal(.encoding) { try isKnown(respelled, by: known) }
+    }
+
+    // MARK: What is checked all the same
+
+    @Test(.rule("T-068"))
+    func `a token verified again has the same result and the same report`() throws {
+        let verifier = bench.verifier
+        var reports: [[CheckReport]] = []
+        var results: [String] = []
+        for _ in 0..<3 {
+            var report: [CheckReport] = []
+            let token = try verifier.verify(good, nonce: .mustBeAbsent, with: bench.keys) { report.append($0) }
+            reports.append(report)
+            results.append("\(token.subject) \(token.issuer) \(token.jws.algorithm) \(token.jws.header.names)")
+        }
+        #expect(reports[0].map(\.check) == Check.inOrder && Set(reports).count == 1)
+        #expect(Set(results).count == 1)
+    }
+
+    @Test(.rule("T-032", "T-071"), arguments: TokenFault.allCases)
+    func `a fault is found below a known header as below a new one`(fault: TokenFault) throws {
+        let bench = try FaultBench()
+        func report(after warm: [String]) -> [CheckReport] {
+            let verifier = bench.bench.verifier
+            var report: [CheckReport] = []
+            for text in warm + [bench.token([fault])] {
+                report = []
+                _ = try? verifier.verify(
+                    text,
+                    nonce: bench.nonce([fault]),
+                    accessToken: .required(FaultBench.accessToken),
+                    code: .required(FaultBench.code),
+                    with: bench.bench.keys
+                ) { report.append($0) }
+            }
+            return report
+        }
+        let new = report(after: [])
+        #expect(new.contains { $0.outcome == .fail && $0.check == fault.found.check })
+        #expect(report(after: [bench.token([]), bench.token([fault])]) == new)
+    }
+
+    /// Whatever is known, it is the policy at hand that decides.
+    @Test(.rule("T-032"))
+    func `a known header is judged by each policy anew`() throws {
+        let known = KnownHeaders()
+        let text = bench.issuer.token { $0.header["typ"] = nil }
+        known.remember(try CompactJWS(text))
+        #expect(try isKnown(text, by: known))
+        let strict = try TokenPolicy(
+            provider: bench.issuer.provider,
+            audiences: [bench.issuer.audience],
+            algorithms: [.es256]
+        )
+        expectRefusal(.algorithm) { try isKnown(text, by: known, policy: strict) }
+        let typed = try TokenPolicy(
+            provider: bench.issuer.provider,
+            audiences: [bench.issuer.audience],
+            requiresType: true
+        )
+        expectRefusal(.tokenType) { try isKnown(text, by: known, policy: typed) }
+    }
+
+    @Test(
+        .rule("T-032"),
+        arguments: [
+            (#"{"alg":"RS256","typ":"at+jwt"}"#, TokenRefusal.Code.tokenType),
+            (#"{"alg":"RS256","cty":"JWT"}"#, .tokenType),
+            (#"{"alg":"none"}"#, .algorithm), (#"{"alg":"HS256"}"#, .algorithm), (#"{"typ":"JWT"}"#, .algorithm),
+            (#"{"alg":"RS256","kid":7}"#, .keyID), (#"{"alg":"RS256","kid":""}"#, .keyID),
+        ]
+    )
+    func `a known header is not thereby a good one`(header: String, code: TokenRefusal.Code) throws {
+        let text = compact(header: header)
+        let known = KnownHeaders()
+        expectRefusal(code) { try isKnown(text, by: known) }
+        known.remember(try CompactJWS(text))
+        expectRefusal(code) { try isKnown(text, by: known) }
+    }
+
+    /// These are refused while the header is read, so it never comes to be known.
+    @Test(
+        .rule("T-032"),
+        arguments: [#""crit":["exp"]"#, #""crit":[]"#, #""b64":false"#, #""b64":false,"crit":["b64"]"#]
+    )
+    func `a header that asks for an extension is refused after others were known`(member: String) throws {
+        let verifier = bench.verifier
+        for _ in 0..<2 { _ = try verifier.verify(good, nonce: .mustBeAbsent, with: bench.keys) }
+        let text = compact(header: #"{"alg":"RS256","kid":"\#(bench.issuer.key.keyID)",\#(member)}"#)
+        for _ in 0..<2 {
+            expectRefusal(.criticalHeader) { try verifier.verify(text, nonce: .mustBeAbsent, with: bench.keys) }
+            expectRefusal(.criticalHeader) { try CompactJWS(text) }
+        }
+        _ = try verifier.verify(good, nonce: .mustBeAbsent, with: bench.keys)
+    }
+}
