@@ -60,8 +60,9 @@ private func isEqual(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBuffer
     return unsafe memcmp(one, other, first.count) == 0
 }
 
-/// The offset of the first byte in `bytes`, from `start` on, that does not stand for itself in a JSON string (RFC 8259 §7): a
-/// control character, a quotation mark, a backslash, or what is not ASCII. The end of `bytes` if there is none.
+/// The offset of the first byte in `bytes`, from `start` on, that does not stand for itself in a JSON string (RFC 8259 §7).
+///
+/// That is a control character, a quotation mark, a backslash, or what is not ASCII. The end of `bytes` if there is none.
 package func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
     precondition((0...bytes.count).contains(start), "a search begins in the bytes or at their end")
     return unsafe bytes.withUnsafeBytes { bytes in
