@@ -7,7 +7,7 @@ internal import Foundation
 
 /// The `verify-token` command.
 @main
-struct VerifyToken: AsyncParsableCommand {
+struct VerifyToken: ParsableCommand {
     static let version = "0.1.0"
 
     static let configuration = CommandConfiguration(

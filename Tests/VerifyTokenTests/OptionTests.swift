@@ -48,7 +48,9 @@ internal import Testing
         for (arguments, missing) in lists {
             let run = try CommandLineRun(arguments)
             #expect(run.status == 64 && run.output == "")
-            let shown = run.errors.split(separator: "\n").filter { $0.hasPrefix("  --") }
+            // A build without the trait HTTPClient lacks a file of keys too, and says so in these words.
+            let shown = run.errors.split(separator: "\n")
+                .filter { $0.hasPrefix("  --") && !$0.hasSuffix("which this build cannot fetch") }
             #expect(shown.count == missing.count, "\(arguments)")
             for (line, option) in zip(shown, missing) { #expect(line.hasPrefix("  " + option)) }
         }

@@ -21,8 +21,8 @@ struct JSONReader {
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
-        // A claims set has about one value in twelve bytes; more room is made where one has more.
-        nodes.reserveCapacity(min(bytes.count, limits.bytes) / 12 + 4)
+        // A claims set has a name or a value in sixteen bytes, or in more; where there are more of them, more room is made.
+        nodes.reserveCapacity(min(bytes.count, limits.bytes) / 16 + 4)
     }
 
     mutating func readDocument() throws(JSONError) -> JSONDocument {

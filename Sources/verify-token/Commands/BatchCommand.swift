@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginTokens
 
 /// Verifies many tokens, one on each line.
-struct BatchCommand: AsyncParsableCommand {
+struct BatchCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
         abstract: "Verify many tokens, one a line.",

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import CLoginOpenSSL
+
+/// Whether `bytes` are the UTF-8 of `text`, and nothing else.
+///
+/// Not for secrets: how long it takes tells where they differ.
+package func isEqual(_ bytes: Span<UInt8>, _ text: String) -> Bool {
+    unsafe bytes.withUnsafeBufferPointer { bytes in
+        let status = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe isEqual(bytes, $0) }
+        return unsafe status ?? bytes.elementsEqual(text.utf8)
+    }
+}
+
+/// Whether both are the same text, byte for byte: Swift's `==` takes two Unicode spellings of a text for equal.
+///
+/// Not for secrets: how long it takes tells where they differ.
+package func isEqual(_ first: String, _ second: String) -> Bool {
+    let status = unsafe first.utf8.withContiguousStorageIfAvailable { first in
+        unsafe isEqual(first.span, second)
+    }
+    return status ?? first.utf8.elementsEqual(second.utf8)
+}
+
+/// Whether both are the same bytes.
+///
+/// Not for secrets: how long it takes tells where they differ.
+package func isEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
+    unsafe first.withUnsafeBufferPointer { first in
+        unsafe second.withUnsafeBufferPointer { unsafe isEqual(first, $0) }
+    }
+}
+
+private func isEqual(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard first.count == second.count else { return false }
+    // An empty buffer may have no address.
+    guard let one = first.baseAddress, let other = second.baseAddress else { return first.isEmpty }
+    return unsafe memcmp(one, other, first.count) == 0
+}
