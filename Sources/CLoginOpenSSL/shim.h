@@ -19,6 +19,7 @@
 #include <openssl/rand.h>
 #include <openssl/rsa.h>
 #include <openssl/x509.h>
+// For memchr and memcmp.
 #include <string.h>
 
 // EVP_PKEY_up_ref answers an int; Swift's retain operation must answer nothing. And Swift retains what an optional key

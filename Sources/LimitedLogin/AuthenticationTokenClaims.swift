@@ -86,15 +86,12 @@ public struct AuthenticationTokenClaims: Sendable {
 
     /// The claims of a token that a `TokenVerifier` of yours has verified; nil if it is not one of Facebook's.
     ///
-    /// Nothing is read before you ask for it.
+    /// Nothing is read before you ask for it, and then each time. This holds all claims of the token.
     public init?(_ token: VerifiedToken) {
         guard token.provider.name == Provider.facebook.name, let tokenID = token.claims.tokenID else { return nil }
         jti = tokenID
         verified = token
     }
-
-    /// The names of the claims that not every token has.
-    static let optionalNames = OptionalClaim.all.map(\.name)
 
     /// A string.
     ///

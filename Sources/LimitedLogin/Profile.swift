@@ -67,7 +67,8 @@ public struct Profile: Sendable {
 
     /// The profile that a token's claims give.
     ///
-    /// Nothing is read before you ask for it.
+    /// Nothing is read before you ask for it, and then each time: keep in a variable what you need often. The profile holds all
+    /// claims of the token.
     public init(_ claims: AuthenticationTokenClaims) {
         self.claims = claims
     }
@@ -127,16 +128,18 @@ public enum AgeGate: String, Sendable, Hashable {
 extension Profile: Hashable {
     /// Whether both say the same of the same person.
     public static func == (first: Profile, second: Profile) -> Bool {
-        first.userID == second.userID
-            && AuthenticationTokenClaims.optionalNames.allSatisfy { first.claim($0) == second.claim($0) }
+        first.userID == second.userID && first.name == second.name && first.firstName == second.firstName
+            && first.middleName == second.middleName && first.lastName == second.lastName
+            && first.linkURL == second.linkURL && first.imageURL == second.imageURL && first.email == second.email
+            && first.friendIDs == second.friendIDs && first.birthday == second.birthday
+            && first.ageRange == second.ageRange && first.hometown == second.hometown
+            && first.location == second.location && first.gender == second.gender && first.notes == second.notes
     }
 
     /// Feeds the person's ID to a hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(userID)
     }
-
-    private func claim(_ name: String) -> JSONValue? { claims.verified.claims[name] }
 }
 
 extension Profile: Encodable {

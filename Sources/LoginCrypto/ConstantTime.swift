@@ -10,12 +10,12 @@ package func constantTimeEquals(_ first: Span<UInt8>, _ second: Span<UInt8>) -> 
     }
 }
 
-/// Compares two byte strings, as the other does.
+/// Compares two byte strings in a time that depends on their lengths alone.
 package func constantTimeEquals(_ first: [UInt8], _ second: [UInt8]) -> Bool {
     constantTimeEquals(first.span, second.span)
 }
 
-/// Compares bytes with the UTF-8 of a text, as the other does.
+/// Compares bytes with the UTF-8 of a text in a time that depends on their lengths alone.
 package func constantTimeEquals(_ bytes: Span<UInt8>, _ text: String) -> Bool {
     unsafe bytes.withUnsafeBufferPointer { bytes in
         let status = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe constantTimeEquals(bytes, $0) }

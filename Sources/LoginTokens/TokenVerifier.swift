@@ -143,12 +143,12 @@ public struct TokenVerifier: Sendable {
         log: inout CheckLog
     ) async throws(VerificationError) -> VerifiedToken {
         do throws(VerificationError) {
-            if let known = cached(text, expectations, log),
-                let snapshot = try? await keys.snapshot(for: known.keyIssuer),
-                known.isSigned(byKeyIn: snapshot)
-            {
-                return try refusing { () throws(TokenRefusal) in
-                    try policy.verified(known, expectations: expectations, clock: clock, log: &log)
+            if let known = cached(text, expectations, log) {
+                let snapshot = try await snapshot(for: known.keyIssuer)
+                if known.isSigned(byKeyIn: snapshot) {
+                    return try refusing { () throws(TokenRefusal) in
+                        try policy.verified(known, expectations: expectations, clock: clock, log: &log)
+                    }
                 }
             }
             let candidate = try refusing { () throws(TokenRefusal) in
@@ -168,9 +168,7 @@ public struct TokenVerifier: Sendable {
     ///
     /// A token that names no key shows only by its signature that it is of another one than the issuer had.
     private func key(for candidate: Candidate) async throws(VerificationError) -> JSONWebKey {
-        let snapshot = try await decidable(candidate.keyIssuer) { () async throws(KeysUnavailable) in
-            try await keys.snapshot(for: candidate.keyIssuer)
-        }
+        let snapshot = try await snapshot(for: candidate.keyIssuer)
         let found = Result { () throws(TokenRefusal) in try candidate.key(in: snapshot) }
         switch found {
         case .success(let key) where candidate.jws.header.keyID != nil || candidate.isSigned(by: key): return key
@@ -206,6 +204,12 @@ public struct TokenVerifier: Sendable {
 
     private func refusing<Value>(_ body: () throws(TokenRefusal) -> Value) throws(VerificationError) -> Value {
         do throws(TokenRefusal) { return try body() } catch { throw .refused(error) }
+    }
+
+    private func snapshot(for issuer: String) async throws(VerificationError) -> KeySnapshot {
+        try await decidable(issuer) { () async throws(KeysUnavailable) in
+            try await keys.snapshot(for: issuer)
+        }
     }
 
     /// The keys of an issuer, where the source has any.

@@ -42,6 +42,8 @@ extension VerifyToken {
                 throw ValidationError("\(request) must be the first argument.")
             }
             var command = try parsed(arguments)
+            // Run as one that does not wait, it would show its help and end as if all were verified.
+            precondition(!(command is any AsyncParsableCommand), "a command that waits is a WaitingCommand")
             if var command = command as? any WaitingCommand {
                 try await command.run()
             } else {

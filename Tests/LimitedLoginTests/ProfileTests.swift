@@ -45,6 +45,20 @@ internal import Testing
         #expect(profile.notes.isEmpty)
     }
 
+    @Test func `profiles are equal where they say the same of the same person`() throws {
+        let profile = try bench.verify(claims: Self.everything).profile
+        #expect(try bench.verify(claims: Self.everything).profile == profile)
+        #expect(Set([profile, try bench.verify(claims: Self.everything).profile]).count == 1)
+        // What no profile has makes no difference, nor does a text that says nothing.
+        let others: [String: TestJSON] = ["cnf": ["jkt": "x"], "gender": "none", "user_gender_2": ""]
+        #expect(try bench.verify(claims: Self.everything.merging(others) { $1 }).profile == profile)
+        for name in Self.everything.keys.sorted() {
+            var changed = Self.everything
+            changed[name] = name == "sub" ? "1000000000000008" : nil
+            #expect(try bench.verify(claims: changed).profile != profile, "\(name)")
+        }
+    }
+
     @Test func `each claim is exposed as written`() throws {
         let claims = try bench.verify(claims: Self.everything).claims
         #expect(claims.sub == "1000000000000007")

@@ -135,6 +135,38 @@ internal import Testing
         #expect(escaped < plain * 24, "\(escaped) against \(plain)")
     }
 
+    /// What is looked for in a document is looked for among all its names, and nobody has signed it yet.
+    @Test(.rule("T-093"))
+    func `names with escapes cost little where many are looked for`() throws {
+        func quickest(_ text: String) throws -> Duration {
+            let text = Array(text.utf8)
+            let times = try (0..<3).map { _ in
+                try ContinuousClock().measure {
+                    let root = try JSONDocument.read(text).root
+                    for number in 0..<50 { _ = root["name\(number)"] }
+                }
+            }
+            return times.min() ?? .zero
+        }
+        let plain = try quickest("{\"\(String(repeating: "aaaaaa", count: 2000))\":1}")
+        let escaped = try quickest("{\"\(String(repeating: "\\u0061", count: 2000))\":1}")
+        #expect(escaped < plain * 24 + .milliseconds(20), "\(escaped) against \(plain)")
+    }
+
+    /// The names of one object are forgotten with it.
+    @Test(.rule("T-093"))
+    func `many objects with escaped names cost little more than many without`() throws {
+        func quickest(_ name: String) throws -> Duration {
+            let text = Array("[\([String](repeating: "{\"\(name)\":1}", count: 4000).joined(separator: ","))]".utf8)
+            let times = try (0..<3).map { _ in
+                try ContinuousClock().measure { _ = try JSONDocument.read(text, limits: .keySet) }
+            }
+            return times.min() ?? .zero
+        }
+        let (plain, escaped) = (try quickest("aaaaaa"), try quickest("\\u0061"))
+        #expect(escaped < plain * 24, "\(escaped) against \(plain)")
+    }
+
     // MARK: Names
 
     static let duplicates = [

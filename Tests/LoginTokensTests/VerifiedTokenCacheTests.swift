@@ -78,6 +78,24 @@ internal import Testing
         #expect(cache.status.hits == 0)
     }
 
+    @Test(.rule("T-175"), .rule("T-080"))
+    func `the longest token is remembered, and nothing longer is taken for it`() throws {
+        let cache = VerifiedTokenCache()
+        let verifier = TokenVerifier(policy: try policy(), keys: issuer.keys, clock: issuer.clock, cache: cache)
+        func token(_ fill: Int) -> String {
+            issuer.token { $0.claims["fill"] = .string(String(repeating: "x", count: fill)) }
+        }
+        // Base64url makes four characters of three bytes.
+        let fill = (Limits.tokenBytes - token(0).utf8.count) * 3 / 4
+        let longest = try #require((fill - 3...fill + 3).map(token).last { $0.utf8.count == Limits.tokenBytes })
+        for _ in 0..<2 { #expect(verdict(verifier, longest) == nil) }
+        #expect(cache.status.hits == 1)
+        for extra in ["A", "=", ".", "\n", "..garbage", String(repeating: "Z", count: 100_000)] {
+            #expect(verdict(verifier, longest + extra) == .tooLarge)
+        }
+        #expect(cache.status.hits == 1)
+    }
+
     /// The code of the refusal; nil where the token is accepted.
     private func verdict(_ verifier: TokenVerifier, _ text: String) -> TokenRefusal.Code? {
         do throws(TokenRefusal) {

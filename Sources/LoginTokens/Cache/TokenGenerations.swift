@@ -19,7 +19,8 @@ struct CachedToken: Sendable {
 
     /// How much memory it takes.
     var byteCount: Int {
-        signingInput.count + token.content.claims.byteCount + Self.overhead
+        signingInput.capacity + token.content.claims.value.document.byteCount
+            + token.content.header.json.document.byteCount + Self.overhead
     }
 
     /// What each takes whatever its length: the objects, and its places in the tables.

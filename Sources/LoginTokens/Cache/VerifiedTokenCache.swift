@@ -16,7 +16,7 @@ internal import Synchronization
 ///
 /// - **Exact.** A token is found again only if it is the same to the last byte, by the verifier that verified it. Several
 ///   verifiers may share a cache; they share its room and nothing else.
-/// - **Bounded**, in tokens and in bytes. When it is full, what was not used for longest goes first.
+/// - **Bounded**, in tokens and in bytes. When it is full, what was not used since it was half full goes.
 /// - **Filled by the issuer only**: with tokens that were accepted. Strangers push nothing out.
 /// - **Without secrets.** Of a signature it keeps a hash, so what is kept is no token that could be sent. The claims are
 ///   there, as they are in every ``VerifiedToken``.
@@ -32,10 +32,10 @@ public final class VerifiedTokenCache: Sendable {
     ///
     /// - Parameters:
     ///   - entries: How many tokens it may hold; at least 2.
-    ///   - bytes: How much memory they may take, as far as it grows with them; at least twice ``Limits/tokenBytes``.
+    ///   - bytes: How much memory they may take, as far as it grows with them; at least 64 KiB.
     public init(entries: Int = Limits.cachedTokens, bytes: Int = Limits.cachedTokenBytes) {
         precondition(entries >= 2, "a cache has room for two tokens at least")
-        precondition(bytes >= 2 * Limits.tokenBytes, "a cache has room for two of the longest tokens at least")
+        precondition(bytes >= 64 * 1024, "a cache has 64 KiB at least")
         generations = Mutex(TokenGenerations(entries: entries, bytes: bytes))
     }
 
@@ -69,7 +69,9 @@ public final class VerifiedTokenCache: Sendable {
 
     /// The token whose text this is, if `verifier` has verified it.
     func token(_ text: String, for verifier: VerifierID) -> ProvenToken? {
-        let found = withUTF8(of: text, upTo: Limits.tokenBytes) { find($0, for: verifier) }
+        // Of a longer text only the beginning would be compared.
+        let isShort = text.utf8.count <= Limits.tokenBytes
+        let found = isShort ? withUTF8(of: text, upTo: Limits.tokenBytes) { find($0, for: verifier) } : nil
         if found == nil { misses.add(1, ordering: .relaxed) } else { hits.add(1, ordering: .relaxed) }
         return found
     }

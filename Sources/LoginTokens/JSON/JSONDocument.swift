@@ -15,6 +15,9 @@ package final class JSONDocument: Sendable {
         self.nodes = nodes
     }
 
+    /// How much memory it takes.
+    var byteCount: Int { bytes.capacity + nodes.capacity * MemoryLayout<JSONNode>.stride }
+
     /// The outermost value.
     package var root: JSONValue { JSONValue(document: self, index: 0) }
 
@@ -26,17 +29,13 @@ package final class JSONDocument: Sendable {
         return try reader.readDocument()
     }
 
-    /// The bytes of a string or a member name, escapes resolved.
-    func stringBytes(_ node: JSONNode) -> ArraySlice<UInt8> {
-        node.text(in: bytes)
-    }
-
     /// Whether a string or a member name is, byte for byte, `text`.
     ///
     /// Swift's `==` would also accept another Unicode spelling of the same characters, and an issuer in another
     /// spelling is another issuer (T-107).
     func string(_ node: JSONNode, equals text: String) -> Bool {
-        guard !node.hasEscapes else { return stringBytes(node).elementsEqual(text.utf8) }
+        guard node.mayBe(text.utf8.first ?? 0, count: text.utf8.count) else { return false }
+        guard !node.hasEscapes else { return node.text(in: bytes).elementsEqual(text.utf8) }
         let bytes = bytes
         return isEqual(bytes.span.extracting(Int(node.start)..<Int(node.end)), text)
     }
@@ -78,9 +77,13 @@ struct JSONNode: Sendable {
     /// The index after the last node inside this value.
     var next: Int32
 
-    /// Whether this can be a string of `count` bytes that begins with this one; what its escapes stand for is not looked at.
+    /// Whether this can be a string of `count` bytes that begins with this one.
+    ///
+    /// Of one with escapes the length tells: each stands for a byte or more, and is written with six of them at most for each. To
+    /// resolve them would make a long name dear that is compared with many.
     func mayBe(_ first: UInt8, count: Int) -> Bool {
-        hasEscapes || Int(end - start) == count && self.first == first
+        let length = Int(end - start)
+        return hasEscapes ? (count...6 * count).contains(length) : length == count && self.first == first
     }
 
     /// The text of a string or a member name, escapes resolved.

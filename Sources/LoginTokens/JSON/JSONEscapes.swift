@@ -40,13 +40,20 @@ enum JSONEscapes {
                 text.append(byte)
                 offset += 2
             } else {
-                let units = [unit(raw, at: offset), unit(raw, at: offset + 6)].compactMap { $0 }
-                let pair = units.first.map(UTF16.isLeadSurrogate) ?? false
-                text += String(decoding: units.prefix(pair ? 2 : 1), as: UTF16.self).utf8
-                offset += pair ? 12 : 6
+                let (scalar, length) = scalar(raw, at: offset)
+                text += UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter
+                offset += length
             }
         }
         return text
+    }
+
+    /// The character that `\uXXXX` at `offset` stands for, alone or with its other half, and the length of the escape.
+    private static func scalar(_ raw: [UInt8], at offset: Int) -> (Unicode.Scalar, length: Int) {
+        let unit = UInt32(unit(raw, at: offset) ?? 0)
+        if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+        let low = UInt32(self.unit(raw, at: offset + 6) ?? 0xDC00)
+        return (Unicode.Scalar(0x10000 + ((unit & 0x3FF) << 10) + (low & 0x3FF)) ?? "\u{FFFD}", 12)
     }
 
     /// The byte that a two-character escape stands for.

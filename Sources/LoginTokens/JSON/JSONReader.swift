@@ -15,8 +15,8 @@ struct JSONReader {
     private let limits: JSONLimits
     private var position = 0
     private var nodes: [JSONNode] = []
-    /// The names with escapes, each with the node of its object.
-    private var resolvedNames: [(object: Int, text: [UInt8])] = []
+    /// The names with escapes, resolved, of the objects that are open: those of the innermost last.
+    private var resolvedNames: [[UInt8]] = []
 
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
@@ -53,7 +53,8 @@ struct JSONReader {
     private mutating func readObject(depth: Int) throws(JSONError) {
         let object = try open(.object, depth: depth)
         if !consume(UInt8(ascii: "}")) {
-            var names = MemberNames(object: object)
+            var names = MemberNames(object: object, firstResolved: resolvedNames.count)
+            defer { resolvedNames.removeSubrange(names.firstResolved...) }
             repeat {
                 skipWhitespace()
                 guard peek == UInt8(ascii: "\"") else { throw error("a member name should stand here") }
@@ -62,7 +63,7 @@ struct JSONReader {
                 }
                 let offset = position
                 try readString()
-                if names.add(nodes[nodes.count - 1]), isLastNameTwice(in: names.object) {
+                if names.add(nodes[nodes.count - 1]), isLastNameTwice(in: names) {
                     throw error("a member name stands twice in an object", at: offset)
                 }
                 skipWhitespace()
@@ -142,11 +143,11 @@ struct JSONReader {
     /// Whether the name that is the last node stands before in its object.
     ///
     /// Each name with escapes is resolved once, however many it is compared with.
-    private mutating func isLastNameTwice(in object: Int) -> Bool {
+    private mutating func isLastNameTwice(in names: MemberNames) -> Bool {
         let last = nodes.count - 1
         let name = nodes[last]
         let text = name.text(in: bytes)
-        var other = object + 1
+        var other = names.object + 1
         while other < last {
             let node = nodes[other]
             if !node.hasEscapes, node.mayBe(text.first ?? 0, count: text.count),
@@ -156,11 +157,8 @@ struct JSONReader {
             }
             other = Int(nodes[other + 1].next)
         }
-        for resolved in resolvedNames where resolved.object == object {
-            let other = resolved.text
-            if isEqual(other.span, text.span) { return true }
-        }
-        if name.hasEscapes { resolvedNames.append((object, Array(text))) }
+        for other in resolvedNames[names.firstResolved...] where isEqual(other.span, text.span) { return true }
+        if name.hasEscapes { resolvedNames.append(Array(text)) }
         return false
     }
 
@@ -223,6 +221,9 @@ private struct MemberNames {
     /// The index of the object's node; its members follow.
     let object: Int
 
+    /// The index of its first name with escapes among those of all open objects.
+    let firstResolved: Int
+
     var count = 0
 
     /// A bit for each kind of name that was seen: most names are the first of their kind, and then there is nothing to compare.
@@ -231,8 +232,9 @@ private struct MemberNames {
     /// Whether a name has escapes, so that its bytes do not tell what it is.
     private var hasEscapes = false
 
-    init(object: Int) {
+    init(object: Int, firstResolved: Int) {
         self.object = object
+        self.firstResolved = firstResolved
     }
 
     /// Adds a name.

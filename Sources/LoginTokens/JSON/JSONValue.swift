@@ -40,7 +40,7 @@ public struct JSONValue: Sendable {
     /// The text of a string, nil for any other type.
     public var string: String? {
         guard node.kind == .string else { return nil }
-        return String(decoding: document.stringBytes(node), as: UTF8.self)
+        return String(decoding: node.text(in: document.bytes), as: UTF8.self)
     }
 
     /// `true` or `false`, nil for any other type.
@@ -98,7 +98,7 @@ public struct JSONValue: Sendable {
 
     /// The UTF-8 bytes of a string, nil for any other type.
     var utf8: ArraySlice<UInt8>? {
-        node.kind == .string ? document.stringBytes(node) : nil
+        node.kind == .string ? node.text(in: document.bytes) : nil
     }
 
     private var node: JSONNode { document.nodes[index] }

@@ -92,11 +92,6 @@ public struct JSONWebKey: Sendable {
         }
     }
 
-    /// Whether this is the same key, whatever else is said of it.
-    func isSame(as other: JSONWebKey) -> Bool {
-        storage === other.storage || isEqual(thumbprint, other.thumbprint)
-    }
-
     /// Whether the key can verify by `algorithm`.
     func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
         storage.verifiers.contains { $0.algorithm == algorithm }

@@ -85,18 +85,18 @@ public struct NonceExpectation: Sendable {
             throw TokenRefusal(.nonce, "the token has no nonce, expected \(fingerprint(value))", member: "nonce")
         }
         guard constantTimeEquals(seen.span, value) else {
-            let seen = String(decoding: seen, as: UTF8.self)
-            let detail = "the nonce is \(fingerprint(seen)), expected \(fingerprint(value))\(hint(seen, expected))"
+            let detail =
+                "the nonce is \(fingerprint(String(decoding: seen, as: UTF8.self))), expected \(fingerprint(value))\(hint(seen, expected))"
             throw TokenRefusal(.nonce, detail, member: "nonce")
         }
     }
 
     /// The commonest mistake: the app follows the other convention.
-    private func hint(_ seen: String, _ expected: String) -> String {
+    private func hint(_ seen: ArraySlice<UInt8>, _ expected: String) -> String {
         switch requirement {
-        case .exactly where constantTimeEquals(Array(seen.utf8).span, Self.hash(expected)):
+        case .exactly where constantTimeEquals(seen.span, Self.hash(expected)):
             "; it is the SHA-256 of the expected value: the app hashes its nonce, so expect the hash"
-        case .sha256 where constantTimeEquals(Array(seen.utf8).span, expected):
+        case .sha256 where constantTimeEquals(seen.span, expected):
             "; it is the expected value itself: the app does not hash its nonce, so expect it as it is"
         default:
             ""

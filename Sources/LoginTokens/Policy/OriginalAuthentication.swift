@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if canImport(FoundationEssentials)
 internal import LoginCrypto
+
+#if canImport(FoundationEssentials)
 internal import FoundationEssentials
 #else
 internal import Foundation

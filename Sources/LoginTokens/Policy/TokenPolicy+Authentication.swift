@@ -33,7 +33,7 @@ extension TokenPolicy {
     /// OpenID Connect Core §3.1.3.7, step 12.
     func checkAuthenticationContext(_ claims: Claims) throws(TokenRefusal) {
         guard !acceptedACRs.isEmpty else { return }
-        guard let seen = claims[.acr], acceptedACRs.contains(where: { seen.isString($0) }) else {
+        guard let seen = claims[.acr], seen.isString(among: acceptedACRs) else {
             let seen = claims[.acr].map { quoted($0) } ?? "missing"
             throw TokenRefusal(.acr, "acr is \(seen), expected one of \(quoted(acceptedACRs))", member: "acr")
         }

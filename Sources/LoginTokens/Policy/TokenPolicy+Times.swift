@@ -43,9 +43,9 @@ extension TokenPolicy {
 
     /// OpenID Connect Core §3.1.3.7, step 10.
     func checkAge(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
-        guard let maximumAge, now - times.issued > maximumAgeSeconds + leewaySeconds else { return }
+        guard let maximumAgeSeconds, now - times.issued > maximumAgeSeconds + leewaySeconds else { return }
         let age = Self.span(now - times.issued)
-        let limit = Self.span(maximumAge.seconds)
+        let limit = Self.span(maximumAgeSeconds)
         throw TokenRefusal(.tooOld, "issued \(age) ago, at most \(limit) are accepted\(leewayText)", member: "iat")
     }
 

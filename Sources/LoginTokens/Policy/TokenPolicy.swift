@@ -32,8 +32,8 @@ public struct TokenPolicy: Sendable {
     /// The leeway in the unit of times in claims.
     let leewaySeconds: Double
 
-    /// The maximum age in that unit; without bound where there is none.
-    let maximumAgeSeconds: Double
+    /// The maximum age in that unit.
+    let maximumAgeSeconds: Double?
 
     /// The algorithms as a list, which is sooner looked through than a set.
     let algorithmList: [SignatureAlgorithm]
@@ -119,7 +119,7 @@ public struct TokenPolicy: Sendable {
         self.leewaySeconds = leeway.seconds
         self.algorithmList = algorithms.sorted { $0.rawValue < $1.rawValue }
         self.maximumAge = maximumAge
-        self.maximumAgeSeconds = maximumAge?.seconds ?? .infinity
+        self.maximumAgeSeconds = maximumAge?.seconds
         self.maximumAuthenticationAge = maximumAuthenticationAge
         self.acceptedACRs = acceptedACRs
         self.hostedDomain = hostedDomain

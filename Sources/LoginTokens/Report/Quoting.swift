@@ -61,8 +61,7 @@ package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
 
 /// A time as ISO 8601 in UTC.
 ///
-/// Reckoned here: Foundation reads time zones and makes calendars first, which takes a process longer than an RSA signature
-/// does.
+/// Reckoned here: Foundation reads time zones and makes calendars first, which a process that verifies one token would notice.
 ///
 /// - Parameter seconds: Since 1970. For what is not within `Limits.numericDate`, Foundation is asked.
 /// - Returns: For example `2025-10-09T08:53:20Z`.

@@ -114,7 +114,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         }
         ends.append(text.count)
         switch ends.count {
-        case 1: return text.starts(with: "eyJ") ? .truncatedToken : nil
+        case 1 where isWhole: return text.starts(with: "eyJ") ? .truncatedToken : nil
         case 5: return .encryptedToken
         // Of what is longer than a token the end is missing here, and its parts are not looked into.
         case 2 where isWhole, 3 where isWhole:

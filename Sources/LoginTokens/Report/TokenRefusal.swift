@@ -6,6 +6,9 @@
 /// It has two texts for two readers. ``publicMessage`` may be shown to whoever sent the token: it says what to do, and
 /// holds nothing of your configuration. ``description`` is for you: it says what was seen and what was expected. Neither
 /// holds the token, a key, a secret or a personal claim, and what they quote is escaped and short.
+///
+/// The error itself holds what was sent, up to ``Limits/tokenBytes``, to recognize it when you ask: keep the code and the texts,
+/// and let go of the error.
 public struct TokenRefusal: Error, Sendable {
     /// The stable name of the reason, for programs, metrics and support.
     public let code: Code
@@ -47,6 +50,13 @@ struct RefusedInput: Sendable {
     }
 
     var recognized: RecognizedInput? { known ?? text.flatMap(RecognizedInput.init) }
+}
+
+extension RefusedInput: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, without what was sent.
+    var description: String { "refused input" }
+    var debugDescription: String { description }
+    var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// A well-formed token that claims to come from an issuer we know and to be meant for us; nothing is proven yet.
 ///
 /// Half-way through the checks stands the only one that may have to wait, for the key. Before it a ``TokenPolicy`` makes a
@@ -25,7 +27,7 @@ struct Candidate {
     /// The token, its signature proven.
     func proven(by key: JSONWebKey, log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
         log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only key that fits"), \(key)")
-        guard isSigned(by: key) else { throw jws.badSignature(content.algorithm) }
+        try jws.checkSignature(by: key, algorithm: content.algorithm)
         log.pass(.signature, "valid")
         return ProvenToken(content: content, key: key)
     }
@@ -68,11 +70,11 @@ struct ProvenToken: Sendable {
     let content: TokenContent
 
     /// Whose signature it is.
-    let key: JSONWebKey
+    private let keyThumbprint: String
 
     fileprivate init(content: TokenContent, key: JSONWebKey) {
         self.content = content
-        self.key = key
+        self.keyThumbprint = key.thumbprint
     }
 
     /// What its keys are looked up by.
@@ -80,8 +82,8 @@ struct ProvenToken: Sendable {
 
     /// Whether its key is still the one that the issuer publishes under this name.
     func isSigned(byKeyIn snapshot: KeySnapshot) -> Bool {
-        guard let current = try? content.key(in: snapshot) else { return false }
-        return current.isSame(as: key)
+        guard let key = try? content.key(in: snapshot) else { return false }
+        return isEqual(key.thumbprint, keyThumbprint)
     }
 }
 

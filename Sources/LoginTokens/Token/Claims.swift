@@ -27,9 +27,6 @@ public struct Claims: Sendable {
     /// The claims as they were signed.
     var bytes: [UInt8] { value.document.bytes }
 
-    /// How much memory they take.
-    var byteCount: Int { bytes.count + value.document.nodes.count * MemoryLayout<JSONNode>.stride }
-
     /// The claim with this name, whatever its type.
     public subscript(name: String) -> JSONValue? { value[name] }
 

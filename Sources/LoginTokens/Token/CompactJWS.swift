@@ -33,7 +33,7 @@ public struct CompactJWS: Sendable {
     init(_ text: String, knownHeaders: KnownHeaders? = nil, log: inout CheckLog) throws(TokenRefusal) {
         let size = text.utf8.count
         guard size <= Limits.tokenBytes else {
-            throw TokenRefusal(.tooLarge, "the token has \(size) bytes, at most \(Limits.tokenBytes) are read")
+            throw TokenRefusal(.tooLarge, "the token has more than \(Limits.tokenBytes) bytes")
         }
         log.pass(.size, "\(size) bytes")
 
@@ -91,14 +91,15 @@ public struct CompactJWS: Sendable {
     }
 
     func verified(with key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> VerifiedJWS {
-        guard isSigned(by: key, algorithm: algorithm) else { throw badSignature(algorithm) }
+        try checkSignature(by: key, algorithm: algorithm)
         return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
     }
 
-    /// The refusal where the signature is not that of the key that was to be looked at.
-    func badSignature(_ algorithm: SignatureAlgorithm) -> TokenRefusal {
-        let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
-        return TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
+    func checkSignature(by key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) {
+        guard isSigned(by: key, algorithm: algorithm) else {
+            let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
+            throw TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
+        }
     }
 
     /// Whether the signature is this key's.

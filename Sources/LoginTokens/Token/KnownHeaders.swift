@@ -24,8 +24,10 @@ final class KnownHeaders: Sendable {
     ///
     /// - Parameter token: A token whose signature was valid: else strangers would decide what is remembered.
     func remember(_ token: CompactJWS) {
+        let segment = token.headerSegment
         headers.withLock { headers in
-            headers.insert((token.headerSegment, token.header), at: 0)
+            guard !headers.contains(where: { $0.segment == segment }) else { return }
+            headers.insert((segment, token.header), at: 0)
             if headers.count > Self.capacity { headers.removeLast() }
         }
     }

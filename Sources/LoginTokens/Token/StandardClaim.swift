@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The claims that are looked for in every token.
+/// The claims that are looked for in every token; ``StandardClaims`` has room for sixteen.
 enum StandardClaim: String, CaseIterable {
     case iss, sub, aud, exp, nbf, iat, jti
     case azp, nonce, acr, amr

@@ -71,7 +71,7 @@ final class BatchRun: Sendable {
     /// - Returns: What became of the lines whose verdicts were written, and why it ended before the input did.
     func run() async -> (summary: BatchSummary, stop: Stop?) {
         Signals.ignoreBrokenPipes()
-        let watches = [SIGINT, SIGTERM].map { number in Signals.watch(number) { self.interrupt(number) } }
+        let watches = [SIGINT, SIGTERM].map { number in (number, Signals.watch(number) { self.interrupt(number) }) }
         let threads = DispatchGroup()
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.verifier.serve() }
@@ -83,7 +83,8 @@ final class BatchRun: Sendable {
             }
             group.cancelAll()
         }
-        for watch in watches { watch?.cancel() }
+        // What is left to do may wait for a terminal that takes nothing.
+        for case (let number, let watch?) in watches { Signals.release(watch, of: number) }
         return end.withLock { end in
             // Everything before what could not be read has its verdict; a stop tells more, where there was one.
             (end.summary, end.stop ?? end.readFailure.map(Stop.failed))

@@ -78,7 +78,7 @@ struct VerdictBlock: Sendable {
     /// An object on a line.
     ///
     /// Its members stand in the order of the alphabet, as in other reports. They are put together here, because an encoder
-    /// would take half as long as the signature.
+    /// would take longer than everything but the signature.
     private static func json(_ number: Int, _ verdict: BatchVerdict, _ error: VerificationError?) throws -> String {
         var member: String?
         if case .refused(let refusal) = error { member = refusal.member }

@@ -81,16 +81,6 @@ struct Descriptor: Sendable {
     }
 }
 
-/// Where the first line feed is, found as fast as memory is read: a loop takes as long as a fiftieth of a signature.
-func firstLineFeed(in bytes: ArraySlice<UInt8>) -> Int? {
-    unsafe bytes.withUnsafeBytes { buffer in
-        guard let start = buffer.baseAddress else { return nil }
-        return unsafe memchr(start, Int32(UInt8(ascii: "\n")), buffer.count).map { found in
-            unsafe bytes.startIndex + start.distance(to: UnsafeRawPointer(found))
-        }
-    }
-}
-
 /// Turned once, it calls away everybody who waits for a descriptor.
 ///
 /// It is a pipe into which nobody writes: with one end closed, the other is ready for ever.
@@ -126,8 +116,18 @@ enum Signals {
         // There the source sees the signal, but does not keep it from ending the process.
         signal(number, SIG_IGN)
         #endif
+        // A signal that came before would end the process as if nobody watched.
+        let isRegistered = DispatchSemaphore(value: 0)
+        source.setRegistrationHandler { isRegistered.signal() }
         source.resume()
+        isRegistered.wait()
         return source
+    }
+
+    /// Has a signal that was watched do again what it does by itself.
+    static func release(_ source: any DispatchSourceSignal, of number: Int32) {
+        source.cancel()
+        signal(number, SIG_DFL)
     }
 
     private static func isIgnored(_ number: Int32) -> Bool {

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if CommandLine
+internal import LoginCrypto
 internal import LoginTokens
 
 /// Lines of the input, as one worker takes them: each is a token, or what stands in the place of one.
@@ -51,7 +52,7 @@ struct LineCutter {
     ///   - use: Receives each block, never an empty one: whole lines, with all that were ended by now.
     mutating func cut(_ input: ArraySlice<UInt8>, use: (LineBlock) -> Void) {
         var rest = input
-        while let lineFeed = firstLineFeed(in: rest) {
+        while let lineFeed = firstOffset(of: UInt8(ascii: "\n"), in: rest.span).map({ rest.startIndex + $0 }) {
             keep(rest[..<lineFeed])
             if block.bytes.count > lineStart, block.bytes.last == UInt8(ascii: "\r") { block.bytes.removeLast() }
             read += lineFeed - rest.startIndex + 1

@@ -18,7 +18,7 @@ struct BatchCommand: WaitingCommand {
                 [--keys <file or url>] [<options>]
             """,
         discussion: """
-            The options say what they say with verify. Each line of the input, ended by LF or CRLF, gets a line of output, \
+            The options say what they say with verify; times are judged by now, or by --at. Each line of the input, ended by LF or CRLF, gets a line of output, \
             in the same order: its number, a tab, and "verified" or the code of the reason. An empty line is refused like \
             whatever else is no token (segments); so is one that is too long (too-large), of which no more is kept than it \
             takes to see that.
@@ -134,7 +134,8 @@ struct BatchCommand: WaitingCommand {
         time: Duration,
         _ keys: KeyOrigin?
     ) throws(ExitCode) {
-        if case .failed(let problem) = stop { FileHandle.warn("\(problem)") }
+        // The sums name it too.
+        if quiet, case .failed(let problem) = stop { FileHandle.warn("\(problem)") }
         if !quiet {
             var notes: [String] = []
             if let reason = nonce.nonceUnchecked { notes.append("NONCE NOT CHECKED: \(quoted(reason))") }

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import TestSupport
+internal import Testing
+
+@testable internal import LoginCrypto
+
+/// A hash that nobody can reckon who does not know its key.
+@Suite struct SecretHashTests {
+    /// With what libcrypto has, and where it has not.
+    private static let implementations = ["SIPHASH", "no such thing"]
+
+    @Test(.rule("T-175"), arguments: implementations)
+    func `the same bytes have the same hash, and others another`(implementation: String) {
+        let hash = SecretHash(implementation: implementation)
+        let messages = (0..<70).map { [UInt8](repeating: 7, count: $0) } + (0..<256).map { [UInt8($0), 1, 2] }
+        let hashes = messages.map { hash.hash(of: $0.span) }
+        #expect(hashes == messages.map { hash.hash(of: $0.span) })
+        #expect(Set(hashes).count == messages.count)
+    }
+
+    @Test(.rule("T-175"), arguments: implementations)
+    func `each has a key of its own`(implementation: String) {
+        let hashes = (0..<20).map { _ in SecretHash(implementation: implementation).hash(of: [1, 2, 3].span) }
+        #expect(Set(hashes).count == 20)
+    }
+
+    @Test(.rule("T-068"))
+    func `any number of tasks may use one`() async {
+        let hash = SecretHash()
+        let expected = (0..<50).map { hash.hash(of: [UInt8($0)].span) }
+        await withTaskGroup(of: Void.self) { group in
+            for number in 0..<50 { group.addTask { #expect(hash.hash(of: [UInt8(number)].span) == expected[number]) } }
+        }
+    }
+}
