@@ -243,6 +243,13 @@ internal import Testing
         #expect(cache.status.hits == 40)
     }
 
+    @Test(.rule("T-178"))
+    func `a cache without room is a mistake, and the least room is none`() async {
+        _ = VerifiedTokenCache(entries: 2, bytes: 64 * 1024)
+        await #expect(processExitsWith: .failure) { _ = VerifiedTokenCache(entries: 1, bytes: 64 * 1024) }
+        await #expect(processExitsWith: .failure) { _ = VerifiedTokenCache(entries: 2, bytes: 64 * 1024 - 1) }
+    }
+
     // MARK: Several verifiers
 
     @Test(.rule("T-179"))
