@@ -186,7 +186,8 @@ extension KeyDirectoryFiles {
         let stat = try descriptor.stat()
         guard stat.type == .regular else { throw KeyStoreError("it is no regular file: remove it") }
         try examineOwner(of: stat, mode: "600")
-        guard stat.linkCount == 1 else { throw KeyStoreError("it has another name (hard link): remove it") }
+        // A file that was replaced since it was opened has no name left, and is whole.
+        guard stat.linkCount <= 1 else { throw KeyStoreError("it has another name (hard link): remove it") }
         guard stat.size <= KeyDirectoryEntry.bytes else {
             throw KeyStoreError("it has more than \(KeyDirectoryEntry.bytes) bytes")
         }

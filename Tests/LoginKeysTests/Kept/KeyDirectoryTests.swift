@@ -224,6 +224,25 @@ import Testing
         }
     }
 
+    @Test func `a file that is replaced between opening it and looking at it is read`() async throws {
+        try await withPlace { place in
+            try await place.keys.save(place.kept())
+            try await withThrowingTaskGroup { group in
+                group.addTask {
+                    let new = place.path + "/new"
+                    while !Task.isCancelled {
+                        try FileManager.default.copyItem(atPath: place.file, toPath: new)
+                        #expect(unsafe rename(new, place.file) == 0)
+                    }
+                }
+                // One in some hundred met the gap.
+                for _ in 1...1000 { #expect(try await place.keys.load(place.issuer) == place.kept()) }
+                group.cancelAll()
+                try await group.waitForAll()
+            }
+        }
+    }
+
     @Test func `a task that was cancelled leaves the old file or the new`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept("0"))
