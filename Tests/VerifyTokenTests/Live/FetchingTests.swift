@@ -84,7 +84,9 @@ internal import Testing
             await provider.server.kill()
             let run = try await provider.verify()
             #expect(try run.status == 2 && run.code() == "keys-unavailable")
-            #expect(try #require(run.json()["message"] as? String).contains("connection: discovery document: "))
+            // The client tries again until its time is over, so a slow machine calls it "deadline".
+            let message = try #require(run.json()["message"] as? String)
+            #expect(["connection", "deadline"].contains { message.contains("\($0): discovery document: ") })
             #expect(try run.json()["keys"] is NSNull)
             try await provider.server.revive()
             #expect(try await provider.verify().status == 0)
