@@ -83,7 +83,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "LimitedLogin", dependencies: ["LoginTokens"], swiftSettings: settings),
+        .target(name: "LimitedLogin", dependencies: ["LoginTokens", "LoginCrypto"], swiftSettings: settings),
         .target(
             name: "LoginTesting",
             dependencies: [
