@@ -4,7 +4,10 @@
 internal import LoginTokens
 
 /// A permission that an app asks a person for, by Facebook's name.
-public struct Permission: RawRepresentable, Sendable, Hashable, ExpressibleByStringLiteral, CustomStringConvertible {
+///
+/// Two are the same if their names are. Any text may be one, since Facebook may come to use any;
+/// ``LoginConfiguration`` takes only those that it can ask for.
+public struct Permission: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
     /// Facebook's name, for example `user_birthday`.
     public let rawValue: String
 
@@ -17,50 +20,60 @@ public struct Permission: RawRepresentable, Sendable, Hashable, ExpressibleByStr
     public init(stringLiteral rawValue: String) {
         self.init(rawValue: rawValue)
     }
+}
 
+extension Permission: CustomStringConvertible {
     /// Facebook's name.
     public var description: String { rawValue }
 }
 
-/// The permissions that Limited Login documents.
+/// What Limited Login documents of permissions: one table, read in both directions.
 extension Permission {
-    /// Name, name parts and picture.
-    public static let publicProfile: Permission = "public_profile"
-    /// The e-mail address.
-    public static let email: Permission = "email"
-    /// The name of a gaming persona.
-    public static let gamingProfile: Permission = "gaming_profile"
-    /// The picture of a gaming persona.
-    public static let gamingUserPicture: Permission = "gaming_user_picture"
-    /// The range the age lies in.
-    public static let userAgeRange: Permission = "user_age_range"
-    /// The birthday.
-    public static let userBirthday: Permission = "user_birthday"
-    /// The friends who use the app too.
-    public static let userFriends: Permission = "user_friends"
-    /// The gender.
-    public static let userGender: Permission = "user_gender"
-    /// The home town.
-    public static let userHometown: Permission = "user_hometown"
-    /// The address of the person's page.
-    public static let userLink: Permission = "user_link"
-    /// The town the person lives in.
-    public static let userLocation: Permission = "user_location"
-    /// Writing to the person by Messenger.
+    /// The twelve that Limited Login offers.
     ///
-    /// No claim shows it.
-    public static let userMessengerContact: Permission = "user_messenger_contact"
+    /// Those of businesses (`pages_…`, `ads_…`, `instagram_…`) need the classic login.
+    public static let limited = Set(claimsByPermission.keys)
+
+    /// Whether Limited Login offers it.
+    public var isAvailableInLimitedLogin: Bool { Self.limited.contains(self) }
+
+    /// The claims of a Limited Login token that are there only where the person granted this permission.
+    ///
+    /// Empty where no claim shows it.
+    public var claims: [String] { Self.claimsByPermission[self] ?? [] }
 
     /// The permissions whose claims are in the token, whatever they say.
     static func implied(by claims: Claims) -> Set<Permission> {
         Set(claims.names.compactMap { permissionByClaim[$0] })
     }
 
-    private static let permissionByClaim: [String: Permission] = [
-        "name": .publicProfile, "given_name": .publicProfile, "middle_name": .publicProfile,
-        "family_name": .publicProfile, "picture": .publicProfile,
-        "email": .email, "user_age_range": .userAgeRange, "user_birthday": .userBirthday, "user_friends": .userFriends,
-        "user_gender": .userGender, "user_hometown": .userHometown, "user_link": .userLink,
-        "user_location": .userLocation,
+    private static let claimsByPermission: [Permission: [String]] = [
+        .publicProfile: ["name", "given_name", "middle_name", "family_name", "picture"],
+        .email: ["email"],
+        .gamingProfile: [],
+        .gamingUserPicture: [],
+        .userAgeRange: ["user_age_range"],
+        .userBirthday: ["user_birthday"],
+        .userFriends: ["user_friends"],
+        .userGender: ["user_gender"],
+        .userHometown: ["user_hometown"],
+        .userLink: ["user_link"],
+        .userLocation: ["user_location"],
+        .userMessengerContact: [],
     ]
+
+    private static let permissionByClaim = [String: Permission](
+        uniqueKeysWithValues: claimsByPermission.flatMap { permission, claims in claims.map { ($0, permission) } }
+    )
+}
+
+/// What can be asked for.
+extension Permission {
+    /// Whether the name is one that a dialog can be asked for: small letters of ASCII and underscores.
+    ///
+    /// The dialog gets all names in one text, separated by commas; a name with a comma would be two.
+    var isWellFormed: Bool {
+        !rawValue.isEmpty
+            && rawValue.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }
+    }
 }
