@@ -89,6 +89,19 @@ public enum Limits {
     /// At ten minutes each, that is 166 attempts begun per second.
     public static let storedNonces = 100_000
 
+    /// The nonce of a login, or another short text of it: 256 bytes.
+    ///
+    /// A SHA-256 in hexadecimal has 64; the dialog's address has room for it and all else in ``urlBytes``.
+    public static let loginNonceBytes = 256
+
+    /// Permissions of one login: 64, more than Facebook has for people and their pages together.
+    public static let requestedPermissions = 64
+
+    /// The name of a permission: 64 bytes.
+    ///
+    /// The longest that are known have fewer than 50.
+    public static let permissionBytes = 64
+
     /// Tokens that a ``VerifiedTokenCache`` holds, unless it is told otherwise: 10,000.
     public static let cachedTokens = 10_000
 

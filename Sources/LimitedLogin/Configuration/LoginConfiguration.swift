@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// What a login asks of Facebook and of the person.
+///
+/// ```swift
+/// let configuration = try await LoginConfiguration.issuing(
+///     from: nonces, purpose: .signIn, binding: binding, permissions: [.email], tracking: .limited)
+/// ```
+///
+/// It can be encoded, so that a server sends its app the configuration to use; decoding checks what the initialisers check.
+/// Nonce and code verifier are in it: send it only to the app whose attempt it is, over TLS, and neither log nor keep it.
+public struct LoginConfiguration: Sendable, Hashable {
+    /// What the person is asked for.
+    ///
+    /// `openid` is asked for in every login, whether it stands here or not.
+    public let requestedPermissions: Set<Permission>
+
+    /// Whether Facebook may use the login for advertising.
+    public let tracking: LoginTracking
+
+    /// What ties the token to this login: Facebook puts it into the token exactly as it stands here.
+    public let nonce: String
+
+    /// The page that the person is asked to write to by Messenger; nil for none.
+    ///
+    /// Facebook judges it; whether it is a page is not looked at here.
+    public let messengerPageID: String?
+
+    /// What a person who has signed in before is asked again; nil for nothing.
+    public let authType: LoginAuthType?
+
+    /// Whether a phone may go by way of Facebook's app.
+    public let appSwitch: AppSwitch
+
+    /// What the authorization code is tied to.
+    public let codeVerifier: CodeVerifier
+
+    /// A configuration, or nil where Facebook's documents give none; ``init(validating:tracking:nonce:messengerPageID:authType:appSwitch:codeVerifier:)``
+    /// gives the reason.
+    ///
+    /// - Parameters:
+    ///   - permissions: What the person is asked for.
+    ///   - tracking: Whether Facebook may use the login for advertising.
+    ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random bits.
+    ///   - messengerPageID: The page that the person is asked to write to by Messenger; at most 256 bytes.
+    ///   - authType: What a person who has signed in before is asked again.
+    ///   - appSwitch: Whether a phone may go by way of Facebook's app.
+    ///   - codeVerifier: What the authorization code is tied to.
+    public init?(
+        permissions: Set<Permission> = [],
+        tracking: LoginTracking = .enabled,
+        nonce: String? = nil,
+        messengerPageID: String? = nil,
+        authType: LoginAuthType? = .rerequest,
+        appSwitch: AppSwitch = .enabled,
+        codeVerifier: CodeVerifier = CodeVerifier()
+    ) {
+        do throws(LoginConfigurationError) {
+            try self.init(
+                validating: permissions,
+                tracking: tracking,
+                nonce: nonce,
+                messengerPageID: messengerPageID,
+                authType: authType,
+                appSwitch: appSwitch,
+                codeVerifier: codeVerifier
+            )
+        } catch {
+            return nil
+        }
+    }
+
+    /// A configuration, or the reason why there is none.
+    ///
+    /// - Parameters:
+    ///   - permissions: What the person is asked for: at most 64, by names of small letters and underscores of at most 64
+    ///     bytes; with `.limited` only those of ``Permission/limited``.
+    ///   - tracking: Whether Facebook may use the login for advertising.
+    ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random bits. Nobody
+    ///     remembers that one: on a server, prefer
+    ///     ``issuing(from:purpose:binding:lifetime:permissions:tracking:messengerPageID:authType:appSwitch:codeVerifier:)``.
+    ///   - messengerPageID: The page that the person is asked to write to by Messenger; at most 256 bytes.
+    ///   - authType: What a person who has signed in before is asked again.
+    ///   - appSwitch: Whether a phone may go by way of Facebook's app.
+    ///   - codeVerifier: What the authorization code is tied to.
+    /// - Throws: ``LoginConfigurationError``, with a code of ``LoginConfigurationError/Code/all``.
+    public init(
+        validating permissions: Set<Permission>,
+        tracking: LoginTracking = .enabled,
+        nonce: String? = nil,
+        messengerPageID: String? = nil,
+        authType: LoginAuthType? = .rerequest,
+        appSwitch: AppSwitch = .enabled,
+        codeVerifier: CodeVerifier = CodeVerifier()
+    ) throws(LoginConfigurationError) {
+        if let nonce { try Self.check(nonce) }
+        try Self.check(permissions, tracking: tracking)
+        if let messengerPageID, messengerPageID.utf8.count > Limits.loginNonceBytes {
+            throw LoginConfigurationError(.tooLarge, "the ID of a page has \(messengerPageID.utf8.count) bytes")
+        }
+        self.requestedPermissions = permissions
+        self.tracking = tracking
+        self.nonce = nonce ?? Nonce.random()
+        self.messengerPageID = messengerPageID
+        self.authType = authType
+        self.appSwitch = appSwitch
+        self.codeVerifier = codeVerifier
+    }
+
+    /// The nonce is compared byte for byte in the end; what is trimmed or broken on the way would never match.
+    private static func check(_ nonce: String) throws(LoginConfigurationError) {
+        guard !nonce.isEmpty else { throw LoginConfigurationError(.nonceEmpty, "an empty nonce matches no token") }
+        guard nonce.utf8.count <= Limits.loginNonceBytes else {
+            let detail = "the nonce has \(nonce.utf8.count) bytes, more than \(Limits.loginNonceBytes)"
+            throw LoginConfigurationError(.tooLarge, detail)
+        }
+        guard !nonce.unicodeScalars.contains(where: \.properties.isWhitespace) else {
+            throw LoginConfigurationError(.nonceWhiteSpace, "there is white space in the nonce, or a line break")
+        }
+    }
+
+    private static func check(
+        _ permissions: Set<Permission>,
+        tracking: LoginTracking
+    ) throws(LoginConfigurationError) {
+        guard permissions.count <= Limits.requestedPermissions else {
+            let detail = "\(permissions.count) permissions are more than \(Limits.requestedPermissions)"
+            throw LoginConfigurationError(.tooLarge, detail)
+        }
+        let sorted = permissions.sorted { $0.rawValue < $1.rawValue }
+        if let long = sorted.first(where: { $0.rawValue.utf8.count > Limits.permissionBytes }) {
+            let detail = "the name of a permission has \(long.rawValue.utf8.count) bytes"
+            throw LoginConfigurationError(.tooLarge, detail, permissions: [long])
+        }
+        let malformed = sorted.filter { !$0.isWellFormed }
+        guard malformed.isEmpty else {
+            let detail = "\(quoted(malformed.map(\.rawValue))): small letters and underscores alone make a permission"
+            throw LoginConfigurationError(.permission, detail, permissions: malformed)
+        }
+        guard tracking == .limited else { return }
+        let foreign = sorted.filter { !$0.isAvailableInLimitedLogin }
+        guard foreign.isEmpty else {
+            let detail = "Limited Login does not offer \(quoted(foreign.map(\.rawValue)))"
+            throw LoginConfigurationError(.permissionNotLimited, detail, permissions: foreign)
+        }
+    }
+}
+
+extension LoginConfiguration: Codable {
+    private enum CodingKeys: String, CodingKey {
+        case requestedPermissions, tracking, nonce, messengerPageID, authType, appSwitch, codeVerifier
+    }
+
+    /// Reads a configuration, with the checks of the initialisers.
+    ///
+    /// Only ``messengerPageID`` and ``authType`` may be missing, and are none then. No nonce is made up for one that is missing:
+    /// the server that issued it would refuse the token.
+    ///
+    /// - Throws: `DecodingError`, with a ``LoginConfigurationError`` as its underlying error where that is the reason.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        let permissions = try container.decode([Permission].self, forKey: .requestedPermissions)
+        let tracking = try container.decode(LoginTracking.self, forKey: .tracking)
+        let nonce = try container.decode(String.self, forKey: .nonce)
+        let messengerPageID = try container.decodeIfPresent(String.self, forKey: .messengerPageID)
+        let authType = try container.decodeIfPresent(LoginAuthType.self, forKey: .authType)
+        let appSwitch = try container.decode(AppSwitch.self, forKey: .appSwitch)
+        let codeVerifier = try container.decode(CodeVerifier.self, forKey: .codeVerifier)
+        do throws(LoginConfigurationError) {
+            try self.init(
+                validating: Set(permissions),
+                tracking: tracking,
+                nonce: nonce,
+                messengerPageID: messengerPageID,
+                authType: authType,
+                appSwitch: appSwitch,
+                codeVerifier: codeVerifier
+            )
+        } catch {
+            let path = decoder.codingPath
+            throw DecodingError.dataCorrupted(
+                DecodingError.Context(codingPath: path, debugDescription: error.description, underlyingError: error)
+            )
+        }
+    }
+
+    /// Writes the configuration by the names of the properties, permissions sorted by name.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        let permissions = requestedPermissions.sorted { $0.rawValue < $1.rawValue }
+        try container.encode(permissions, forKey: .requestedPermissions)
+        try container.encode(tracking, forKey: .tracking)
+        try container.encode(nonce, forKey: .nonce)
+        try container.encodeIfPresent(messengerPageID, forKey: .messengerPageID)
+        try container.encodeIfPresent(authType, forKey: .authType)
+        try container.encode(appSwitch, forKey: .appSwitch)
+        try container.encode(codeVerifier, forKey: .codeVerifier)
+    }
+}
+
+extension LoginConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What is asked for, without nonce and code verifier.
+    public var description: String {
+        let permissions = requestedPermissions.map(\.rawValue).sorted().joined(separator: ",")
+        return "login configuration, tracking \(tracking.rawValue), permissions \(quoted(permissions))"
+    }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show nonce or code verifier.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

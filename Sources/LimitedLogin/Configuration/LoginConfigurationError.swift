@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// Why a login cannot be configured so.
+public struct LoginConfigurationError: Error, Sendable, Hashable {
+    /// The stable name of a reason.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name, for example `nonce-empty`.
+        public let rawValue: String
+
+        private init(_ rawValue: String) {
+            self.rawValue = rawValue
+        }
+
+        /// The name, as in ``rawValue``.
+        public var description: String { rawValue }
+
+        /// The nonce is empty.
+        public static let nonceEmpty = Self("nonce-empty")
+        /// There is white space in the nonce, line breaks included.
+        public static let nonceWhiteSpace = Self("nonce-white-space")
+        /// A permission is called otherwise than by small letters and underscores.
+        public static let permission = Self("permission")
+        /// Limited Login does not offer a permission.
+        public static let permissionNotLimited = Self("permission-not-limited")
+        /// A text is longer, or there are more permissions, than any login needs.
+        public static let tooLarge = Self("too-large")
+
+        /// All of them.
+        public static let all: [Self] = [.nonceEmpty, .nonceWhiteSpace, .permission, .permissionNotLimited, .tooLarge]
+    }
+
+    /// The stable name of the reason.
+    public let code: Code
+
+    /// The permissions that are the reason, sorted by name; empty where the reason is another.
+    public let permissions: [Permission]
+
+    /// What was found; never the nonce.
+    private let detail: String
+
+    init(_ code: Code, _ detail: String, permissions: [Permission] = []) {
+        self.code = code
+        self.permissions = permissions
+        self.detail = detail
+    }
+}
+
+extension LoginConfigurationError: CustomStringConvertible {
+    /// The code and what was found, for the developer.
+    public var description: String { "no login configuration: \(code.rawValue): \(detail)" }
+}
