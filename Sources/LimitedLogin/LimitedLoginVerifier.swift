@@ -73,6 +73,34 @@ public struct LimitedLoginVerifier: Sendable {
         return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
     }
 
+    /// Verifies a token that Facebook's SDK got by refreshing a Limited Login, without the person signing in again.
+    ///
+    /// ```swift
+    /// let token = try await verifier.verify(text, refreshing: session.original, nonce: .unchanged)
+    /// ```
+    ///
+    /// It meets every check of a token of a sign-in, its age included; and it is of the person, the app and the issuer of the
+    /// first token, and not older. It says that the person still has the app connected, not that they are there: where that
+    /// matters, have them sign in.
+    ///
+    /// - Parameters:
+    ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
+    ///   - original: What was kept of the token that the person signed in with, `OriginalAuthentication(token.verified)`.
+    ///   - nonce: What its nonce can be compared with, which depends on the way it was refreshed.
+    ///   - explain: Receives each check's result, in order, whatever the outcome.
+    /// - Returns: The token, now proven, with the person's profile of today.
+    /// - Throws: `VerificationError`, with the same codes as for other tokens: `subject` for that of another person.
+    public func verify(
+        _ tokenString: String,
+        refreshing original: OriginalAuthentication,
+        nonce: RefreshedNonce,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws(VerificationError) -> AuthenticationToken {
+        let nonce = nonce.expectation(refreshing: original)
+        let verified = try await verifier.verifyRefreshed(tokenString, of: original, nonce: nonce, explain: explain)
+        return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
+    }
+
     /// Verifies a token with keys that are at hand: the same checks, without waiting.
     ///
     /// - Parameters:

@@ -133,8 +133,21 @@ public struct TokenVerifier: Sendable {
         accessToken: HashExpectation? = nil,
         explain: ((CheckReport) -> Void)? = nil
     ) async throws(VerificationError) -> VerifiedToken {
+        let nonce = NonceExpectation.unchanged(from: original.nonce)
+        return try await verifyRefreshed(text, of: original, nonce: nonce, accessToken: accessToken, explain: explain)
+    }
+
+    /// As the public one, for a provider whose refreshed tokens have another nonce than Core §12.2 says.
+    package func verifyRefreshed(
+        _ text: String,
+        of original: OriginalAuthentication,
+        nonce: NonceExpectation,
+        accessToken: HashExpectation? = nil,
+        explain: ((CheckReport) -> Void)? = nil
+    ) async throws(VerificationError) -> VerifiedToken {
         var log = CheckLog(observer: explain)
-        return try await verify(text, Expectations(refreshing: original, accessToken: accessToken), log: &log)
+        let expectations = Expectations(nonce: nonce, accessToken: accessToken, original: original)
+        return try await verify(text, expectations, log: &log)
     }
 
     private func verify(
@@ -273,7 +286,9 @@ extension TokenVerifier {
         explain: ((CheckReport) -> Void)? = nil
     ) throws(TokenRefusal) -> VerifiedToken {
         var log = CheckLog(observer: explain)
-        return try verify(text, Expectations(refreshing: original, accessToken: accessToken), with: snapshot, log: &log)
+        let nonce = NonceExpectation.unchanged(from: original.nonce)
+        let expectations = Expectations(nonce: nonce, accessToken: accessToken, original: original)
+        return try verify(text, expectations, with: snapshot, log: &log)
     }
 
     private func verify(

@@ -10,10 +10,3 @@ struct Expectations: Sendable {
     /// What a refreshed token continues.
     var original: OriginalAuthentication?
 }
-
-extension Expectations {
-    /// What is expected of a refreshed token.
-    init(refreshing original: OriginalAuthentication, accessToken: HashExpectation?) {
-        self.init(nonce: .unchanged(from: original.nonce), accessToken: accessToken, original: original)
-    }
-}

@@ -34,6 +34,11 @@ public struct OriginalAuthentication: Sendable, Hashable, Codable {
         issuedAt = token.issuedAt.timeIntervalSince1970
         nonce = token.claims.nonce
     }
+
+    /// That the nonce is still there and the same, or that there is none where there was none.
+    ///
+    /// Core §12.2 lets a refreshed token leave it out. Facebook's direct refresh does not.
+    package var sameNonce: NonceExpectation { nonce.map { .exactly($0) } ?? .mustBeAbsent }
 }
 
 /// Each is a further demand of the check of that claim, and has its code.
