@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The fields of a form, as a query or a body carries them (`application/x-www-form-urlencoded`).
+///
+/// It is read strictly: an escape that is cut off, and bytes that are not UTF-8, make no form, because readers differ in how they
+/// mend them. A field that stands there twice is kept twice, and ``only(_:)`` takes neither.
+package struct FormFields: Sendable {
+    /// The fields, in their order.
+    package let all: [(name: String, value: String)]
+
+    /// Fields to be written.
+    package init(_ all: [(name: String, value: String)]) {
+        self.all = all
+    }
+
+    /// Reads a query, or the body of a form; nil if it is no form, or has too many fields.
+    ///
+    /// - Parameters:
+    ///   - text: The bytes, without a `?` before them.
+    ///   - count: How many fields there may be.
+    package init?(reading text: some Collection<UInt8>, atMost count: Int = 64) {
+        var all: [(name: String, value: String)] = []
+        for field in text.split(separator: UInt8(ascii: "&")) {
+            let parts = field.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+            guard all.count < count, let name = Self.decoded(parts[0]),
+                let value = parts.count > 1 ? Self.decoded(parts[1]) : ""
+            else { return nil }
+            all.append((name, value))
+        }
+        self.all = all
+    }
+
+    /// The value of the only field with this name; nil if there is none, or more than one.
+    package func only(_ name: String) -> String? {
+        let values = all.filter { $0.name == name }.map(\.value)
+        return values.count == 1 ? values[0] : nil
+    }
+
+    /// Whether a field has this name.
+    package func has(_ name: String) -> Bool {
+        all.contains { $0.name == name }
+    }
+
+    /// The form as it is sent: a space is `%20`, which all readers take for one, in a query too.
+    package var encoded: String {
+        all.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
+    }
+
+    private static func encoded(_ text: String) -> String {
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if isPlain(byte) {
+                result.append(byte)
+            } else {
+                result += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 0xF)]]
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static let digits = Array("0123456789ABCDEF".utf8)
+
+    /// The characters that RFC 3986 §2.3 reserves nowhere.
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+            || "-._~".utf8.contains(byte)
+    }
+
+    private static func decoded(_ text: some Collection<UInt8>) -> String? {
+        var result: [UInt8] = []
+        result.reserveCapacity(text.count)
+        var rest = text[...]
+        while let byte = rest.popFirst() {
+            switch byte {
+            case UInt8(ascii: "+"): result.append(UInt8(ascii: " "))
+            case UInt8(ascii: "%"):
+                guard let high = rest.popFirst().flatMap(value), let low = rest.popFirst().flatMap(value) else {
+                    return nil
+                }
+                result.append(high << 4 | low)
+            default: result.append(byte)
+            }
+        }
+        return String(validating: result, as: UTF8.self)
+    }
+
+    private static func value(_ digit: UInt8) -> UInt8? {
+        switch digit {
+        case 0x30...0x39: digit - 0x30
+        case 0x41...0x46: digit - 0x41 + 10
+        case 0x61...0x66: digit - 0x61 + 10
+        default: nil
+        }
+    }
+}
+
+extension FormFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many there are: what they say may be a secret.
+    package var description: String { "\(all.count) fields" }
+    package var debugDescription: String { description }
+    package var customMirror: Mirror { Mirror(self, children: []) }
+}
