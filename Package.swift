@@ -143,7 +143,7 @@ let package = Package(
         ),
         .testTarget(
             name: "LoginTestingTests",
-            dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens", "TestSupport"],
+            dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens", "LoginCrypto", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(

@@ -106,7 +106,16 @@ extension ScriptedServer {
     ///     404.
     ///   - script: The answer.
     public func answer(_ path: String? = nil, with script: ServerScript) {
-        book.answer(path, first: [], then: script)
+        book.answer(path, first: []) { _ in script }
+    }
+
+    /// Answers each request from now on as it deserves.
+    ///
+    /// - Parameters:
+    ///   - path: What is asked for, without the query; nil for all that has no answer of its own.
+    ///   - decide: Says what answers a request. It is called by the server's threads, and must not wait.
+    public func answer(_ path: String? = nil, by decide: @escaping @Sendable (ReceivedRequest) -> ServerScript) {
+        book.answer(path, first: [], then: decide)
     }
 
     /// Answers the next requests with one script each, and those after them with another.
@@ -116,7 +125,7 @@ extension ScriptedServer {
     ///   - first: The answers to the next requests, in this order.
     ///   - then: The answer to those after them.
     public func answer(_ path: String? = nil, first: [ServerScript], then: ServerScript) {
-        book.answer(path, first: first, then: then)
+        book.answer(path, first: first) { _ in then }
     }
 
     /// Plays a script as soon as a connection opens, whatever the client says, instead of answering requests.

@@ -10,7 +10,7 @@ internal import Synchronization
 final class ServerBook: Sendable {
     private struct Answers {
         var first: ArraySlice<ServerScript>
-        var then: ServerScript
+        var then: @Sendable (ReceivedRequest) -> ServerScript
     }
 
     private struct Waiter {
@@ -22,7 +22,7 @@ final class ServerBook: Sendable {
     private struct Pages {
         var greeting: ServerScript?
         var answers: [String: Answers] = [:]
-        var otherwise = Answers(first: [], then: .respond(status: 404))
+        var otherwise = Answers(first: []) { _ in .respond(status: 404) }
         var requests: ArraySlice<ReceivedRequest> = []
         var requestCount = 0
         var counts: [String: Int] = [:]
@@ -52,7 +52,11 @@ final class ServerBook: Sendable {
         pages.withLock { $0.greeting = script }
     }
 
-    func answer(_ path: String?, first: [ServerScript], then: ServerScript) {
+    func answer(
+        _ path: String?,
+        first: [ServerScript],
+        then: @escaping @Sendable (ReceivedRequest) -> ServerScript
+    ) {
         let answers = Answers(first: first[...], then: then)
         pages.withLock { pages in
             if let path { pages.answers[path] = answers } else { pages.otherwise = answers }
@@ -62,24 +66,25 @@ final class ServerBook: Sendable {
     /// Writes a request down, and says what answers it, and what to wait for before that.
     func receive(_ request: ReceivedRequest) -> (script: ServerScript, gate: EventLoopFuture<Void>?) {
         let path = request.path
-        let (script, gate, ready) = pages.withLock { pages in
+        let (script, then, gate, ready) = pages.withLock { pages in
             pages.requests.append(request)
             if pages.requests.count > Self.remembered { pages.requests.removeFirst() }
             pages.requestCount += 1
             if pages.counts[path] != nil || pages.counts.count < Self.remembered { pages.counts[path, default: 0] += 1 }
-            let script: ServerScript
-            if let answers = pages.answers[path] {
-                script = answers.first.first ?? answers.then
-                pages.answers[path]?.first = answers.first.dropFirst()
+            let answers = pages.answers[path] ?? pages.otherwise
+            let script = answers.first.first
+            if pages.answers[path] == nil {
+                pages.otherwise.first = answers.first.dropFirst()
             } else {
-                script = pages.otherwise.first.popFirst() ?? pages.otherwise.then
+                pages.answers[path]?.first = answers.first.dropFirst()
             }
             let ready = pages.waiters.filter { pages.count(of: $0.value.path) >= $0.value.count }
             for id in ready.keys { pages.waiters[id] = nil }
-            return (script, pages.gate?.futureResult, ready.values.map(\.promise))
+            return (script, answers.then, pages.gate?.futureResult, ready.values.map(\.promise))
         }
         for promise in ready { promise.succeed() }
-        return (script, gate)
+        // Not under the lock: the test's own code answers here.
+        return (script ?? then(request), gate)
     }
 }
 

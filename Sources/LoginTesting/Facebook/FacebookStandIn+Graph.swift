@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import LoginTokens
+internal import Synchronization
+
+/// The Graph API, as far as a login needs it.
+extension FacebookStandIn {
+    func graph(_ request: StandInRequest, path: String) -> StandInAnswer {
+        switch (request.method, path) {
+        case ("GET", "oauth/access_token"), ("POST", "oauth/access_token"): return exchange(request)
+        case ("GET", "debug_token"): return debugToken(request)
+        default: break
+        }
+        let token: StandInState.AccessToken
+        switch accessToken(of: request) {
+        case .refused(let answer): return answer
+        case .good(let known): token = known
+        }
+        let parts = path.split(separator: "/").map(String.init)
+        let isOwn = parts.first == "me" || parts.first == token.personID
+        switch (request.method, parts.count) {
+        case ("GET", 1) where isOwn: return me(request, token)
+        case ("GET", 2) where isOwn && parts[1] == "permissions": return permissions(request, token)
+        case ("DELETE", 2) where isOwn && parts[1] == "permissions":
+            state.withLock { $0.disconnect(token.personID) }
+            return StandInAnswer(json: ["success": true])
+        case ("DELETE", 3) where isOwn && parts[1] == "permissions": return revoke(parts[2], token)
+        default:
+            let message = "Unsupported request: the object does not exist, or may not be seen."
+            return StandInAnswer(graphError: 100, subcode: 33, type: "GraphMethodException", message)
+        }
+    }
+
+    private enum Access {
+        case good(StandInState.AccessToken)
+        case refused(StandInAnswer)
+    }
+
+    /// The token of a call, if it may be used now.
+    private func accessToken(of request: StandInRequest) -> Access {
+        guard let text = bearer(of: request) else {
+            return .refused(StandInAnswer(graphError: 104, "An access token is required."))
+        }
+        guard let token = state.withLock({ $0.accessTokens[text] }) else {
+            return .refused(StandInAnswer(graphError: 190, Self.unparsable))
+        }
+        if let subcode = token.subcode {
+            return .refused(StandInAnswer(graphError: 190, subcode: subcode, "The access token is good no more."))
+        }
+        if let end = token.expiresAt, now >= end {
+            return .refused(StandInAnswer(graphError: 190, subcode: 463, "The access token has expired."))
+        }
+        return proofError(request, token: text).map { .refused($0) } ?? .good(token)
+    }
+
+    private static let unparsable = "Invalid OAuth access token - Cannot parse access token"
+
+    private func bearer(of request: StandInRequest) -> String? {
+        if let token = request["access_token"] { return token }
+        let fields = request.values(of: "Authorization")
+        guard fields.count == 1, fields[0].hasPrefix("Bearer ") else { return nil }
+        return String(fields[0].dropFirst(7))
+    }
+
+    /// The proof is the HMAC of the token with the app secret, in hexadecimal.
+    private func proofError(_ request: StandInRequest, token: String) -> StandInAnswer? {
+        guard let proof = request["appsecret_proof"] else {
+            guard settings.requiresProof else { return nil }
+            let message = "API calls from the server require an appsecret_proof argument"
+            return StandInAnswer(graphError: 100, type: "GraphMethodException", message)
+        }
+        let expected = hexadecimal(Digest.sha256.authenticationCode(of: token.utf8, key: appSecret.utf8))
+        guard proof != expected else { return nil }
+        return StandInAnswer(
+            graphError: 100,
+            type: "GraphMethodException",
+            "Invalid appsecret_proof provided in the API argument"
+        )
+    }
+
+    private func me(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
+        let (person, granted) = state.withLock { ($0.settings.person, $0.granted(by: token.personID)) }
+        let wanted = (request["fields"] ?? "id,name").split(separator: ",").map(String.init)
+        var answer: TestJSON = [:]
+        for detail in StandInPerson.details where wanted.contains(detail.field) && granted.contains(detail.permission) {
+            guard let value = person.claims[detail.claim] else { continue }
+            answer[detail.field] = Self.graphValue(value, of: detail.field)
+        }
+        answer["id"] = .string(token.personID)
+        return StandInAnswer(json: answer)
+    }
+
+    /// Graph wraps two of them.
+    private static func graphValue(_ value: TestJSON, of field: String) -> TestJSON {
+        switch (field, value) {
+        case ("picture", _): ["data": ["url": value, "width": 50, "height": 50, "is_silhouette": false]]
+        case ("friends", .array(let friends)): ["data": .array(friends.map { ["id": $0] })]
+        default: value
+        }
+    }
+
+    private func permissions(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
+        let (settings, list) = state.withLock { ($0.settings, $0.permissions[token.personID] ?? []) }
+        let size = max(1, min(request["limit"].flatMap { Int($0) } ?? settings.pageSize, settings.pageSize))
+        let start = min(request["after"].flatMap { Int($0) } ?? 0, list.count)
+        let end = min(start + size, list.count)
+        let data = list[max(0, start)..<end].map { entry -> TestJSON in
+            ["permission": .string(entry.name), "status": .string(entry.status)]
+        }
+        var answer: TestJSON = ["data": .array(data)]
+        guard end < list.count else { return StandInAnswer(json: answer) }
+        let query = [
+            ("access_token", bearer(of: request) ?? ""), ("limit", "\(size)"), ("after", "\(end)"),
+        ]
+        let next = (settings.nextPageOrigin ?? origin) + request.path + "?" + FormFields(query).encoded
+        answer["paging"] = [
+            "cursors": ["before": .string("\(start)"), "after": .string("\(end)")], "next": .string(next),
+        ]
+        return StandInAnswer(json: answer)
+    }
+
+    private func revoke(_ permission: String, _ token: StandInState.AccessToken) -> StandInAnswer {
+        let isKnown = state.withLock { state in
+            let isKnown = state.granted(by: token.personID).contains(permission)
+            if isKnown { state.set("declined", for: permission, of: token.personID) }
+            return isKnown
+        }
+        guard isKnown else { return StandInAnswer(graphError: 100, "The permission is not granted.") }
+        return StandInAnswer(json: ["success": true])
+    }
+
+    private func debugToken(_ request: StandInRequest) -> StandInAnswer {
+        guard let caller = bearer(of: request) else {
+            return StandInAnswer(graphError: 104, "An access token is required.")
+        }
+        if caller != "\(appID)|\(appSecret)", case .refused(let answer) = accessToken(of: request) { return answer }
+        guard let input = request["input_token"] else {
+            return StandInAnswer(graphError: 100, "input_token is missing")
+        }
+        let (token, settings) = state.withLock { ($0.accessTokens[input], $0.settings) }
+        guard let token else {
+            let error: TestJSON = ["code": 190, "message": .string(Self.unparsable)]
+            return StandInAnswer(json: ["data": ["error": error, "is_valid": false, "scopes": []]])
+        }
+        guard token.appID == appID || settings.describesForeignTokens else {
+            return StandInAnswer(graphError: 100, "The app of the input_token is not the one that asks.")
+        }
+        return StandInAnswer(json: ["data": description(of: token)])
+    }
+
+    private func description(of token: StandInState.AccessToken) -> TestJSON {
+        let hasExpired = token.expiresAt.map { now >= $0 } ?? false
+        let scopes = state.withLock { $0.granted(by: token.personID) }.map { TestJSON.string($0) }
+        var data: TestJSON = [
+            "app_id": .string(token.appID), "type": "USER", "application": "Example",
+            "data_access_expires_at": .number("\(token.dataAccessExpiresAt)"),
+            "expires_at": .number("\(token.expiresAt ?? 0)"), "issued_at": .number("\(token.issuedAt)"),
+            "is_valid": .boolean(token.subcode == nil && !hasExpired), "scopes": .array(scopes),
+            "user_id": .string(token.personID),
+        ]
+        if let subcode = token.subcode ?? (hasExpired ? 463 : nil) {
+            data["error"] = [
+                "code": 190, "message": "The access token is good no more.", "subcode": .number("\(subcode)"),
+            ]
+        }
+        return data
+    }
+}

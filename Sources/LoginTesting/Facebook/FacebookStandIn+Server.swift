@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+
+/// The same over HTTP, on this machine.
+extension FacebookStandIn {
+    /// Runs a stand-in for as long as `body` runs, at a port of this machine that is free.
+    ///
+    /// ```swift
+    /// try await FacebookStandIn.run { facebook, server in
+    ///     let graph = GraphAPI(app: try facebook.app(), transport: transport)
+    ///     await server.kill()  // Facebook is down.
+    /// }
+    /// ```
+    ///
+    /// - Parameters:
+    ///   - clock: What time it is.
+    ///   - body: What is done with the stand-in, and with the server that speaks for it.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or why the server cannot listen.
+    public static func run<Result>(
+        clock: ManualClock = ManualClock(),
+        _ body: (FacebookStandIn, ScriptedServer) async throws -> Result
+    ) async throws -> Result {
+        try await ScriptedServer.run { server in
+            let facebook = FacebookStandIn(clock: clock, origin: "http://127.0.0.1:\(server.port)")
+            server.answer(by: facebook.script)
+            return try await body(facebook, server)
+        }
+    }
+
+    /// What a server does with a request.
+    private func script(for received: ReceivedRequest) -> ServerScript {
+        let request = StandInRequest(
+            method: received.method,
+            origin: "http://" + (received.values(of: "Host").first ?? ""),
+            target: received.target,
+            headers: received.headers,
+            body: received.body
+        )
+        let answer = answer(to: request)
+        if answer.failure != nil { return .reset }
+        let headers = answer.headers.map { "\($0.name): \($0.value)" }
+        return .pause(answer.delay) + .respond(status: answer.status, headers: headers, body: answer.body)
+    }
+}
+
+#endif

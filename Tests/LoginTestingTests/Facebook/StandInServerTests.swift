@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+
+internal import LoginTesting
+internal import LoginTokens
+internal import Testing
+
+/// The stand-in for Facebook, over HTTP.
+@Suite(.timeLimit(.minutes(1)))
+struct StandInServerTests {
+    @Test func `it answers over HTTP as it does from memory`() async throws {
+        try await FacebookStandIn.run { facebook, server in
+            #expect(facebook.endpoints.graph.description == server.url("/graph/"))
+            let token = facebook.makeAccessToken()
+            let target = "/graph/v21.0/me?access_token=\(token)"
+            let (text, _) = try LoopbackClient.ask(server.port, for: target)
+            #expect(text.hasPrefix("HTTP/1.1 200 ") && text.contains("\"id\":\"\(facebook.person.id)\""))
+            facebook.failNext(with: .graphError(code: 17, status: 429, headers: ["Retry-After": "7"]))
+            let throttled = try LoopbackClient.ask(server.port, for: target).text
+            #expect(throttled.hasPrefix("HTTP/1.1 429 ") && throttled.contains("\r\nRetry-After: 7\r\n"))
+            let keys = try LoopbackClient.ask(server.port, for: "/.well-known/oauth/openid/jwks/").text
+            #expect(keys.contains(facebook.issuer.key.keyID))
+            #expect(facebook.requestCount(of: "/me") == 2)
+        }
+    }
+
+    @Test func `what is unreachable breaks the connection, and what is slow takes its time`() async throws {
+        try await FacebookStandIn.run { facebook, server in
+            facebook.failNext(with: .unreachable())
+            #expect(try LoopbackClient.ask(server.port, for: "/graph/v21.0/me").text.isEmpty)
+            facebook.failNext(with: .slow(.milliseconds(50)))
+            let start = ContinuousClock.now
+            #expect(try LoopbackClient.ask(server.port, for: "/graph/v21.0/me").text.hasPrefix("HTTP/1.1 400 "))
+            #expect(ContinuousClock.now - start >= .milliseconds(50))
+        }
+    }
+
+    @Test func `a server's own code answers what has no script`() async throws {
+        try await ScriptedServer.run { server in
+            server.answer { request in .send(request.target) }
+            server.answer("/known", with: .send("script"))
+            #expect(try LoopbackClient.ask(server.port, for: "/any?x=1").text == "/any?x=1")
+            #expect(try LoopbackClient.ask(server.port, for: "/known").text == "script")
+        }
+    }
+}
+
+#endif
