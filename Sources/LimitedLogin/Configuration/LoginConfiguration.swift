@@ -38,8 +38,9 @@ public struct LoginConfiguration: Sendable, Hashable {
     /// What the authorization code is tied to.
     public let codeVerifier: CodeVerifier
 
-    /// A configuration, or nil where Facebook's documents give none; ``init(validating:tracking:nonce:messengerPageID:authType:appSwitch:codeVerifier:)``
-    /// gives the reason.
+    /// A configuration, or nil where Facebook's documents give none.
+    ///
+    /// ``init(validating:tracking:nonce:messengerPageID:authType:appSwitch:codeVerifier:)`` gives the reason.
     ///
     /// - Parameters:
     ///   - permissions: What the person is asked for.

@@ -57,14 +57,14 @@ private struct Identity: Sendable {
 }
 
 extension AuthenticationToken {
-    /// The token that the current request was signed in with; nil outside of ``withIdentity(_:profile:operation:)``.
+    /// The token that the current request was signed in with; nil outside of `withIdentity`.
     ///
     /// A convenience: where it matters who it is, ask the request.
     public static var current: AuthenticationToken? { Identity.current.token }
 }
 
 extension Profile {
-    /// What the person of the current request shared; nil outside of ``withIdentity(_:profile:operation:)``.
+    /// What the person of the current request shared; nil outside of `withIdentity`.
     ///
     /// A convenience: where it matters who it is, ask the request.
     public static var current: Profile? { Identity.current.profile }
