@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Runs `operation` with these as `AuthenticationToken.current` and `Profile.current`.
+/// Runs `operation` with these as `AuthenticationToken.current`, `AccessToken.current` and `Profile.current`.
 ///
 /// ```swift
-/// let response = try await withIdentity(token, profile: token.profile) {
+/// let response = try await withIdentity(token, accessToken: nil, profile: token.profile) {
 ///     try await respond(to: request)
 /// }
 /// ```
@@ -20,39 +20,46 @@
 ///
 /// - Parameters:
 ///   - token: The token that the person signed in with.
+///   - accessToken: The access token that a login with tracking brought; nil for a Limited Login.
 ///   - profile: What the person shared.
 ///   - operation: What runs as this person.
 /// - Returns: What `operation` returns.
 /// - Throws: What `operation` throws.
 public func withIdentity<Success>(
     _ token: AuthenticationToken?,
+    accessToken: AccessToken?,
     profile: Profile?,
     operation: () async throws -> Success
 ) async rethrows -> Success {
-    try await Identity.$current.withValue(Identity(token: token, profile: profile), operation: operation)
+    let identity = Identity(token: token, accessToken: accessToken, profile: profile)
+    return try await Identity.$current.withValue(identity, operation: operation)
 }
 
-/// Runs `operation` with these as `AuthenticationToken.current` and `Profile.current`, where nothing is awaited.
+/// As the other, where nothing is awaited.
 ///
 /// - Parameters:
 ///   - token: The token that the person signed in with.
+///   - accessToken: The access token that a login with tracking brought; nil for a Limited Login.
 ///   - profile: What the person shared.
 ///   - operation: What runs as this person.
 /// - Returns: What `operation` returns.
 /// - Throws: What `operation` throws.
 public func withIdentity<Success>(
     _ token: AuthenticationToken?,
+    accessToken: AccessToken?,
     profile: Profile?,
     operation: () throws -> Success
 ) rethrows -> Success {
-    try Identity.$current.withValue(Identity(token: token, profile: profile), operation: operation)
+    let identity = Identity(token: token, accessToken: accessToken, profile: profile)
+    return try Identity.$current.withValue(identity, operation: operation)
 }
 
-/// All that is current, in one: no request ever sees the token of one person and the profile of another.
+/// All that is current, in one: no request ever sees a token of one person and the profile of another.
 private struct Identity: Sendable {
-    @TaskLocal static var current = Identity(token: nil, profile: nil)
+    @TaskLocal static var current = Identity(token: nil, accessToken: nil, profile: nil)
 
     let token: AuthenticationToken?
+    let accessToken: AccessToken?
     let profile: Profile?
 }
 
@@ -61,6 +68,13 @@ extension AuthenticationToken {
     ///
     /// A convenience: where it matters who it is, ask the request.
     public static var current: AuthenticationToken? { Identity.current.token }
+}
+
+extension AccessToken {
+    /// The access token of the current request's person; nil outside of `withIdentity`, and in a Limited Login.
+    ///
+    /// A convenience: where it matters who it is, ask the request.
+    public static var current: AccessToken? { Identity.current.accessToken }
 }
 
 extension Profile {

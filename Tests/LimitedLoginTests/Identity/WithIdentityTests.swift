@@ -15,136 +15,190 @@ internal import Testing
         bench = try FacebookBench()
     }
 
-    func token(_ person: String) throws -> AuthenticationToken {
-        try bench.verify { $0.claims["sub"] = .string(person) }
-    }
-
-    /// Who is current, by token and by profile.
-    static var current: [String?] { [AuthenticationToken.current?.claims.sub, Profile.current?.userID] }
-
     @Test func `without an identity nobody is current`() {
-        #expect(Self.current == [nil, nil])
+        #expect(Seen() == .nobody)
     }
 
     @Test func `what is given is current while the operation runs, and not after`() async throws {
-        let token = try token("1")
-        let text = await withIdentity(token, profile: token.profile) {
+        let person = try Person("1", bench)
+        let text = await person.run {
             await Task.yield()
-            #expect(Self.current == ["1", "1"])
+            #expect(Seen() == Seen("1"))
             return AuthenticationToken.current?.tokenString
         }
-        #expect(text == token.tokenString)
-        #expect(Self.current == [nil, nil])
-        #expect(withIdentity(token, profile: nil) { Self.current } == ["1", nil])
-        #expect(Self.current == [nil, nil])
+        #expect(text == person.token.tokenString)
+        #expect(Seen() == .nobody)
+        #expect(person.runAtOnce { Seen() } == Seen("1"))
+        #expect(Seen() == .nobody)
     }
 
     @Test func `an error ends it too`() async throws {
-        let token = try token("1")
+        let person = try Person("1", bench)
         await #expect(throws: CancellationError.self) {
-            try await withIdentity(token, profile: nil) { () async throws in
+            try await person.run { () async throws in
                 await Task.yield()
                 throw CancellationError()
             }
         }
         #expect(throws: CancellationError.self) {
-            try withIdentity(token, profile: nil) { () throws in throw CancellationError() }
+            try person.runAtOnce { () throws in throw CancellationError() }
         }
-        #expect(Self.current == [nil, nil])
+        #expect(Seen() == .nobody)
     }
 
     @Test func `an inner identity replaces all of the outer one, and what it leaves nil is hidden`() throws {
-        let (outer, inner) = (try token("1"), try token("2"))
-        withIdentity(outer, profile: outer.profile) {
-            withIdentity(inner, profile: inner.profile) { #expect(Self.current == ["2", "2"]) }
-            withIdentity(nil, profile: inner.profile) { #expect(Self.current == [nil, "2"]) }
-            withIdentity(inner, profile: nil) { #expect(Self.current == ["2", nil]) }
-            withIdentity(nil, profile: nil) { #expect(Self.current == [nil, nil]) }
-            #expect(Self.current == ["1", "1"])
+        let (outer, inner) = (try Person("1", bench), try Person("2", bench))
+        outer.runAtOnce {
+            inner.runAtOnce { #expect(Seen() == Seen("2")) }
+            withIdentity(inner.token, accessToken: nil, profile: nil) {
+                #expect(Seen() == Seen(token: "2", accessToken: nil, profile: nil))
+            }
+            withIdentity(nil, accessToken: inner.accessToken, profile: nil) {
+                #expect(Seen() == Seen(token: nil, accessToken: "2", profile: nil))
+            }
+            withIdentity(nil, accessToken: nil, profile: inner.token.profile) {
+                #expect(Seen() == Seen(token: nil, accessToken: nil, profile: "2"))
+            }
+            withIdentity(nil, accessToken: nil, profile: nil) { #expect(Seen() == .nobody) }
+            #expect(Seen() == Seen("1"))
         }
     }
 
     @Test func `requests in flight at one time never see each other's`() async throws {
-        let tokens = try (1...20).map { try token("\($0)") }
+        let people = try (1...20).map { try Person("\($0)", bench) }
         await withTaskGroup { group in
-            for token in tokens {
+            for person in people {
                 group.addTask {
-                    await withIdentity(token, profile: token.profile) {
+                    await person.run {
                         for _ in 0..<100 {
-                            #expect(Self.current == [token.claims.sub, token.claims.sub])
+                            #expect(Seen() == Seen(person.id))
                             await Task.yield()
                         }
                     }
-                    #expect(Self.current == [nil, nil])
+                    #expect(Seen() == .nobody)
                 }
             }
         }
     }
 
     @Test func `two requests that wait for each other each see their own`() async throws {
-        let (first, second) = (try token("1"), try token("2"))
+        let (first, second) = (try Person("1", bench), try Person("2", bench))
         let (toSecond, secondMayGo) = AsyncStream<Void>.makeStream()
         let (toFirst, firstMayGo) = AsyncStream<Void>.makeStream()
-        async let one = withIdentity(first, profile: first.profile) {
-            let before = Self.current
+        async let one = first.run {
+            let before = Seen()
             secondMayGo.finish()
             for await _ in toFirst {}
-            return [before, Self.current]
+            return [before, Seen()]
         }
-        async let two = withIdentity(second, profile: second.profile) {
+        async let two = second.run {
             for await _ in toSecond {}
-            let between = Self.current
+            let between = Seen()
             firstMayGo.finish()
-            return [between, Self.current]
+            return [between, Seen()]
         }
-        #expect(await one == [["1", "1"], ["1", "1"]])
-        #expect(await two == [["2", "2"], ["2", "2"]])
+        #expect(await one == [Seen("1"), Seen("1")])
+        #expect(await two == [Seen("2"), Seen("2")])
     }
 
     @Test func `child tasks see it`() async throws {
-        let token = try token("1")
-        await withIdentity(token, profile: token.profile) {
-            async let child = Self.current
-            #expect(await child == ["1", "1"])
+        await (try Person("1", bench)).run {
+            async let child = Seen()
+            #expect(await child == Seen("1"))
             let inGroup = await withTaskGroup { group in
-                group.addTask { Self.current }
+                group.addTask { Seen() }
                 return await group.next()
             }
-            #expect(inGroup == ["1", "1"])
+            #expect(inGroup == Seen("1"))
         }
     }
 
     @Test func `a task that is begun inside sees it, even after the operation has returned`() async throws {
-        let token = try token("1")
         let (returned, hasReturned) = AsyncStream<Void>.makeStream()
-        let task = withIdentity(token, profile: token.profile) {
+        let task = try Person("1", bench).runAtOnce {
             Task {
                 for await _ in returned {}
-                return Self.current
+                return Seen()
             }
         }
         hasReturned.finish()
-        #expect(await task.value == ["1", "1"])
+        #expect(await task.value == Seen("1"))
     }
 
     @Test func `a detached task sees nobody`() async throws {
-        let token = try token("1")
-        let seen = await withIdentity(token, profile: token.profile) { await Task.detached { Self.current }.value }
-        #expect(seen == [nil, nil])
+        let seen = await (try Person("1", bench)).run { await Task.detached { Seen() }.value }
+        #expect(seen == .nobody)
     }
 
     @Test func `a body that is read after the responder has returned sees nobody`() async throws {
-        let token = try token("1")
+        let person = try Person("1", bench)
         // A responder answers with a body that is made when it is read.
-        let body = withIdentity(token, profile: token.profile) { AsyncStream { Self.current } }
-        var reader = body.makeAsyncIterator()
-        #expect(await reader.next() == [nil, nil])
-        // What it needs it has to take along.
-        let taken = withIdentity(token, profile: token.profile) {
+        var body = person.runAtOnce { AsyncStream { Seen() } }.makeAsyncIterator()
+        #expect(await body.next() == .nobody)
+        // What such a body needs it has to take along.
+        let withProfile = person.runAtOnce {
             let profile = Profile.current
             return AsyncStream { profile?.userID }
         }
-        var other = taken.makeAsyncIterator()
+        var other = withProfile.makeAsyncIterator()
         #expect(await other.next() == "1")
+    }
+}
+
+/// A person who has signed in.
+private struct Person: Sendable {
+    let id: String
+    let token: AuthenticationToken
+    let accessToken: AccessToken
+
+    init(_ id: String, _ bench: FacebookBench) throws {
+        self.id = id
+        token = try bench.verify { $0.claims["sub"] = .string(id) }
+        accessToken = AccessToken(
+            tokenString: "made-up",
+            permissions: [],
+            appID: bench.issuer.audience,
+            userID: id,
+            expirationDate: nil,
+            refreshDate: bench.issuer.clock.now,
+            dataAccessExpirationDate: nil
+        )
+    }
+
+    /// Runs as this person.
+    func run<Success>(_ operation: () async throws -> Success) async rethrows -> Success {
+        try await withIdentity(token, accessToken: accessToken, profile: token.profile, operation: operation)
+    }
+
+    /// Runs as this person, without waiting.
+    func runAtOnce<Success>(_ operation: () throws -> Success) rethrows -> Success {
+        try withIdentity(token, accessToken: accessToken, profile: token.profile, operation: operation)
+    }
+}
+
+/// Whose token, access token and profile are current.
+private struct Seen: Equatable, Sendable {
+    static let nobody = Seen(token: nil, accessToken: nil, profile: nil)
+
+    let token: String?
+    let accessToken: String?
+    let profile: String?
+
+    /// What is current here.
+    init() {
+        token = AuthenticationToken.current?.profile.userID
+        accessToken = AccessToken.current?.userID
+        profile = Profile.current?.userID
+    }
+
+    /// What one person would see.
+    init(_ person: String) {
+        self.init(token: person, accessToken: person, profile: person)
+    }
+
+    init(token: String?, accessToken: String?, profile: String?) {
+        self.token = token
+        self.accessToken = accessToken
+        self.profile = profile
     }
 }
