@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What the guide "Verify a Limited Login token on your server" is made of.
+// What the guide "From app to account" is made of.
 
 import Foundation
 import LimitedLogin
@@ -10,15 +10,21 @@ import LoginTesting
 import LoginTokens
 
 /// What an attempt begins with: here only what the guide needs of it.
-struct Begun {
-    var nonce: String
+struct Begun: Encodable {
+    var configuration: LoginConfiguration
     var secret: String
 }
 
 func begin(_ nonces: some NonceStore) async throws -> Begun {
     let secret = Nonce.random()
-    let nonce = try await nonces.issue(purpose: .signIn, binding: NonceBinding(secret: secret))
-    return Begun(nonce: nonce, secret: secret)
+    let configuration = try await LoginConfiguration.issuing(
+        from: nonces,
+        purpose: .signIn,
+        binding: NonceBinding(secret: secret),
+        permissions: [.email, .userAgeRange],
+        tracking: .limited
+    )
+    return Begun(configuration: configuration, secret: secret)
 }
 
 #if HTTPClient
@@ -109,4 +115,10 @@ func tryNonces() async throws {
     facebook.clock.advance(by: .seconds(600))
     let expired = try await code(of: facebook.token(nonce: late))
     assert(expired == "nonce")  // "the nonce … has expired"; the token is new
+}
+
+func respond(as token: AuthenticationToken, page: @Sendable () async throws -> String) async throws -> String {
+    try await withIdentity(token, accessToken: nil, profile: token.profile) {
+        try await page()  // reads Profile.current
+    }
 }
