@@ -24,26 +24,42 @@ public final class StubTransport: HTTPTransport {
             Self(result: .failure(TransportFailure(code, "as the test wants it")))
         }
 
-        /// A JSON document with status 200.
+        /// A JSON document.
         ///
         /// - Parameters:
         ///   - json: The document.
         ///   - maxAge: How long it may be kept, in seconds; nil where nothing is said about it.
+        ///   - status: The status.
+        ///   - headers: Further fields of the head.
         /// - Returns: The answer.
-        public static func json(_ json: TestJSON, maxAge: Int? = nil) -> Self {
-            var headers = [(name: "Content-Type", value: "application/json")]
+        public static func json(
+            _ json: TestJSON,
+            maxAge: Int? = nil,
+            status: Int = 200,
+            headers: [(name: String, value: String)] = []
+        ) -> Self {
+            var headers = [(name: "Content-Type", value: "application/json")] + headers
             if let maxAge { headers.append((name: "Cache-Control", value: "max-age=\(maxAge)")) }
-            return .response(TransportResponse(status: 200, headers: headers, body: Array(json.text.utf8)))
+            return .response(TransportResponse(status: status, headers: headers, body: Array(json.text.utf8)))
         }
     }
 
     private struct State {
-        var answers: [String: Answer] = [:]
+        /// By address, or by method and address without a query.
+        var answers: [String: [Answer]] = [:]
         var requests: [TransportRequest] = []
         var isShut = false
         var isStubborn = false
         var held: [Int: CheckedContinuation<Void, Never>] = [:]
         var watchers: [(count: Int, continuation: CheckedContinuation<Void, Never>)] = []
+
+        mutating func nextAnswer(to request: TransportRequest) -> Answer? {
+            let url = request.url.description
+            let key = answers[url] == nil ? "\(request.method.rawValue) \(url.prefix { $0 != "?" })" : url
+            let answer = answers[key]?.first
+            if answers[key, default: []].count > 1 { answers[key]?.removeFirst() }
+            return answer
+        }
     }
 
     private let state = Mutex(State())
@@ -53,7 +69,17 @@ public final class StubTransport: HTTPTransport {
 
     /// From now on answers so at this address.
     public func answer(_ url: String, with answer: Answer) {
-        state.withLock { $0.answers[url] = answer }
+        state.withLock { $0.answers[url] = [answer] }
+    }
+
+    /// From now on answers so at this address, whatever the query, to requests with this method.
+    ///
+    /// - Parameters:
+    ///   - method: The method.
+    ///   - address: The address without its query.
+    ///   - answers: The answers, one for each request; the last stays.
+    public func answer(_ method: TransportRequest.Method, _ address: String, with answers: Answer...) {
+        state.withLock { $0.answers["\(method.rawValue) \(address)"] = answers }
     }
 
     /// What it was asked, in order.
@@ -102,7 +128,7 @@ public final class StubTransport: HTTPTransport {
         for watcher in watchers { watcher.continuation.resume() }
         await waitUntilOpen(number)
         if Task.isCancelled { throw TransportFailure(.interrupted, "the task was cancelled") }
-        let answer = state.withLock { $0.answers[request.url.description] }
+        let answer = state.withLock { $0.nextAnswer(to: request) }
         return try (answer ?? .failure(.connection)).result.get()
     }
 

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import LoginTesting
+import LoginTokens
 import Testing
 
 @testable import LoginKeys

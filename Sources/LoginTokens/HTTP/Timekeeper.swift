@@ -2,14 +2,15 @@
 // Copyright the limited-login authors
 
 /// A clock of any kind, its times counted from the moment this was made.
-struct Timekeeper: Sendable {
+package struct Timekeeper: Sendable {
     /// The time.
-    let now: @Sendable () -> Duration
+    package let now: @Sendable () -> Duration
 
     /// Returns when it is that time; throws if the task is cancelled before.
-    let sleep: @Sendable (_ until: Duration) async throws -> Void
+    package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    init(_ clock: any Clock<Duration>) {
+    /// Counts from now on.
+    package init(_ clock: any Clock<Duration>) {
         self.init(opening: clock)
     }
 

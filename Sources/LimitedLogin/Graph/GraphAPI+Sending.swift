@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+extension GraphAPI {
+    /// When a call that begins now must have ended.
+    func deadline() -> Duration {
+        timekeeper.now() + GraphLimits.deadline
+    }
+
+    /// Makes a call, and reads its answer.
+    ///
+    /// - Throws: ``GraphError``, also for an answer that is not JSON.
+    func answer(to call: GraphCall, until end: Duration) async throws(GraphError) -> JSONValue {
+        guard let json = try await send(call.request(for: app), until: end) else {
+            throw .unreadable("the answer is no JSON")
+        }
+        return json
+    }
+
+    /// All items of a list that comes in pages; nil where it is no list, or has no end within bounds.
+    ///
+    /// Facebook writes down the address of the next page, the token in it. It is not read: from it we take no more than that there
+    /// is one, and go on by the mark of the place (`after`) on our own address.
+    func items(from first: JSONValue, of call: GraphCall, until end: Duration) async throws(GraphError) -> [JSONValue]?
+    {
+        guard var items = first["data"]?.elements else { return nil }
+        var page = first
+        var seen: Set<String> = []
+        while page["paging"]?["next"]?.string != nil {
+            guard let after = page["paging"]?["cursors"]?["after"]?.string,
+                (1...GraphLimits.cursorBytes).contains(after.utf8.count), seen.insert(after).inserted,
+                seen.count < GraphLimits.listPages
+            else { return nil }
+            var next = call
+            next.parameters.append((name: "after", value: after))
+            page = try await answer(to: next, until: end)
+            guard let more = page["data"]?.elements, items.count + more.count <= GraphLimits.listItems else {
+                return nil
+            }
+            items += more
+        }
+        return items
+    }
+
+    /// Sends a request, and a second time where that is harmless and may help.
+    ///
+    /// - Returns: The answer; nil where it is no JSON.
+    /// - Throws: ``GraphError`` for every answer that is an error.
+    func send(_ request: TransportRequest, until end: Duration) async throws(GraphError) -> JSONValue? {
+        var request = request
+        // What is posted may have been done, whatever was answered.
+        var mayRepeat = request.method != .post
+        while true {
+            request.deadline = max(end - timekeeper.now(), .zero)
+            let failure: GraphError
+            do throws(GraphError) {
+                return try await sendOnce(request)
+            } catch {
+                failure = error
+            }
+            let next = timekeeper.now() + max(GraphLimits.retryDelay, failure.retryAfter ?? .zero)
+            guard mayRepeat, failure.category == .transient, next < end else { throw failure }
+            mayRepeat = false
+            do {
+                try await timekeeper.sleep(next)
+            } catch {
+                throw failure
+            }
+        }
+    }
+
+    private func sendOnce(_ request: TransportRequest) async throws(GraphError) -> JSONValue? {
+        let response: TransportResponse
+        do throws(TransportFailure) {
+            response = try await transport.send(request)
+        } catch {
+            throw GraphError(.unavailable, "there is no answer: \(error)")
+        }
+        return try response.graphAnswer(limit: request.responseLimit)
+    }
+}
+
+extension TransportResponse {
+    /// What the Graph API answered.
+    ///
+    /// - Parameter limit: How many bytes it may have.
+    /// - Returns: The answer; nil where it is no JSON.
+    /// - Throws: ``GraphError`` for every answer that is an error, by its body or by its status.
+    fileprivate func graphAnswer(limit: Int) throws(GraphError) -> JSONValue? {
+        guard !(300..<400).contains(status) else {
+            throw GraphError(.unavailable, "the answer sends us elsewhere, and we do not go", status: status)
+        }
+        let isPlain = values(of: "Content-Encoding").allSatisfy { ["", "identity"].contains($0.lowercased()) }
+        guard isPlain, body.count <= limit else {
+            throw GraphError(.unavailable, "the answer is compressed or too long", status: status)
+        }
+        let limits = JSONLimits(bytes: limit, depth: Limits.jsonDepth, members: Limits.jsonMembers)
+        let json = try? JSONDocument.read(body, limits: limits).root
+        if let error = json?["error"], error.kind == .object {
+            throw GraphError(error, status: status, retryAfter: retryAfter)
+        }
+        switch status {
+        case 200: return json
+        case 429: throw GraphError(.throttle, "there were too many calls", status: status, retryAfter: retryAfter)
+        case 500...: throw GraphError(.transient, "Facebook failed", status: status, retryAfter: retryAfter)
+        default: throw GraphError(.unavailable, "the answer is no success and names no error", status: status)
+        }
+    }
+
+    /// How long to wait, as the head says it: `Retry-After` in seconds (RFC 9110 §10.2.3), or by Facebook's estimates, which are in
+    /// minutes; the longest of them.
+    private var retryAfter: Duration? {
+        let seconds = values(of: "Retry-After").compactMap(Self.wholeNumber)
+        let estimates = values(of: "X-Business-Use-Case-Usage").flatMap(Self.estimatedMinutes)
+        let longest = (seconds + estimates.map { $0 * 60 }).max() ?? 0
+        return longest > 0 ? min(.seconds(longest), GraphLimits.retryAfter) : nil
+    }
+
+    /// `estimated_time_to_regain_access` of each use of each business.
+    private static func estimatedMinutes(_ header: String) -> [Int] {
+        let limits = JSONLimits(bytes: 16 * 1024, depth: Limits.jsonDepth, members: Limits.jsonMembers)
+        guard let json = try? JSONDocument.read(Array(header.utf8), limits: limits).root else { return [] }
+        return (json.members ?? []).flatMap { $0.value.elements ?? [] }
+            .compactMap { $0["estimated_time_to_regain_access"]?.integer }
+            .map { min(max($0, 0), 24 * 60) }
+    }
+
+    /// A number of up to nine digits and nothing else.
+    private static func wholeNumber(_ text: String) -> Int? {
+        let isNumber = (1...9).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        return isNumber ? Int(text) : nil
+    }
+}
+
+extension GraphError {
+    /// A text that is no token.
+    static var noToken: GraphError { GraphError(.relogin, "the text is no access token") }
+
+    /// A token of another app.
+    static var anotherApp: GraphError { GraphError(.foreignToken, "the token is another app's") }
+
+    /// An answer without what has to be in it.
+    static func unreadable(_ detail: String) -> GraphError { GraphError(.unavailable, detail, status: 200) }
+}

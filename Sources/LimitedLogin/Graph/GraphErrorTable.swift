@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What Facebook's error codes mean, and what is to be done about each.
+///
+/// The codes are those of Facebook's guides to error handling and to rate limits; a few more are known from its SDKs alone.
+enum GraphErrorTable {
+    /// What a code means.
+    struct Row: Sendable {
+        let category: GraphError.Category
+        let meaning: String
+
+        init(_ category: GraphError.Category, _ meaning: String) {
+            self.category = category
+            self.meaning = meaning
+        }
+    }
+
+    /// What an error means: by code and subcode, else by code, else by the range the code lies in, else by its type.
+    ///
+    /// - Parameters:
+    ///   - code: The code.
+    ///   - subcode: The subcode.
+    ///   - type: The type.
+    /// - Returns: What is known of it.
+    static func find(code: Int?, subcode: Int?, type: String?) -> Row {
+        if let code {
+            if let subcode, let row = subcodes(of: code)[subcode] { return row }
+            if let row = codes[code] { return row }
+            if let row = ranges.first(where: { $0.range.contains(code) })?.row { return row }
+        }
+        // With no code that is known, Facebook's login says by the type that it is about the token.
+        if type == "OAuthException" { return Row(.relogin, "the login or the token is not good") }
+        return Row(.other, code == nil ? "an error without a code" : "a code that is not known here")
+    }
+
+    /// The category, where Facebook adds that the same call may succeed later.
+    ///
+    /// Facebook says that of throttling too; to call again at once would then make it last.
+    static func category(_ known: GraphError.Category, isTransient: Bool) -> GraphError.Category {
+        isTransient && known != .throttle && known != .blocked ? .transient : known
+    }
+
+    private static func subcodes(of code: Int) -> [Int: Row] {
+        switch code {
+        case 100: parameterSubcodes
+        case 102, 190: tokenSubcodes
+        default: [:]
+        }
+    }
+
+    private static let codes: [Int: Row] = [
+        1: Row(.transient, "something unknown went wrong at Facebook"),
+        2: Row(.transient, "a service of Facebook's is out of order"),
+        3: Row(.appConfiguration, "the app may not call this"),
+        4: Row(.throttle, "the app made too many calls"),
+        9: Row(.transient, "Facebook asks to wait"),
+        10: Row(.permission, "a permission was not granted, or was taken back"),
+        17: Row(.throttle, "too many calls were made for this person"),
+        32: Row(.throttle, "too many calls were made for this page"),
+        100: Row(.caller, "a parameter is wrong, or what it names does not exist"),
+        101: Row(.appConfiguration, "Facebook does not know the app"),
+        102: Row(.relogin, "the session is not good any more"),
+        104: Row(.appConfiguration, "the proof by the app secret is missing or wrong"),
+        190: Row(.relogin, "the token expired, was revoked, or is none"),
+        341: Row(.throttle, "the app reached a limit"),
+        368: Row(.blocked, "blocked for a time, for breaking Facebook's policies"),
+        412: Row(.relogin, "a login is needed"),
+        506: Row(.caller, "the same was posted twice in a row"),
+        613: Row(.throttle, "too many calls of one kind"),
+        1_609_005: Row(.caller, "the link could not be posted"),
+    ]
+
+    /// What is wrong with the code of a login, which Facebook calls a parameter.
+    private static let parameterSubcodes: [Int: Row] = [
+        33: Row(.caller, "what was named does not exist, or may not be seen with this token"),
+        36_007: Row(.relogin, "the code of the login expired"),
+        36_008: Row(.appConfiguration, "the redirect address is not the one the login began with"),
+        36_009: Row(.relogin, "the code of the login was used before"),
+    ]
+
+    private static let tokenSubcodes: [Int: Row] = [
+        456: Row(.relogin, "the token is malformed"),
+        457: Row(.relogin, "the token was used from a place it was not made for"),
+        458: Row(.relogin, "the person removed the app"),
+        459: Row(.userMustAct, "Facebook stopped the person at a checkpoint"),
+        460: Row(.relogin, "the person changed the password"),
+        461: Row(.relogin, "the app was installed anew"),
+        462: Row(.relogin, "the session is stale"),
+        463: Row(.relogin, "the token expired"),
+        464: Row(.userMustAct, "the person's account is not confirmed"),
+        465: Row(.relogin, "the person is not known"),
+        466: Row(.relogin, "the token was made invalid"),
+        467: Row(.relogin, "the token is invalid, or the person logged out"),
+        468: Row(.relogin, "the session was not used for a long time"),
+        490: Row(.userMustAct, "Facebook stopped the person at a checkpoint"),
+        492: Row(.relogin, "the person's role at the page changed"),
+        493: Row(.relogin, "the person did not use the app for a long time, and has to allow it anew"),
+    ]
+
+    private static let ranges: [(range: ClosedRange<Int>, row: Row)] = [
+        (200...299, Row(.permission, "a permission is missing")),
+        (80_000...80_014, Row(.throttle, "too many calls were made for this business")),
+    ]
+}

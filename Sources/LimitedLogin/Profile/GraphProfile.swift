@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What the Graph API says about a person.
+///
+/// A class, so that a profile from a token, which is made for every request, is no larger for it.
+final class GraphProfile: Sendable {
+    let userID: String
+    let date: Date
+    let name: String?
+    let firstName: String?
+    let middleName: String?
+    let lastName: String?
+    let link: String?
+    let email: String?
+    let friendIDs: [String]?
+    let birthday: String?
+    let ageRange: UserAgeRange?
+    let hometown: Location?
+    let location: Location?
+    let gender: String?
+    let notes: [ClaimNote]
+
+    /// The fields to ask for: those that need no permission of their own, and those that one of these unlocks.
+    ///
+    /// Always in the same order. Of friends no more than the ID is asked for.
+    static func fields(for permissions: Set<Permission>) -> String {
+        let free = ["id", "first_name", "middle_name", "last_name", "name"]
+        return (free + unlocked.filter { permissions.contains($0.permission) }.map(\.field)).joined(separator: ",")
+    }
+
+    private static let unlocked: [(permission: Permission, field: String)] = [
+        (.userLink, "link"), (.email, "email"), (.userFriends, "friends.limit(\(GraphLimits.pageItems)){id}"),
+        (.userBirthday, "birthday"), (.userAgeRange, "age_range"), (.userHometown, "hometown"),
+        (.userLocation, "location"), (.userGender, "gender"),
+    ]
+
+    /// Reads an answer: what cannot be read is nil, with a note.
+    ///
+    /// - Parameters:
+    ///   - json: The answer.
+    ///   - userID: Whose it is.
+    ///   - friends: The friends of all pages; nil where they have no end, or are none.
+    ///   - date: When it was asked.
+    init(_ json: JSONValue, userID: String, friends: [JSONValue]?, date: Date) {
+        var reader = FieldReader(json: json)
+        self.userID = userID
+        self.date = date
+        name = reader.text("name")
+        firstName = reader.text("first_name")
+        middleName = reader.text("middle_name")
+        lastName = reader.text("last_name")
+        link = reader.text("link")
+        email = reader.text("email")
+        // One that is wrong makes the list worthless: who is missing from it?
+        friendIDs = reader.read("friends", "no list of IDs, or one without an end") { _ in
+            let ids = friends?.map { $0["id"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
+            return ids.flatMap { $0.contains(nil) ? nil : $0.compactMap { $0 } }
+        }
+        birthday = reader.text("birthday")
+        ageRange = reader.read("age_range", "no range of ages", UserAgeRange.init)
+        hometown = reader.read("hometown", "no object with an id and a name", Location.init)
+        location = reader.read("location", "no object with an id and a name", Location.init)
+        gender = reader.text("gender")
+        notes = reader.notes
+    }
+}
+
+/// Reads fields, and notes which are there and cannot be read.
+private struct FieldReader {
+    let json: JSONValue
+    var notes: [ClaimNote] = []
+
+    init(json: JSONValue) {
+        self.json = json
+    }
+
+    /// A string; an empty one says nothing, and counts as absent.
+    mutating func text(_ field: String) -> String? {
+        let text = read(field, "no string", \.string)
+        return text?.isEmpty == false ? text : nil
+    }
+
+    mutating func read<Value>(_ field: String, _ reason: String, _ read: (JSONValue) -> Value?) -> Value? {
+        guard let value = json[field] else { return nil }
+        let result = read(value)
+        if result == nil { notes.append(ClaimNote(claim: field, reason: reason)) }
+        return result
+    }
+}
