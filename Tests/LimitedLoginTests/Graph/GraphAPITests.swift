@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What the Graph API is asked, of whom, and what its answers about permissions become.
+@Suite struct GraphAPITests {
+    /// HMAC-SHA-256 of the bench's token by its secret, reckoned by another implementation.
+    private static let proof = "720e76bbcaaae8cd99bb7fc3aa8e3914dfe2331a4570ac254565f8bca245c7e2"
+    private static let base = "https://graph.facebook.com/v21.0/"
+
+    let bench: GraphBench
+
+    init() throws {
+        bench = try GraphBench()
+    }
+
+    @Test func `a token stands in the head, and the proof that we are the app in the query`() async throws {
+        bench.answer("me/permissions", .json(["data": []]))
+        _ = try await bench.graph.permissions(of: bench.token())
+        let request = try #require(bench.transport.requests.first)
+        #expect(request.url.description == "\(Self.base)me/permissions?appsecret_proof=\(Self.proof)")
+        #expect(request.headers.first { $0.name == "Authorization" }?.value == "Bearer \(GraphBench.tokenString)")
+        #expect(request.method == .get && request.body.isEmpty)
+        #expect(request.responseLimit == 256 * 1024 && request.deadline == .seconds(10))
+    }
+
+    @Test func `without a secret nothing is proven`() async throws {
+        let bench = try GraphBench(secret: nil)
+        bench.answer("me/permissions", .json(["data": []]))
+        _ = try await bench.graph.permissions(of: bench.token())
+        #expect(bench.transport.requests.first?.url.description == "\(Self.base)me/permissions")
+    }
+
+    @Test(arguments: ["http://127.0.0.1:8080/", "http://127.0.0.1:8080/graph", "http://localhost/a/"])
+    func `what is asked is what the endpoints name`(address: String) async throws {
+        var endpoints = FacebookEndpoints.live
+        endpoints.graph = try EndpointURL(address, allowsLoopbackHTTP: true)
+        let bench = try GraphBench(secret: nil, endpoints: endpoints)
+        _ = try await bench.failure { _ = try await bench.graph.permissions(of: bench.token()) }
+        let slash = address.hasSuffix("/") ? "" : "/"
+        #expect(bench.transport.requests.map(\.url.description) == ["\(address)\(slash)v21.0/me/permissions"])
+    }
+
+    @Test(arguments: ["", "EAA x", "EAA\r\nHost: a", "EAAé", String(repeating: "a", count: 1501)])
+    func `what can be no token is sent to nobody`(text: String) async throws {
+        let error = try await bench.failure { _ = try await bench.graph.permissions(of: bench.token(text)) }
+        #expect(error.category == .relogin)
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    @Test func `a token may have 1,500 bytes`() async throws {
+        bench.answer("me/permissions", .json(["data": []]))
+        _ = try await bench.graph.permissions(of: bench.token(String(repeating: "a", count: 1500)))
+    }
+
+    @Test func `another app's token is sent to nobody`() async throws {
+        let token = bench.token(appID: "1234567891")
+        for call: () async throws -> Void in [
+            { _ = try await bench.graph.permissions(of: token) }, { try await bench.graph.revokeAll(of: token) },
+            { try await bench.graph.revoke(.email, of: token) }, { _ = try await bench.graph.profile(of: token) },
+        ] {
+            #expect(try await bench.failure(call).category == .foreignToken)
+        }
+        #expect(bench.transport.requests.isEmpty)
+    }
+
+    // MARK: Permissions
+
+    @Test(.rule("F6.7")) func `granted, declined and expired are told apart, and what else there is left out`()
+        async throws
+    {
+        let entry = { (name: TestJSON, status: TestJSON) -> TestJSON in ["permission": name, "status": status] }
+        bench.answer(
+            "me/permissions",
+            .json([
+                "data": [
+                    entry("public_profile", "granted"), entry("email", "declined"), entry("user_link", "expired"),
+                    entry("user_gender", "Granted"), entry("user_birthday", "pending"), entry(5, "granted"),
+                    entry("user_friends", .null), "user_location", .null,
+                ]
+            ])
+        )
+        let statuses = try await bench.graph.permissions(of: bench.token())
+        #expect(statuses == .init(granted: [.publicProfile], declined: [.email], expired: [.userLink]))
+        #expect(statuses.hasGranted(.publicProfile) && !statuses.hasGranted(.email))
+        #expect(!statuses.hasGranted(.userGender) && !statuses.hasGranted("PUBLIC_PROFILE"))
+
+        let token = bench.token().with(statuses, at: bench.wallClock.now + 5)
+        #expect(token.permissions == [.publicProfile] && token.declinedPermissions == [.email])
+        #expect(token.expiredPermissions == [.userLink] && token.refreshDate == bench.wallClock.now + 5)
+        #expect(token.tokenString == GraphBench.tokenString && token.userID == GraphBench.userID)
+    }
+
+    @Test(.rule("F6.7")) func `a permission that is listed twice counts as the worse of the two`() async throws {
+        let entry = { (status: TestJSON) -> TestJSON in ["permission": "email", "status": status] }
+        bench.answer("me/permissions", .json(["data": [entry("declined"), entry("granted"), entry("expired")]]))
+        let declined = try await bench.graph.permissions(of: bench.token())
+        #expect(declined == .init(granted: [], declined: [.email], expired: []))
+        bench.answer("me/permissions", .json(["data": [entry("granted"), entry("expired")]]))
+        let expired = try await bench.graph.permissions(of: bench.token())
+        #expect(expired == .init(granted: [], declined: [], expired: [.email]))
+    }
+
+    @Test(.rule("F6.7"), arguments: [["data": ["a": 1]], ["data": .null], [:], [], "x"] as [TestJSON])
+    func `an answer without a list is no answer, and not an empty one`(json: TestJSON) async throws {
+        #expect(try await bench.failure(.json(json)).category == .unavailable)
+    }
+
+    // MARK: Revoking
+
+    @Test(.rule("F6.8")) func `one permission is given back by its name, all of them without one`() async throws {
+        bench.answer("me/permissions/email", .json(GraphBench.success), method: .delete)
+        bench.answer("me/permissions", .json(GraphBench.success), method: .delete)
+        try await bench.graph.revoke(.email, of: bench.token())
+        try await bench.graph.revokeAll(of: bench.token())
+        let proof = "?appsecret_proof=\(Self.proof)"
+        #expect(
+            bench.transport.requests.map(\.url.description) == [
+                "\(Self.base)me/permissions/email\(proof)", "\(Self.base)me/permissions\(proof)",
+            ]
+        )
+        #expect(bench.transport.requests.allSatisfy { $0.method == .delete && $0.body.isEmpty })
+    }
+
+    @Test(.rule("F6.8"), arguments: ["", "..", ".", "a/b", "a b", "email?", "é", String(repeating: "a", count: 65)])
+    func `a name that no permission has revokes nothing`(name: String) async throws {
+        let error = try await bench.failure { try await bench.graph.revoke(.init(rawValue: name), of: bench.token()) }
+        #expect(error.category == .caller && bench.transport.requests.isEmpty)
+    }
+
+    @Test(
+        .rule("F6.8"),
+        arguments: [["success": false], ["success": "true"], ["success": 1], [:], true, .null] as [TestJSON]
+    )
+    func `revoked is only what Facebook says is`(json: TestJSON) async throws {
+        bench.answer("me/permissions", .json(json), method: .delete)
+        let error = try await bench.failure { try await bench.graph.revokeAll(of: bench.token()) }
+        #expect(error.category == .unavailable)
+    }
+
+    @Test(.rule("F6.9")) func `a Limited Login is ended by its ID token`() async throws {
+        let token = try FacebookBench().verify()
+        bench.transport.answer(.post, "https://www.limited.facebook.com/platform/uninstall/", with: .json(["a": 1]))
+        try await bench.graph.uninstall(token)
+        let request = try #require(bench.transport.requests.first)
+        #expect(request.method == .post && request.url.target == "/platform/uninstall/")
+        #expect(String(decoding: request.body, as: UTF8.self) == "id_token=\(token.tokenString)&app_id=1234567890")
+        #expect(request.headers.contains { $0 == ("Content-Type", "application/x-www-form-urlencoded") })
+        #expect(!request.headers.contains { $0.name == "Authorization" })
+    }
+
+    @Test(
+        .rule("F6.9"),
+        arguments: [
+            (.json(["success": true]), nil), (.json(.raw("")), nil), (.json(.raw("<html>")), nil),
+            (.json(["success": false]), .unavailable), (GraphBench.error(190), .relogin),
+            (.json(.raw("<html>"), status: 500), .transient), (.json([:], status: 404), .unavailable),
+            (.failure(.deadline), .unavailable),
+        ] as [(StubTransport.Answer, GraphError.Category?)]
+    )
+    func `that it was not done is said by an error`(answer: StubTransport.Answer, category: GraphError.Category?)
+        async throws
+    {
+        let token = try FacebookBench().verify()
+        bench.transport.answer(.post, "https://www.limited.facebook.com/platform/uninstall/", with: answer)
+        if let category {
+            #expect(try await bench.failure { try await bench.graph.uninstall(token) }.category == category)
+        } else {
+            try await bench.graph.uninstall(token)
+        }
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test(.rule("F6.9")) func `another app's ID token is sent to nobody`() async throws {
+        let token = try FacebookBench(appIDs: ["1234567890"]).verify()
+        let graph = GraphAPI(app: try FacebookApp(id: "1"), transport: bench.transport)
+        #expect(try await bench.failure { try await graph.uninstall(token) }.category == .foreignToken)
+        #expect(bench.transport.requests.isEmpty)
+    }
+}

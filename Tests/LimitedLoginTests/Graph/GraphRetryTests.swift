@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What is asked a second time, and what is not.
+@Suite struct GraphRetryTests {
+    private static let path = "https://graph.facebook.com/v21.0/me/permissions"
+    private static let nothing: StubTransport.Answer = .json(["data": []])
+
+    let bench: GraphBench
+
+    init() throws {
+        bench = try GraphBench()
+    }
+
+    @Test(.rule("F6.13")) func `what Facebook failed at is asked once more, half a second later`() async throws {
+        bench.transport.answer(.get, Self.path, with: GraphBench.error(2, status: 500), Self.nothing)
+        #expect(try await bench.graph.permissions(of: bench.token()).granted.isEmpty)
+        #expect(bench.transport.requests.count == 2)
+        #expect(bench.clock.slept == [.milliseconds(500)])
+        #expect(bench.transport.requests.map(\.deadline) == [.seconds(10), .milliseconds(9500)])
+    }
+
+    @Test(.rule("F6.13")) func `and no third time`() async throws {
+        bench.transport.answer(.get, Self.path, with: GraphBench.error(2), GraphBench.error(1), Self.nothing)
+        let error = try await bench.failure { _ = try await bench.graph.permissions(of: bench.token()) }
+        #expect(error.category == .transient && error.code == 1)
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test(.rule("F6.13")) func `deleting is repeated, as it comes to the same`() async throws {
+        bench.transport.answer(.delete, Self.path, with: GraphBench.error(2), .json(GraphBench.success))
+        try await bench.graph.revokeAll(of: bench.token())
+        #expect(bench.transport.requests.map(\.method) == [.delete, .delete])
+    }
+
+    @Test(.rule("F6.13")) func `what is posted is sent once, whatever is answered`() async throws {
+        bench.answer("oauth/access_token", GraphBench.error(2, status: 500), method: .post)
+        let error = try await bench.failure {
+            _ = try await bench.graph.exchange(code: "c", redirectURL: "https://app.example/", verifier: "v")
+        }
+        #expect(error.category == .transient)
+        #expect(bench.transport.requests.count == 1 && bench.clock.slept.isEmpty)
+    }
+
+    @Test(.rule("F6.13"), arguments: [3, 4, 10, 17, 77, 100, 102, 190, 200, 341, 368, 412, 613])
+    func `no other error leads to a second request`(code: Int) async throws {
+        let error = try await bench.failure(GraphBench.error(.number("\(code)"), status: 500))
+        #expect(error.category != .transient)
+        #expect(bench.transport.requests.count == 1 && bench.clock.slept.isEmpty)
+    }
+
+    @Test(arguments: TransportFailure.Code.all)
+    func `a server that does not answer is not asked again`(code: TransportFailure.Code) async throws {
+        let error = try await bench.failure(.failure(code))
+        #expect(error.category == .unavailable && error.status == nil && error.code == nil)
+        #expect(error.detail.contains(code.rawValue))
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test(arguments: [(9, 2), (10, 1), (600, 1)])
+    func `it waits as long as Facebook wants, within its deadline`(seconds: Int, count: Int) async throws {
+        let head = [(name: "Retry-After", value: "\(seconds)")]
+        let error = try await bench.failure(GraphBench.error(2, headers: head))
+        #expect(error.category == .transient && error.retryAfter == .seconds(seconds))
+        #expect(bench.transport.requests.count == count)
+        #expect(bench.clock.slept == (count == 2 ? [.seconds(seconds)] : []))
+    }
+
+    @Test(
+        arguments: [
+            (500, "transient", 2), (503, "transient", 2), (429, "throttle", 1), (404, "unavailable", 1),
+            (401, "unavailable", 1), (301, "unavailable", 1), (200, "unavailable", 1), (204, "unavailable", 1),
+        ],
+        ["", "<html>", "[", #"{"error":"invalid"}"#, "{}", #"{"error":{},"error":{}}"#]
+    )
+    func `where no error can be read, the status decides`(
+        row: (status: Int, category: String, count: Int),
+        body: String
+    )
+        async throws
+    {
+        let error = try await bench.failure(.json(.raw(body), status: row.status))
+        #expect(error.category.rawValue == row.category && error.code == nil)
+        #expect(bench.transport.requests.count == row.count)
+    }
+
+    @Test func `an answer is not read when it is compressed or too long`() async throws {
+        let head = [(name: "Content-Encoding", value: "gzip")]
+        #expect(try await bench.failure(.json(["data": []], headers: head)).category == .unavailable)
+        let room = 256 * 1024 - #"{"data":[]}"#.utf8.count
+        bench.answer("me/permissions", .json(.raw(#"{"data":[]}"# + String(repeating: " ", count: room))))
+        _ = try await bench.graph.permissions(of: bench.token())
+        let long = TestJSON.raw(#"{"data":[]}"# + String(repeating: " ", count: room + 1))
+        #expect(try await bench.failure(.json(long)).category == .unavailable)
+    }
+
+    @Test func `a task that is cancelled while it waits ends with what it waited for`() async throws {
+        let bench = bench
+        bench.answer("me/permissions", GraphBench.error(2))
+        bench.transport.shut(againstCancellation: true)
+        let task = Task { try await bench.failure { _ = try await bench.graph.permissions(of: bench.token()) } }
+        await bench.transport.requests(atLeast: 1)
+        task.cancel()
+        bench.transport.open()
+        #expect([.transient, .unavailable].contains(try await task.value.category))
+        #expect(bench.transport.requests.count == 1)
+    }
+}
