@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import LimitedLogin
+internal import TestSupport
 internal import Testing
 
 /// Which texts are birthdays.
@@ -10,6 +11,7 @@ internal import Testing
 /// Facebook tells `MM/DD/YYYY`, `MM/DD` or `YYYY`, as the person allows.
 @Suite struct BirthdayTests {
     @Test(
+        .rule("F3.5"),
         arguments: [
             ("01/31/1990", 1990, 1, 31), ("12/01/2007", 2007, 12, 1), ("01/01/0001", 1, 1, 1),
             ("12/31/9999", 9999, 12, 31),
@@ -20,13 +22,13 @@ internal import Testing
         #expect(birthday.year == year && birthday.month == month && birthday.day == day)
     }
 
-    @Test(arguments: [("01/31", 1, 31), ("12/01", 12, 1), ("02/29", 2, 29)])
+    @Test(.rule("F3.5b"), arguments: [("01/31", 1, 31), ("12/01", 12, 1), ("02/29", 2, 29)])
     func `a day without a year is read`(text: String, month: Int, day: Int) throws {
         let birthday = try #require(Birthday(text))
         #expect(birthday.year == nil && birthday.month == month && birthday.day == day)
     }
 
-    @Test(arguments: [("1990", 1990), ("0001", 1), ("9999", 9999)])
+    @Test(.rule("F3.5b"), arguments: [("1990", 1990), ("0001", 1), ("9999", 9999)])
     func `a year alone is read`(text: String, year: Int) throws {
         let birthday = try #require(Birthday(text))
         #expect(birthday.year == year && birthday.month == nil && birthday.day == nil)
@@ -51,7 +53,10 @@ internal import Testing
         #expect(Birthday("02/30/\(year)") == nil)
     }
 
-    @Test(arguments: ["02/30/1990", "02/30", "13/01/1990", "00/10/1990", "00/10", "13/01", "31/01/1990", "01/32"])
+    @Test(
+        .rule("F3.5"),
+        arguments: ["02/30/1990", "02/30", "13/01/1990", "00/10/1990", "00/10", "13/01", "31/01/1990", "01/32"]
+    )
     func `a day that no calendar has is none`(text: String) {
         #expect(Birthday(text) == nil)
     }
@@ -62,6 +67,7 @@ internal import Testing
     }
 
     @Test(
+        .rule("F3.5"),
         arguments: [
             "", "/", "//", "1", "199", "19900", "1/31/1990", "01/1/1990", "01/31/90", "01/31/19900", "01-31-1990",
             "1990-01-31", "1990/01/31", "01/31/", "/31/1990", "01//1990", "01/31/1990/", "01/31/1990/1", " 1990",

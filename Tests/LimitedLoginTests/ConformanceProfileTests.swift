@@ -29,14 +29,14 @@ internal import Testing
         expectNotes([], token)
     }
 
-    @Test func `user_friends [] is accepted: an empty list, not nil`() throws {
+    @Test(.rule("F3.10")) func `user_friends [] is accepted: an empty list, not nil`() throws {
         let token = try bench.verify(claims: ["user_friends": []])
         #expect(token.claims.userFriends == [])
         #expect(token.profile.friendIDs == [])
         expectNotes([], token)
     }
 
-    @Test(arguments: [["1", 2], ["1", ""], ["1", .null], [["1"]], "1", [:]] as [TestJSON])
+    @Test(.rule("F3.10"), arguments: [["1", 2], ["1", ""], ["1", .null], [["1"]], "1", [:]] as [TestJSON])
     func `user_friends ["1",2] is accepted: nil and a note`(friends: TestJSON) throws {
         let token = try bench.verify(claims: ["user_friends": friends])
         #expect(token.profile.friendIDs == nil)
@@ -57,7 +57,7 @@ internal import Testing
         expectNotes([], token)
     }
 
-    @Test func `user_age_range {min:20,max:21} is accepted`() throws {
+    @Test(.rule("F3.6")) func `user_age_range {min:20,max:21} is accepted`() throws {
         let token = try bench.verify(claims: ["user_age_range": ["min": 20, "max": 21]])
         #expect(token.profile.ageRange == UserAgeRange(min: 20, max: 21))
         expectNotes([], token)
@@ -71,7 +71,7 @@ internal import Testing
         try expectUnreadableRange(["min": -1])
     }
 
-    @Test func `user_age_range {min:true} is accepted: nil and a note`() throws {
+    @Test(.rule("F3.6")) func `user_age_range {min:true} is accepted: nil and a note`() throws {
         try expectUnreadableRange(["min": true])
     }
 
@@ -83,25 +83,26 @@ internal import Testing
         try expectUnreadableRange(range)
     }
 
-    @Test func `user_hometown {id:1,name:"x"} is accepted: nil and a note`() throws {
+    @Test(.rule("F3.7")) func `user_hometown {id:1,name:"x"} is accepted: nil and a note`() throws {
         let token = try bench.verify(claims: ["user_hometown": ["id": 1, "name": "x"]])
         #expect(token.profile.hometown == nil)
         expectNotes(["user_hometown"], token)
     }
 
-    @Test func `user_hometown {name:"x"} is accepted: nil and a note`() throws {
+    @Test(.rule("F3.7")) func `user_hometown {name:"x"} is accepted: nil and a note`() throws {
         let token = try bench.verify(claims: ["user_hometown": ["name": "x"]])
         #expect(token.profile.hometown == nil)
         expectNotes(["user_hometown"], token)
     }
 
-    @Test func `user_hometown {id:"1",name:"x"} is accepted`() throws {
+    @Test(.rule("F3.7")) func `user_hometown {id:"1",name:"x"} is accepted`() throws {
         let token = try bench.verify(claims: ["user_hometown": ["id": "1", "name": "x", "more": 1]])
         #expect(token.profile.hometown == Location(id: "1", name: "x"))
         expectNotes([], token)
     }
 
     @Test(
+        .rule("F3.5b"),
         arguments: [
             ("01/31/1990", 1990, 1, 31), ("01/31", nil, 1, 31), ("1990", 1990, nil, nil),
         ] as [(String, Int?, Int?, Int?)]
@@ -130,7 +131,7 @@ internal import Testing
         expectNotes([], token)
     }
 
-    @Test func `user_link "facebook.com" is accepted: the string is kept, no URL and a note`() throws {
+    @Test(.rule("F3.8")) func `user_link "facebook.com" is accepted: the string is kept, no URL and a note`() throws {
         let token = try bench.verify(claims: ["user_link": "facebook.com"])
         #expect(token.claims.userLink == "facebook.com")
         #expect(token.profile.linkURL == nil)

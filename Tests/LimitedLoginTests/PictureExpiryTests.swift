@@ -4,6 +4,7 @@
 internal import Foundation
 internal import LimitedLogin
 internal import LoginTesting
+internal import TestSupport
 internal import Testing
 
 /// When the address of a picture stops working: Facebook writes it into the parameter `ext`.
@@ -15,6 +16,7 @@ internal import Testing
     }
 
     @Test(
+        .rule("F3.9"),
         arguments: [
             ("https://cdn.example/pic?asid=1&height=50&width=50&ext=1762592000&hash=abc", 1_762_592_000),
             ("https://cdn.example/pic?ext=0", 0), ("https://cdn.example/pic?ext=253402300799", 253_402_300_799),
@@ -28,6 +30,7 @@ internal import Testing
     }
 
     @Test(
+        .rule("F3.9"),
         arguments: [
             "https://cdn.example/pic", "https://cdn.example/pic?", "https://cdn.example/pic?ext",
             "https://cdn.example/pic?ext=",

@@ -25,7 +25,7 @@ internal import Testing
         "user_location": ["id": "2", "name": "Seattle, Washington"], "user_gender": "female",
     ]
 
-    @Test func `each claim becomes its member of the profile`() throws {
+    @Test(.rule("F3.2")) func `each claim becomes its member of the profile`() throws {
         let profile = try bench.verify(claims: Self.everything).profile
         #expect(profile.userID == "1000000000000007")
         #expect(profile.name == "Ada B. Example")
@@ -45,7 +45,7 @@ internal import Testing
         #expect(profile.notes.isEmpty)
     }
 
-    @Test func `profiles are equal where they say the same of the same person`() throws {
+    @Test(.rule("F3.11")) func `profiles are equal where they say the same of the same person`() throws {
         let profile = try bench.verify(claims: Self.everything).profile
         #expect(try bench.verify(claims: Self.everything).profile == profile)
         #expect(Set([profile, try bench.verify(claims: Self.everything).profile]).count == 1)
@@ -79,7 +79,7 @@ internal import Testing
         #expect(claims.exp == bench.issuer.clock.now + 3540)
     }
 
-    @Test func `of a token that says nothing more, only the user ID is there`() throws {
+    @Test(.rule("F3.1")) func `of a token that says nothing more, only the user ID is there`() throws {
         let token = try bench.verify()
         let profile = token.profile
         #expect(profile.userID == token.claims.sub)
@@ -123,6 +123,7 @@ internal import Testing
     }
 
     @Test(
+        .rule("F3.8"),
         arguments: [
             "http://a.example", "//a.example/b", "/a", "https:", "https://", "https:///a", "javascript:1", "a b",
         ],
@@ -136,7 +137,7 @@ internal import Testing
         #expect(token.claims.notes.isEmpty)
     }
 
-    @Test func `an https URL with a host is taken, whatever the case of its scheme`() throws {
+    @Test(.rule("F3.8")) func `an https URL with a host is taken, whatever the case of its scheme`() throws {
         let profile = try bench.verify(claims: ["picture": "HTTPS://a.example", "user_link": "https://a.example:8/b"])
             .profile
         #expect(profile.imageURL?.host() == "a.example")

@@ -4,17 +4,22 @@
 internal import Foundation
 internal import LimitedLogin
 internal import LoginTesting
+internal import TestSupport
 internal import Testing
 
 /// Which bounds make a range of ages.
 @Suite struct UserAgeRangeTests {
-    @Test(arguments: [(13, 17), (20, 21), (0, 1), (21, nil), (0, nil), (nil, 17), (nil, 0)] as [(Int?, Int?)])
+    @Test(
+        .rule("F3.6", "F3.6b"),
+        arguments: [(13, 17), (20, 21), (0, 1), (21, nil), (0, nil), (nil, 17), (nil, 0)] as [(Int?, Int?)]
+    )
     func `a lower bound below the upper, or one of them, is a range`(min: Int?, max: Int?) throws {
         let range = try #require(UserAgeRange(min: min, max: max))
         #expect(range.min == min && range.max == max)
     }
 
     @Test(
+        .rule("F3.6"),
         arguments: [(nil, nil), (21, 21), (22, 21), (-1, nil), (nil, -1), (-2, -1), (-1, 17), (Int.min, Int.max)]
             as [(Int?, Int?)]
     )
@@ -28,11 +33,17 @@ internal import Testing
         #expect(token.claims.userAgeRange == UserAgeRange(min: 21, max: nil))
     }
 
-    @Test(arguments: ["21.5", "2.15e1", "1e300", "9223372036854775808", "-0.5"])
+    @Test(.rule("F3.6"), arguments: ["21.5", "2.15e1", "1e300", "9223372036854775808", "-0.5"])
     func `a claim's bound that is no whole number is none`(digits: String) throws {
         let token = try FacebookBench().verify(claims: ["user_age_range": ["min": .number(digits), "max": 99]])
         #expect(token.claims.userAgeRange == nil)
         #expect(token.claims.notes.map(\.claim) == ["user_age_range"])
+    }
+
+    @Test(.rule("F3.6c")) func `ranges with the same bounds are equal, however large`() {
+        #expect(UserAgeRange(min: Int.max - 1, max: Int.max) == UserAgeRange(min: Int.max - 1, max: Int.max))
+        #expect(UserAgeRange(min: Int.max - 2, max: Int.max) != UserAgeRange(min: Int.max - 1, max: Int.max))
+        #expect(UserAgeRange(min: 13, max: nil) != UserAgeRange(min: nil, max: 13))
     }
 
     @Test func `written as JSON and read again it is the same`() throws {
