@@ -34,7 +34,7 @@ extension GraphAPI {
         do throws(GraphError) {
             json = try await answer(to: call, until: deadline())
         } catch {
-            throw Self.judged(error)
+            throw Self.judgedOutside(error)
         }
         guard let data = json["data"], data.kind == .object else {
             throw .unreadable("what Facebook says about the token is no object")
@@ -47,7 +47,7 @@ extension GraphAPI {
         let appID = Self.id(data["app_id"])
         guard appID == nil || appID == app.id else { throw .anotherApp }
         if let error = data["error"], error.kind == .object {
-            throw Self.judged(GraphError(error, status: 200, retryAfter: nil))
+            throw GraphError(error, status: 200, retryAfter: nil)
         }
         guard data["is_valid"]?.boolean == true else { throw GraphError(.relogin, "Facebook calls the token invalid") }
         guard appID != nil else { throw .unreadable("Facebook does not say whose app's the token is") }
@@ -71,9 +71,16 @@ extension GraphAPI {
         return token
     }
 
-    /// Of a question with one parameter Facebook calls that wrong, where it is the token of another app.
-    private static func judged(_ error: GraphError) -> GraphError {
-        error.code == 100 ? error.judged(.foreignToken, "the token is not this app's") : error
+    /// An error of the call itself, and not of what it asked about.
+    ///
+    /// The question has one parameter, and Facebook calls it wrong where it is the token of another app. That the token is no good
+    /// concerns the app's own, by which it asked: nobody has to log in again for it.
+    private static func judgedOutside(_ error: GraphError) -> GraphError {
+        if error.code == 100, error.type == "OAuthException" {
+            return error.judged(.foreignToken, "the token is not this app's")
+        }
+        return error.category == .relogin
+            ? error.judged(.appConfiguration, "Facebook does not take the app's ID and secret") : error
     }
 
     /// An ID, which Facebook has written as a number too.

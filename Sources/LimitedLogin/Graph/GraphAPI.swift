@@ -78,7 +78,10 @@ public struct GraphAPI: Sendable {
     /// - Throws: ``GraphError``, also where Facebook does not say that it was done.
     public func revoke(_ permission: Permission, of token: AccessToken) async throws(GraphError) {
         // An empty name, or two dots, would end more than this permission.
-        let isName = { (byte: UInt8) in isAlphanumeric(byte) || byte == UInt8(ascii: "_") }
+        let isName = { (byte: UInt8) in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == UInt8(ascii: "_")
+        }
         guard (1...GraphLimits.permissionBytes).contains(permission.rawValue.utf8.count),
             permission.rawValue.utf8.allSatisfy(isName)
         else { throw GraphError(.caller, "no permission has the name \(quoted(permission.rawValue))") }
@@ -102,7 +105,7 @@ public struct GraphAPI: Sendable {
     /// - Throws: ``GraphError``
     public func uninstall(_ token: AuthenticationToken) async throws(GraphError) {
         guard token.claims.aud == app.id else { throw .anotherApp }
-        let body = formEncoded([("id_token", token.tokenString), ("app_id", app.id)])
+        let body = FormFields([("id_token", token.tokenString), ("app_id", app.id)]).encoded
         let request = TransportRequest.form(body, to: app.endpoints.uninstall)
         let answer = try await send(request, until: deadline())
         guard answer?["success"]?.boolean != false else { throw .unreadable("Facebook says that it was not done") }

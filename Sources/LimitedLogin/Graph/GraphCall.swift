@@ -14,7 +14,7 @@ struct GraphCall: Sendable {
     /// Whether a text can be a token at all: printable ASCII without spaces, so that it ends no head and no line.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
-            && percentEncoded(text).utf8.count <= GraphLimits.accessTokenBytes
+            && FormFields.encoded(text).utf8.count <= GraphLimits.accessTokenBytes
     }
 
     /// The request, to the host of the app's endpoints.
@@ -33,8 +33,8 @@ struct GraphCall: Sendable {
         }
         let base = app.endpoints.graph
         let root = base.target.prefix { $0 != "?" }
-        let path = ([app.graphVersion] + self.path).map(percentEncoded).joined(separator: "/")
-        let query = method == .post || parameters.isEmpty ? "" : "?" + formEncoded(parameters)
+        let path = ([app.graphVersion] + self.path).map { FormFields.encoded($0) }.joined(separator: "/")
+        let query = method == .post || parameters.isEmpty ? "" : "?" + FormFields(parameters).encoded
         let url: EndpointURL
         do throws(TransportFailure) {
             url = try EndpointURL(
@@ -44,7 +44,7 @@ struct GraphCall: Sendable {
         } catch {
             throw GraphError(.caller, "too much was asked for one address")
         }
-        if method == .post { return .form(formEncoded(parameters), to: url, headers: headers) }
+        if method == .post { return .form(FormFields(parameters).encoded, to: url, headers: headers) }
         return TransportRequest(
             method: method,
             url: url,
@@ -71,27 +71,4 @@ extension TransportRequest {
             deadline: GraphLimits.deadline
         )
     }
-}
-
-/// Names and values as in a query or the body of a form.
-func formEncoded(_ parameters: [(name: String, value: String)]) -> String {
-    parameters.map { "\(percentEncoded($0.name))=\(percentEncoded($0.value))" }.joined(separator: "&")
-}
-
-/// Text of which nothing but unreserved characters stands for itself (RFC 3986 §2.3), so that it changes no address and no form.
-func percentEncoded(_ text: String) -> String {
-    var encoded = ""
-    for byte in text.utf8 {
-        if isAlphanumeric(byte) || "-._~".utf8.contains(byte) {
-            encoded.unicodeScalars.append(Unicode.Scalar(byte))
-        } else {
-            encoded += "%" + hexadecimal([byte]).uppercased()
-        }
-    }
-    return encoded
-}
-
-/// Whether this is a letter or a digit of ASCII.
-func isAlphanumeric(_ byte: UInt8) -> Bool {
-    (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
 }

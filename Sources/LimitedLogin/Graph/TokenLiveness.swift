@@ -43,7 +43,7 @@ public struct TokenLiveness: Sendable {
     public func ask(about token: AuthenticationToken) async -> Answer {
         let base = app.endpoints.tokenStatus
         let separator = base.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
-        let text = base.description + separator + formEncoded([("id_token", token.tokenString)])
+        let text = base.description + separator + FormFields([("id_token", token.tokenString)]).encoded
         guard let url = try? EndpointURL(text, allowsLoopbackHTTP: base.scheme == .http) else { return .unknown }
         let request = TransportRequest(
             url: url,

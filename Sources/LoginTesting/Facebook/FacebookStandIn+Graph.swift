@@ -82,7 +82,9 @@ extension FacebookStandIn {
 
     private func me(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
         let (person, granted) = state.withLock { ($0.settings.person, $0.granted(by: token.personID)) }
-        let wanted = (request["fields"] ?? "id,name").split(separator: ",").map(String.init)
+        let wanted = (request["fields"] ?? "id,name").split(separator: ",")
+            // What may follow the name of a field says how much of it is wanted, as in `friends.limit(500){id}`.
+            .map { String($0.prefix { !".({".contains($0) }) }
         var answer: TestJSON = [:]
         for detail in StandInPerson.details where wanted.contains(detail.field) && granted.contains(detail.permission) {
             guard let value = person.claims[detail.claim] else { continue }

@@ -47,7 +47,8 @@ package struct FormFields: Sendable {
         all.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
     }
 
-    private static func encoded(_ text: String) -> String {
+    /// Text of which nothing but unreserved characters stands for itself, as for a segment of a path.
+    package static func encoded(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
             if isPlain(byte) {

@@ -102,15 +102,27 @@ internal import Testing
         #expect(try await failure(data { $0["is_valid"] = isValid }).category == .relogin)
     }
 
-    @Test(arguments: [(190, 463, "relogin"), (190, 459, "user-must-act"), (100, nil, "foreign-token")])
+    @Test(arguments: [(190, 463, "relogin"), (190, 459, "user-must-act"), (100, nil, "caller")])
     func `what is wrong with a token has its category`(code: Int, subcode: Int?, category: String) async throws {
         var error: TestJSON = ["code": .number("\(code)"), "message": "Invalid OAuth access token."]
         error["subcode"] = subcode.map { .number("\($0)") }
         let inside = try await failure(["data": ["error": error, "is_valid": false, "scopes": []]])
         #expect(inside.category.rawValue == category && inside.code == code && inside.subcode == subcode)
-        bench.answer("debug_token", GraphBench.error(.number("\(code)"), subcode.map { .number("\($0)") }))
-        let outside = try await bench.failure { _ = try await bench.graph.debug(GraphBench.tokenString) }
-        #expect(outside.category.rawValue == category)
+    }
+
+    @Test(
+        arguments: [
+            (100, "OAuthException", "foreign-token"), (100, "GraphMethodException", "caller"),
+            (190, "OAuthException", "app-configuration"), (101, "OAuthException", "app-configuration"),
+            (4, "OAuthException", "throttle"),
+        ]
+    )
+    func `an error of the call is not one of the token it asks about`(code: Int, type: String, category: String)
+        async throws
+    {
+        bench.answer("debug_token", GraphBench.error(.number("\(code)")) { $0["type"] = .string(type) })
+        let error = try await bench.failure { _ = try await bench.graph.debug(GraphBench.tokenString) }
+        #expect(error.category.rawValue == category && error.code == code)
     }
 
     @Test func `that a token is another app's counts before what is wrong with it`() async throws {

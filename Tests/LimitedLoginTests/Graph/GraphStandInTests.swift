@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import Testing
+
+/// Whole calls of the Graph API, answered by something that was not written for them.
+@Suite struct GraphStandInTests {
+    private static let permissions = [
+        "public_profile", "email", "user_friends", "user_birthday", "user_age_range", "user_hometown", "user_location",
+        "user_gender", "user_link",
+    ]
+
+    let facebook = FacebookStandIn()
+    let graph: GraphAPI
+
+    init() throws {
+        facebook.settings.requiresProof = true
+        graph = GraphAPI(
+            app: try facebook.app(),
+            transport: facebook,
+            clock: SkippingClock(),
+            wallClock: facebook.clock
+        )
+    }
+
+    @Test func `a token is asked about, and then its person`() async throws {
+        let token = try await graph.debug(facebook.makeAccessToken(permissions: Self.permissions))
+        #expect(token.permissions == Set(Self.permissions.map(Permission.init(rawValue:))))
+        #expect(token.expirationDate == facebook.clock.now + 5_184_000)
+        let profile = try await graph.profile(of: token)
+        #expect(profile.userID == facebook.person.id && profile.name == "Ada Marie Example")
+        #expect(profile.friendIDs == ["1000000000000002", "1000000000000003"])
+        #expect(profile.birthday == Birthday("12/10/1990") && profile.ageRange?.min == 21)
+        #expect(profile.hometown?.name == "London, United Kingdom" && profile.gender == "female")
+        #expect(profile.notes.isEmpty)
+    }
+
+    @Test func `permissions come over several pages, and no page leads away`() async throws {
+        facebook.settings.pageSize = 2
+        facebook.settings.nextPageOrigin = "https://elsewhere.invalid"
+        let token = try await graph.debug(facebook.makeAccessToken(permissions: Self.permissions))
+        facebook.set("declined", for: "email")
+        facebook.set("expired", for: "user_link")
+        let statuses = try await graph.permissions(of: token)
+        #expect(statuses.granted.count == 7 && statuses.declined == [.email] && statuses.expired == [.userLink])
+        #expect(facebook.requests.allSatisfy { $0.origin == facebook.origin })
+    }
+
+    @Test func `what was revoked is declined, and with everything revoked the token ends`() async throws {
+        let token = try await graph.debug(facebook.makeAccessToken(permissions: ["public_profile", "email"]))
+        try await graph.revoke(.email, of: token)
+        #expect(try await graph.permissions(of: token).declined == [.email])
+        try await graph.revokeAll(of: token)
+        #expect(try await category { _ = try await graph.permissions(of: token) } == .relogin)
+    }
+
+    @Test func `a token that ended, another app's, and one nobody made are told apart`() async throws {
+        let ended = facebook.makeAccessToken()
+        facebook.endAccessToken(ended, subcode: 459)
+        #expect(try await category { _ = try await graph.debug(ended) } == .userMustAct)
+        let foreign = facebook.makeAccessToken(appID: "9")
+        #expect(try await category { _ = try await graph.debug(foreign) } == .foreignToken)
+        facebook.settings.describesForeignTokens = true
+        #expect(try await category { _ = try await graph.debug(foreign) } == .foreignToken)
+        #expect(try await category { _ = try await graph.debug("EAAnobody") } == .relogin)
+    }
+
+    @Test func `the wrong secret is no reason for anybody to log in again`() async throws {
+        let app = try FacebookApp(id: facebook.appID, secret: "another", endpoints: facebook.endpoints)
+        let graph = GraphAPI(app: app, transport: facebook)
+        let token = facebook.makeAccessToken()
+        #expect(try await category { _ = try await graph.debug(token) } == .appConfiguration)
+    }
+
+    @Test func `a Limited Login is ended, and its token then no longer authorized`() async throws {
+        let token = try FacebookBench(issuer: facebook.issuer).verify(claims: ["sub": .string(facebook.person.id)])
+        try await graph.uninstall(token)
+        #expect(facebook.requests.last?["app_id"] == facebook.appID)
+        #expect(facebook.requests.last?["id_token"] == token.tokenString)
+    }
+
+    @Test func `throttling ends the call, with how long to wait`() async throws {
+        let token = try await graph.debug(facebook.makeAccessToken())
+        facebook.failNext(with: .graphError(code: 4, isTransient: true, headers: ["Retry-After": "60"]))
+        let count = facebook.requestCount()
+        do throws(GraphError) {
+            _ = try await graph.permissions(of: token)
+            Issue.record("it was not throttled")
+        } catch {
+            #expect(error.category == .throttle && error.retryAfter == .seconds(60))
+        }
+        #expect(facebook.requestCount() == count + 1)
+    }
+
+    @Test func `a failure of Facebook's own that passes is not noticed`() async throws {
+        let token = try await graph.debug(facebook.makeAccessToken())
+        facebook.failNext(with: .answer(status: 503))
+        #expect(try await graph.permissions(of: token).granted == [.publicProfile])
+        facebook.failNext(2, with: .unreachable())
+        #expect(try await category { _ = try await graph.permissions(of: token) } == .unavailable)
+    }
+
+    private func category(_ call: () async throws -> Void) async throws -> GraphError.Category {
+        try await GraphBench().failure(call).category
+    }
+}
