@@ -4,7 +4,6 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
-internal import LoginTesting
 internal import LoginTokens
 
 /// What the token must say.
@@ -82,8 +81,7 @@ struct PolicyOptions: ParsableArguments {
     )
     var hostedDomain: String?
 
-    @Option(help: ArgumentHelp("The time to take for now: seconds since 1970, or ISO 8601.", valueName: "time"))
-    var at: String?
+    @OptionGroup var time: TimeOptions
 
     /// What was not said and has no default.
     var missing: [String] {
@@ -105,7 +103,6 @@ struct PolicyOptions: ParsableArguments {
         if let maxAge, maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not more than 0 s.") }
         if let age = maxAuthAge, age < 0 { throw ValidationError("--max-auth-age: \(age) s is less than 0 s.") }
         do {
-            _ = try clock()
             if missing.isEmpty { _ = try tokenPolicy() }
         } catch {
             throw ValidationError("\(error)")
@@ -127,21 +124,6 @@ struct PolicyOptions: ParsableArguments {
         )
     }
 
-    /// The machine's clock, or one that stands still at the time given.
-    func clock() throws -> any WallClock {
-        guard let at else { return .system }
-        let isSeconds = at.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
-        let seconds = isSeconds ? Double(at) : nil
-        let date = seconds.map(Date.init(timeIntervalSince1970:)) ?? (try? Date(at, strategy: .iso8601))
-        // The parser takes the 31st of February for a day in March.
-        guard let date, isSeconds || timestamp(date.timeIntervalSince1970) == at,
-            Limits.numericDate.contains(date.timeIntervalSince1970)
-        else {
-            throw ValidationError(
-                "--at: \(quoted(at)) is neither seconds since 1970 nor ISO 8601 like 2025-10-09T08:53:20Z, up to the year 9999"
-            )
-        }
-        return ManualClock(date)
-    }
+    func clock() throws -> any WallClock { try time.clock() }
 }
 #endif

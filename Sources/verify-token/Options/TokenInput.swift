@@ -28,7 +28,13 @@ struct TokenInput: ParsableArguments {
     ///
     /// One line break at the end is removed, because text files and pipes end with one; nothing else is. Of longer input
     /// only so much is read as it takes to see that it is too long.
-    func read(notes: inout [String]) throws -> String {
+    ///
+    /// - Parameters:
+    ///   - notes: What was done to it.
+    ///   - limit: How many bytes it may have.
+    /// - Returns: The token.
+    /// - Throws: `ExitCode.undecided`, if it cannot be read.
+    func read(notes: inout [String], limit: Int = Limits.tokenBytes) throws -> String {
         if let token {
             FileHandle.warn("--token shows the token to other users of this machine; a file or standard input does not")
             return token
@@ -36,7 +42,7 @@ struct TokenInput: ParsableArguments {
         if file == "-", isatty(STDIN_FILENO) == 1 {
             FileHandle.warn("reading the token from the terminal; end it with Ctrl-D")
         }
-        let limit = Limits.tokenBytes + "\r\n".utf8.count + 1
+        let limit = limit + "\r\n".utf8.count + 1
         let content: Data
         do {
             let handle = file == "-" ? FileHandle.standardInput : try openFile(file)

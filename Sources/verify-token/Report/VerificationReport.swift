@@ -65,10 +65,6 @@ extension VerificationReport: Encodable {
         case verdict, code, message, publicMessage, recognizedAs, keys, checks, claims, profile, notes, time, version
     }
 
-    private enum CheckKey: CodingKey {
-        case check, outcome, detail
-    }
-
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(verdict.name, forKey: .verdict)
@@ -97,13 +93,7 @@ extension VerificationReport: Encodable {
         if let profile { try container.encode(profile.notes.map(\.description), forKey: .notes) }
         try container.encode(timestamp(time.timeIntervalSince1970), forKey: .time)
         try container.encode(VerifyToken.version, forKey: .version)
-        var list = container.nestedUnkeyedContainer(forKey: .checks)
-        for check in checks {
-            var item = list.nestedContainer(keyedBy: CheckKey.self)
-            try item.encode(check.check.rawValue, forKey: .check)
-            try item.encode(check.outcome.rawValue, forKey: .outcome)
-            try item.encode(check.detail, forKey: .detail)
-        }
+        try container.encode(CheckListing(checks: checks), forKey: .checks)
     }
 }
 
@@ -140,7 +130,7 @@ extension VerificationReport {
                 ["", showsClaims ? "claims" : "claims, by name and type (--show-claims shows them)"] + listing.lines
         }
         if let profile { lines += ["", "profile"] + profileLines(profile) }
-        lines += ["", footer]
+        lines += ["", reportFooter(time)]
         return lines.joined(separator: "\n")
     }
 
@@ -158,14 +148,34 @@ extension VerificationReport {
         }
         return lines + profile.notes.map { "  note: \($0)" }
     }
+}
 
-    private var footer: String {
-        "verify-token \(VerifyToken.version), \(openSSLVersion), time taken for now: \(timestamp(time.timeIntervalSince1970))"
+/// The last line of a report: what made it, and when.
+func reportFooter(_ time: Date) -> String {
+    "verify-token \(VerifyToken.version), \(openSSLVersion), time taken for now: \(timestamp(time.timeIntervalSince1970))"
+}
+
+/// Checks as JSON: an array of objects.
+struct CheckListing: Encodable {
+    let checks: [CheckReport]
+
+    private enum Key: CodingKey {
+        case check, outcome, detail
+    }
+
+    func encode(to encoder: any Encoder) throws {
+        var list = encoder.unkeyedContainer()
+        for check in checks {
+            var item = list.nestedContainer(keyedBy: Key.self)
+            try item.encode(check.check.rawValue, forKey: .check)
+            try item.encode(check.outcome.rawValue, forKey: .outcome)
+            try item.encode(check.detail, forKey: .detail)
+        }
     }
 }
 
 extension CheckReport {
-    fileprivate func line(_ palette: Palette) -> String {
+    func line(_ palette: Palette) -> String {
         let name = padded(check.rawValue, to: 18)
         let result = palette.paint(padded(outcome.rawValue, to: 8), outcome.color)
         return "  \(name) \(result) \(detail)"

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+public import LoginTokens
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What Facebook posts to the callbacks of an app, signed with the app secret: somebody removed the app, or wants their data
+/// deleted.
+///
+/// ```swift
+/// let request = try SignedRequest(verifying: SignedRequest.field(inFormBody: body), app: app)
+/// guard let userID = request.userID else { return }
+/// ```
+///
+/// A value of this type has been verified; there is no other way to one. Take a person's ID from here or from a verified ID
+/// token, never from an app that passes it on: an app has no secret, and cannot tell a genuine signed request from another.
+///
+/// Facebook may send one twice, and whoever records one can send it again while it is young enough. So do what it asks for in a
+/// way that does no harm the second time.
+public struct SignedRequest: Sendable {
+    /// How long a signed request may be, in bytes: as long as a token.
+    private static let maximumBytes = Limits.tokenBytes
+
+    /// By how many seconds clocks may disagree: as with tokens.
+    private static let leeway = 30.0
+
+    /// When Facebook signed it.
+    public let issuedAt: Date
+
+    /// The person's ID within the app: what an ID token of the app has as `sub`.
+    ///
+    /// Nil where it is about nobody, as in a page: Facebook then leaves it out or writes `0`, and a note says so.
+    public let userID: String?
+
+    private let payload: JSONValue
+
+    /// Verifies a signed request.
+    ///
+    /// - Parameters:
+    ///   - text: The value of the field `signed_request`, unchanged.
+    ///   - app: The app it is for, with its secret.
+    ///   - maximumAge: How long ago it may have been signed, an hour unless told otherwise: Facebook sends it at once. Nil for
+    ///     any time, and then it can be sent again for ever.
+    ///   - clock: Who says what time it is.
+    ///   - explain: Receives the result of each of ``checks``, in order, whatever the outcome.
+    /// - Throws: ``SignedRequestRefusal``, with a code of ``SignedRequestRefusal/Code/all``.
+    public init(
+        verifying text: String,
+        app: FacebookApp,
+        maximumAge: Duration? = .seconds(3600),
+        clock: any WallClock = .system,
+        explain: ((CheckReport) -> Void)? = nil
+    ) throws(SignedRequestRefusal) {
+        var log = SignedRequestLog(observer: explain)
+        do throws(SignedRequestRefusal) {
+            let payload = try Self.verifiedPayload(text, app, &log)
+            issuedAt = try Self.issuedAt(payload)
+            log.pass("issued_at is there")
+            userID = try Self.userID(payload)
+            log.pass(userID == nil ? "about nobody" : "an ID")
+            let now = clock.now.timeIntervalSince1970
+            try Self.checkTimes(issuedAt.timeIntervalSince1970, now: now, maximumAge: maximumAge, &log)
+            self.payload = payload
+        } catch {
+            log.fail(error)
+            throw error
+        }
+    }
+
+    /// The steps of a verification, in the order in which they are taken.
+    ///
+    /// Nothing of the payload decides anything before the signature was valid, but the name of the algorithm, of which there is
+    /// one.
+    public static let checks: [Check] = [
+        .size, .segments, .encoding, .payload, .algorithm, .signature, .requiredClaims, .subject, .issuedAt, .age,
+    ]
+}
+
+// MARK: - What it says
+
+extension SignedRequest {
+    /// When the access token that came with it ends; nil where none came, or it has no end.
+    ///
+    /// It is not the end of the signed request.
+    public var expires: Date? {
+        guard let seconds = payload["expires"].flatMap(Self.seconds), seconds > 0 else { return nil }
+        return Date(timeIntervalSince1970: seconds)
+    }
+
+    /// The person's country, by the two letters of ISO 3166.
+    public var country: String? { userText("country") }
+
+    /// The person's language and country, for example `en_US`.
+    public var locale: String? { userText("locale") }
+
+    /// The range that the person's age lies in.
+    public var ageRange: UserAgeRange? { payload["user"]?["age"].flatMap(UserAgeRange.init) }
+
+    /// The ID of the page that it comes from; nil where it comes from none.
+    public var profileID: String? { payload["profile_id"]?.string.flatMap(Self.nonEmpty) }
+
+    /// What was there and could not be read, and what the person's ID lacks.
+    public var notes: [ClaimNote] {
+        var notes: [ClaimNote] = []
+        if userID == nil {
+            let reason = payload["user_id"] == nil ? "not there: it is about nobody" : "0: it is about nobody"
+            notes.append(ClaimNote(claim: "user_id", reason: reason))
+        }
+        let texts = ["country", "locale"].map { ("user.\($0)", payload["user"]?[$0]) }
+        for (name, value) in texts + [("profile_id", payload["profile_id"])]
+        where value.map({ $0.kind != .string }) ?? false {
+            notes.append(ClaimNote(claim: name, reason: "no string"))
+        }
+        if let value = payload["expires"], Self.seconds(value) == nil {
+            notes.append(ClaimNote(claim: "expires", reason: "no number of seconds"))
+        }
+        if let value = payload["user"], value.kind != .object {
+            notes.append(ClaimNote(claim: "user", reason: "no object"))
+        }
+        if let value = payload["user"]?["age"], UserAgeRange(value) == nil {
+            notes.append(ClaimNote(claim: "user.age", reason: "no range of ages"))
+        }
+        return notes
+    }
+
+    /// The names of all that it says, in its order.
+    public var names: [String] { payload.members?.map(\.name) ?? [] }
+
+    /// Any other thing that it says.
+    ///
+    /// `oauth_token` and `code`, where they are there, are as good as a password.
+    public subscript(name: String) -> JSONValue? { payload[name] }
+
+    private func userText(_ name: String) -> String? {
+        payload["user"]?[name]?.string.flatMap(Self.nonEmpty)
+    }
+
+    private static func nonEmpty(_ text: String) -> String? { text.isEmpty ? nil : text }
+
+    private static func seconds(_ value: JSONValue) -> Double? {
+        guard let seconds = value.number, Limits.numericDate.contains(seconds) else { return nil }
+        return seconds
+    }
+}
+
+// MARK: - The checks
+
+extension SignedRequest {
+    /// The payload, its signature proven.
+    private static func verifiedPayload(
+        _ text: String,
+        _ app: FacebookApp,
+        _ log: inout SignedRequestLog
+    ) throws(SignedRequestRefusal) -> JSONValue {
+        guard let secret = app.secret else {
+            throw SignedRequestRefusal(.noSecret, "the app was made without its secret")
+        }
+        let size = text.utf8.count
+        guard size <= maximumBytes else {
+            throw SignedRequestRefusal(.tooLarge, "it has more than \(maximumBytes) bytes")
+        }
+        log.pass("\(size) bytes")
+        let segments = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        guard segments.count == 2, !segments[0].isEmpty, !segments[1].isEmpty else {
+            throw SignedRequestRefusal(.segments, segmentsDetail(segments.count))
+        }
+        log.pass("two, of \(segments[0].count), \(segments[1].count) characters")
+        let signature = try decode("signature", segments[0])
+        let bytes = try decode("payload", segments[1])
+        log.pass("canonical base64url")
+        let payload = try object(bytes)
+        log.pass("a JSON object")
+        try checkAlgorithm(payload)
+        log.pass("HMAC-SHA256")
+        // What is signed is the text as it came, not what it decodes to.
+        let expected = Digest.sha256.authenticationCode(of: segments[1], key: secret.utf8)
+        guard constantTimeEquals(signature, expected) else {
+            throw SignedRequestRefusal(.signature, "not valid with the secret of app \(app.id)")
+        }
+        log.pass("valid with the secret of app \(app.id)")
+        return payload
+    }
+
+    private static func segmentsDetail(_ count: Int) -> String {
+        switch count {
+        case 1: "there is one part, not two"
+        case 2: "one of the two parts is empty"
+        case 3: "there are three parts, as in an ID token, not two"
+        default: "there are more than two parts"
+        }
+    }
+
+    private static func decode(_ name: String, _ segment: Substring.UTF8View) throws(SignedRequestRefusal) -> [UInt8] {
+        if let bytes = Base64URL.decode(segment) { return bytes }
+        let reason =
+            if segment.contains(UInt8(ascii: " ")) {
+                "has a space, which a form's decoder makes of +: it was encoded as plain base64, not base64url"
+            } else if segment.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) {
+                "has + or /: it was encoded as plain base64, not base64url"
+            } else if segment.last == UInt8(ascii: "=") {
+                "ends with =: something added padding, which Facebook does not send"
+            } else if segment.contains(UInt8(ascii: "%")) {
+                "has %: the form it came in was not decoded"
+            } else {
+                "is not canonical base64url"
+            }
+        throw SignedRequestRefusal(.encoding, "the \(name) \(reason)")
+    }
+
+    private static func object(_ bytes: [UInt8]) throws(SignedRequestRefusal) -> JSONValue {
+        let json: JSONValue
+        do throws(JSONError) {
+            json = try JSONDocument.read(bytes).root
+        } catch {
+            throw SignedRequestRefusal(.payload, "not strict JSON: \(error)")
+        }
+        guard json.kind == .object else { throw SignedRequestRefusal(.payload, "not a JSON object") }
+        return json
+    }
+
+    /// Letter case does not count: ASCII's alone, for other letters become these when they are made upper-case.
+    private static func checkAlgorithm(_ payload: JSONValue) throws(SignedRequestRefusal) {
+        guard let value = payload["algorithm"] else {
+            throw SignedRequestRefusal(.algorithm, "algorithm is missing", member: "algorithm")
+        }
+        let text = value.string
+        let upperCase = text?.utf8.map { (0x61...0x7A).contains($0) ? $0 ^ 0x20 : $0 }
+        guard let upperCase, upperCase.elementsEqual("HMAC-SHA256".utf8) else {
+            let seen = text.map { quoted($0) } ?? "no string"
+            throw SignedRequestRefusal(.algorithm, "algorithm is \(seen), not \"HMAC-SHA256\"", member: "algorithm")
+        }
+    }
+
+    private static func issuedAt(_ payload: JSONValue) throws(SignedRequestRefusal) -> Date {
+        guard let value = payload["issued_at"] else {
+            throw SignedRequestRefusal(.missingClaim, "issued_at is missing", member: "issued_at")
+        }
+        guard let seconds = seconds(value) else {
+            let detail = "issued_at is not a number of seconds in the years 1970 to 9999"
+            throw SignedRequestRefusal(.claimType, detail, member: "issued_at")
+        }
+        return Date(timeIntervalSince1970: seconds)
+    }
+
+    /// The ID identifies a person, so no text shows it.
+    private static func userID(_ payload: JSONValue) throws(SignedRequestRefusal) -> String? {
+        guard let value = payload["user_id"] else { return nil }
+        guard let text = value.string else {
+            throw SignedRequestRefusal(.claimType, "user_id is not a string", member: "user_id")
+        }
+        guard (1...Limits.subjectBytes).contains(text.utf8.count), text.utf8.allSatisfy({ $0 < 0x80 }) else {
+            let detail = "user_id is not 1 to \(Limits.subjectBytes) characters of ASCII"
+            throw SignedRequestRefusal(.subject, detail, member: "user_id")
+        }
+        return text == "0" ? nil : text
+    }
+
+    private static func checkTimes(
+        _ issuedAt: Double,
+        now: Double,
+        maximumAge: Duration?,
+        _ log: inout SignedRequestLog
+    ) throws(SignedRequestRefusal) {
+        guard issuedAt <= now + leeway else {
+            let detail = "issued_at is \(timestamp(issuedAt)), the time now \(timestamp(now)) (leeway \(Int(leeway)) s)"
+            throw SignedRequestRefusal(.issuedInFuture, detail, member: "issued_at")
+        }
+        log.pass(timestamp(issuedAt))
+        guard let maximumAge else { return log.skip("any age is accepted") }
+        guard now - issuedAt <= maximumAge / .seconds(1) + leeway else {
+            let detail = "issued at \(timestamp(issuedAt)), and at most \(maximumAge) are accepted"
+            throw SignedRequestRefusal(.tooOld, detail + " (leeway \(Int(leeway)) s)", member: "issued_at")
+        }
+        log.pass("at most \(maximumAge)")
+    }
+}
+
+extension SignedRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, without what it says.
+    public var description: String { "signed request, verified" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show whom it is about.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Hands the reports of one verification to its observer: each step once, in order.
+private struct SignedRequestLog {
+    let observer: ((CheckReport) -> Void)?
+    private var remaining = SignedRequest.checks[...]
+
+    init(observer: ((CheckReport) -> Void)?) {
+        self.observer = observer
+    }
+
+    mutating func pass(_ detail: @autoclosure () -> String) {
+        report(.pass, detail())
+    }
+
+    mutating func skip(_ detail: @autoclosure () -> String) {
+        report(.skipped, detail())
+    }
+
+    mutating func fail(_ refusal: SignedRequestRefusal) {
+        report(.fail, "\(refusal.code): \(refusal.detail)")
+        for _ in remaining { report(.skipped, "not reached") }
+    }
+
+    private mutating func report(_ outcome: CheckReport.Outcome, _ detail: @autoclosure () -> String) {
+        guard let observer, let check = remaining.popFirst() else { return }
+        observer(CheckReport(check: check, outcome: outcome, detail: detail()))
+    }
+}

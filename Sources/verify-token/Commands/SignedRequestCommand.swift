@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LimitedLogin
+internal import LoginTokens
+
+/// Verifies what Facebook posts to a callback, and reports.
+struct SignedRequestCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "signed-request",
+        abstract: "Verify what Facebook posts to a callback: an app removed, data to be deleted.",
+        usage: """
+            verify-token signed-request [<file>] --app-id <id>
+                --app-secret-file <file> [<options>]
+            """,
+        discussion: """
+            The file holds the value of the field signed_request, or the whole body of the form. The app secret is read \
+            from a file, so that neither other users of the machine nor the history of the shell see it.
+            """
+    )
+
+    @OptionGroup var input: TokenInput
+
+    @Option(
+        parsing: .unconditionalSingleValue,
+        help: ArgumentHelp("Whose callback it is: your app ID.", valueName: "id")
+    )
+    var appID: String?
+
+    @Option(
+        help: ArgumentHelp("A file with the app secret, and a line break at most.", valueName: "file"),
+        completion: .file()
+    )
+    var appSecretFile: String?
+
+    @Option(help: ArgumentHelp("How long ago it may have been signed.", valueName: "seconds"))
+    var maxAge = 3600
+
+    @OptionGroup var time: TimeOptions
+
+    @Flag(help: "Show every check, not only the one that failed.")
+    var explain = false
+
+    @Flag(help: "Show what it says. Without it members are listed by name and type.")
+    var showClaims = false
+
+    @Option(help: "The form of the report.")
+    var format = ReportFormat.text
+
+    func validate() throws {
+        try VerifyToken.require(
+            nothing: (appID == nil ? ["--app-id <id>: whose callback it is"] : [])
+                + (appSecretFile == nil ? ["--app-secret-file <file>: the app secret"] : [])
+        )
+        if maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not more than 0 s.") }
+        do {
+            _ = try FacebookApp(id: appID ?? "")
+        } catch {
+            throw ValidationError("--app-id: \(error).")
+        }
+    }
+
+    func run() throws {
+        let app: FacebookApp
+        do {
+            app = try FacebookApp(id: appID ?? "", secret: readSecret())
+        } catch {
+            FileHandle.warn("\(error)")
+            throw ExitCode.undecided
+        }
+        var notes: [String] = []
+        let text = try input.read(notes: &notes, limit: SignedRequest.maximumFormBytes)
+        let report = report(on: text, app, clock: try time.clock())
+        switch format {
+        case .text: try show(report.text(explains: explain, notes: notes, palette: .forOutput))
+        case .json: try show(encodedJSON(report, pretty: false))
+        }
+        if case .failure = report.verdict { throw ExitCode.refused }
+    }
+
+    private func report(on text: String, _ app: FacebookApp, clock: any WallClock) -> SignedRequestReport {
+        var checks: [CheckReport] = []
+        let verdict = Result { () throws(SignedRequestRefusal) in
+            // No signed request has an equals sign before its dot, so this is a form.
+            let isForm = text.prefix { $0 != "." }.contains("=")
+            return try SignedRequest(
+                verifying: isForm ? SignedRequest.field(inFormBody: text.utf8) : text,
+                app: app,
+                maximumAge: .seconds(maxAge),
+                clock: clock,
+                explain: { checks.append($0) }
+            )
+        }
+        return SignedRequestReport(
+            verdict: verdict,
+            app: app.id,
+            checks: checks,
+            showsClaims: showClaims,
+            time: clock.now
+        )
+    }
+
+    /// The secret, without the one line break that files end with.
+    private func readSecret() throws -> String {
+        let content = try readFile(appSecretFile ?? "", limit: 1024)
+        let text = String(decoding: content, as: UTF8.self)
+        return text.last == "\n" || text.last == "\r\n" ? String(text.dropLast()) : text
+    }
+}
+#endif

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginTesting
+internal import LoginTokens
+
+/// What time it is.
+struct TimeOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("The time to take for now: seconds since 1970, or ISO 8601.", valueName: "time"))
+    var at: String?
+
+    func validate() throws {
+        _ = try clock()
+    }
+
+    /// The machine's clock, or one that stands still at the time given.
+    func clock() throws -> any WallClock {
+        guard let at else { return .system }
+        let isSeconds = at.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
+        let seconds = isSeconds ? Double(at) : nil
+        let date = seconds.map(Date.init(timeIntervalSince1970:)) ?? (try? Date(at, strategy: .iso8601))
+        // The parser takes the 31st of February for a day in March.
+        guard let date, isSeconds || timestamp(date.timeIntervalSince1970) == at,
+            Limits.numericDate.contains(date.timeIntervalSince1970)
+        else {
+            throw ValidationError(
+                "--at: \(quoted(at)) is neither seconds since 1970 nor ISO 8601 like 2025-10-09T08:53:20Z, up to the year 9999"
+            )
+        }
+        return ManualClock(date)
+    }
+}
+#endif

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What the callback for the deletion of data answers.
+@Suite struct DataDeletionResponseTests {
+    let url: EndpointURL
+
+    init() throws {
+        url = try EndpointURL("https://app.example/deletion?id=1&lang=fr")
+    }
+
+    @Test(.rule("F10.4"))
+    func `it is JSON with the address and the code`() throws {
+        let response = try DataDeletionResponse(url: url, confirmationCode: "abc123")
+        let json = String(decoding: response.json, as: UTF8.self)
+        #expect(json == #"{"confirmation_code":"abc123","url":"https://app.example/deletion?id=1&lang=fr"}"#)
+        // What stands in an address as a quotation mark does in JSON is no address.
+        #expect(throws: TransportFailure.self) { try EndpointURL("https://app.example/\"") }
+    }
+
+    @Test func `a code that is made has 26 characters, and is another each time`() throws {
+        let codes = try (1...100).map { _ in try DataDeletionResponse(url: url).confirmationCode }
+        #expect(Set(codes).count == 100)
+        #expect(
+            codes.allSatisfy { $0.utf8.count == 26 && $0.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber) } }
+        )
+        #expect(Set(codes.joined()).count == 32)
+    }
+
+    @Test func `the address is protected`() throws {
+        let loopback = try EndpointURL("http://127.0.0.1/deletion", allowsLoopbackHTTP: true)
+        let error = #expect(throws: DataDeletionResponseError.self) { try DataDeletionResponse(url: loopback) }
+        #expect(error == .url && error?.description.contains("https") == true)
+    }
+
+    @Test(arguments: ["", "a b", "a-b", "é", "a\"", "a\n", String(repeating: "a", count: 65)])
+    func `a code of other characters, or none, or too many, is refused`(code: String) {
+        let error = #expect(throws: DataDeletionResponseError.self) {
+            try DataDeletionResponse(url: url, confirmationCode: code)
+        }
+        #expect(error == .confirmationCode && error?.description.contains("letters and digits") == true)
+    }
+
+    @Test(arguments: ["a", "Z9", String(repeating: "a", count: 64)])
+    func `a code of letters and digits is taken`(code: String) throws {
+        let response = try DataDeletionResponse(url: url, confirmationCode: code)
+        #expect(response.confirmationCode == code)
+        #expect(!"\(response)".contains(code + "\"") && Mirror(reflecting: response).children.isEmpty)
+    }
+}

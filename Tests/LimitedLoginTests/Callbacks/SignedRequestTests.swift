@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LimitedLogin
+internal import LoginCrypto
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What Facebook posts to the callbacks of an app, verified with the app secret.
+@Suite struct SignedRequestTests {
+    let facebook = FacebookStandIn()
+
+    @discardableResult
+    func verify(_ text: String, maximumAge: Duration? = .seconds(3600)) throws(SignedRequestRefusal) -> SignedRequest {
+        let app: FacebookApp
+        do { app = try facebook.app() } catch { preconditionFailure("\(error)") }
+        return try SignedRequest(verifying: text, app: app, maximumAge: maximumAge, clock: facebook.clock)
+    }
+
+    @discardableResult
+    func verify(_ change: (inout TestJSON) -> Void) throws(SignedRequestRefusal) -> SignedRequest {
+        try verify(facebook.signedRequest(change))
+    }
+
+    @discardableResult
+    func expect(
+        _ code: SignedRequestRefusal.Code,
+        member: String? = nil,
+        sourceLocation: SourceLocation = #_sourceLocation,
+        _ body: () throws -> SignedRequest
+    ) -> SignedRequestRefusal? {
+        let refusal = #expect(throws: SignedRequestRefusal.self, sourceLocation: sourceLocation) { _ = try body() }
+        #expect(refusal?.code == code, sourceLocation: sourceLocation)
+        #expect(refusal?.member == member, sourceLocation: sourceLocation)
+        return refusal
+    }
+
+    /// A signed request whose second part is this text, properly signed.
+    func signed(encoded: String) -> String {
+        let signature = Digest.sha256.authenticationCode(of: encoded.utf8, key: facebook.appSecret.utf8)
+        return Base64URL.encode(signature) + "." + encoded
+    }
+
+    @Test(.rule("F10.3", "F10.6"))
+    func `a genuine one tells when and about whom`() throws {
+        let request = try verify { payload in
+            payload["expires"] = 1_760_003_600
+            payload["user"] = ["country": "fr", "locale": "fr_FR", "age": ["min": 21]]
+            payload["profile_id"] = "900"
+        }
+        #expect(request.userID == facebook.person.id && request.issuedAt == facebook.clock.now)
+        #expect(request.expires == Date(timeIntervalSince1970: 1_760_003_600))
+        #expect(request.country == "fr" && request.locale == "fr_FR" && request.ageRange?.min == 21)
+        #expect(request.profileID == "900" && request.notes.isEmpty && request["user_id"]?.string == request.userID)
+        #expect(request.names == ["user_id", "algorithm", "issued_at", "expires", "user", "profile_id"])
+        // The same ID as in an ID token of the app.
+        let token = facebook.issuer.token { $0.claims["sub"] = .string(facebook.person.id) }
+        #expect(try UnverifiedToken(inspecting: token).claims.subject == request.userID)
+    }
+
+    @Test func `the least that one says is enough`() throws {
+        let request = try verify { $0["user_id"] = nil }
+        #expect(request.userID == nil && request.expires == nil && request.country == nil && request.locale == nil)
+        #expect(request.ageRange == nil && request.profileID == nil)
+        #expect(request.notes.map(\.claim) == ["user_id"])
+    }
+
+    @Test(.rule("F10.2"))
+    func `the signature covers the second part as it came, and by this app's secret alone`() throws {
+        let payload = Array(#"{"algorithm":"HMAC-SHA256","issued_at":1760000000,"user_id":"1"}"#.utf8)
+        try verify(FacebookStandIn.signedRequest(payload: payload, secret: facebook.appSecret))
+        expect(.signature) { try verify(FacebookStandIn.signedRequest(payload: payload, secret: "other")) }
+        // Over the decoded payload, as some compute it.
+        let ofDecoded = Digest.sha256.authenticationCode(of: payload, key: facebook.appSecret.utf8)
+        expect(.signature) { try verify(Base64URL.encode(ofDecoded) + "." + Base64URL.encode(payload)) }
+        let good = Digest.sha256.authenticationCode(
+            of: Base64URL.encode(payload).utf8,
+            key: facebook.appSecret.utf8
+        )
+        for wrong in [good.dropLast(), good + [0], good.reversed(), [0]] as [[UInt8]] {
+            expect(.signature) { try verify(Base64URL.encode(wrong) + "." + Base64URL.encode(payload)) }
+        }
+    }
+
+    @Test func `without its secret the app verifies nothing`() throws {
+        let app = try facebook.app(withSecret: false)
+        let text = facebook.signedRequest()
+        expect(.noSecret) { try SignedRequest(verifying: text, app: app, clock: facebook.clock) }
+    }
+
+    @Test(arguments: ["HMAC-SHA256", "hmac-sha256", "Hmac-Sha256"])
+    func `the algorithm is told in any letter case`(name: String) throws {
+        try verify { $0["algorithm"] = .string(name) }
+    }
+
+    @Test(
+        arguments: [nil, "", "HMAC-SHA1", "none", "AES-256-CBC HMAC-SHA256", "HMAC-\u{17F}HA256", 256, .null, []]
+            as [TestJSON?]
+    )
+    func `another algorithm is refused`(name: TestJSON?) {
+        expect(.algorithm, member: "algorithm") { try verify { $0["algorithm"] = name } }
+    }
+
+    @Test(
+        arguments: [
+            ("", "one part"), ("abc", "one part"), ("a.b.c", "ID token"), ("a.b.c.d", "more than two"), (".", "empty"),
+            ("YQ.", "empty"), (".YQ", "empty"),
+        ]
+    )
+    func `what has not two parts is refused`(text: String, detail: String) {
+        #expect(expect(.segments) { try verify(text) }?.detail.contains(detail) == true)
+    }
+
+    @Test(.rule("F10.5"))
+    func `a part that is not canonical base64url is refused, and the detail says how it came to be so`() throws {
+        let bytes = Array(#"{"algorithm":"HMAC-SHA256","issued_at":1760000000,"user":"~~~???"}"#.utf8)
+        let encoded = Base64URL.encode(bytes)
+        #expect(encoded.contains("-") || encoded.contains("_"))
+        try verify(signed(encoded: encoded))
+        let plain = Data(bytes).base64EncodedString()
+        let cases = [
+            (encoded + "=", "padding"), (plain, "plain base64"),
+            (plain.replacing("+", with: " ").replacing("/", with: " "), "space"),
+            (encoded + "%3D", "not decoded"), (encoded + "\n", "not canonical"), (encoded + "é", "not canonical"),
+        ]
+        for (text, detail) in cases {
+            let refusal = expect(.encoding) { try verify(signed(encoded: text)) }
+            #expect(refusal?.detail.contains(detail) == true, "\(detail)")
+        }
+        let good = facebook.signedRequest()
+        #expect(expect(.encoding) { try verify("=" + good) }?.detail.hasPrefix("the signature") == true)
+    }
+
+    @Test(
+        arguments: [
+            "", "[]", "\"HMAC-SHA256\"", "{", "{}x", #"{"algorithm":"HMAC-SHA256","algorithm":"HMAC-SHA256"}"#,
+            #"{"a":{"b":1,"b":2}}"#, "\u{FEFF}{}", "{'a':1}", #"{"a":01}"#,
+            String(repeating: "[", count: 5000),
+        ]
+    )
+    func `a payload that is no object of strict JSON is refused`(json: String) {
+        let payload = Array(json.utf8)
+        expect(payload.isEmpty ? .segments : .payload) {
+            try verify(FacebookStandIn.signedRequest(payload: payload, secret: facebook.appSecret))
+        }
+    }
+
+    @Test func `a payload that is not UTF-8 is refused`() {
+        let payload: [UInt8] = Array(#"{"a":""#.utf8) + [0xFF] + Array("\"}".utf8)
+        expect(.payload) { try verify(FacebookStandIn.signedRequest(payload: payload, secret: facebook.appSecret)) }
+    }
+
+    @Test func `it may be as long as a token, and no longer`() throws {
+        func text(_ padding: Int) -> String {
+            facebook.signedRequest { $0["padding"] = .string(String(repeating: "x", count: padding)) }
+        }
+        // Three bytes are four characters.
+        var padding = 12_000 + (Limits.tokenBytes - text(12_000).utf8.count) * 3 / 4 - 4
+        while text(padding + 1).utf8.count <= Limits.tokenBytes { padding += 1 }
+        try verify(text(padding))
+        expect(.tooLarge) { try verify(text(padding + 1)) }
+        expect(.tooLarge) { try verify(String(repeating: "a.", count: 1 << 20)) }
+    }
+
+    @Test func `issued_at is needed, and a time`() throws {
+        expect(.missingClaim, member: "issued_at") { try verify { $0["issued_at"] = nil } }
+        for value in ["1760000000", .null, true, -1, .raw("1e12"), .raw("1e999"), []] as [TestJSON] {
+            expect(.claimType, member: "issued_at") { try verify { $0["issued_at"] = value } }
+        }
+        try verify { $0["issued_at"] = 1_760_000_000.5 }
+    }
+
+    @Test(.rule("F10.5"))
+    func `one that is old is refused, to the second`() throws {
+        let text = facebook.signedRequest()
+        facebook.clock.advance(by: .seconds(3630))
+        try verify(text)
+        try verify(text, maximumAge: .seconds(3600))
+        expect(.tooOld, member: "issued_at") { try verify(text, maximumAge: .seconds(3599)) }
+        facebook.clock.advance(by: .seconds(1))
+        expect(.tooOld, member: "issued_at") { try verify(text) }
+        try verify(text, maximumAge: nil)
+    }
+
+    @Test func `one from the future is refused, to the second`() throws {
+        try verify { $0["issued_at"] = 1_760_000_030 }
+        expect(.issuedInFuture, member: "issued_at") { try verify { $0["issued_at"] = 1_760_000_031 } }
+        let future = facebook.signedRequest { $0["issued_at"] = 1_760_000_031 }
+        expect(.issuedInFuture, member: "issued_at") { try verify(future, maximumAge: nil) }
+    }
+
+    @Test(.rule("F10.5"))
+    func `the ID of a page's visitor is nobody's`() throws {
+        let request = try verify { $0["user_id"] = "0" }
+        #expect(request.userID == nil && request.notes.map(\.description) == ["user_id: 0: it is about nobody"])
+        #expect(try verify { $0["user_id"] = "00" }.userID == "00")
+    }
+
+    @Test func `the ID is a string like a subject`() throws {
+        for value in [1, .null, true, ["1"], ["id": "1"]] as [TestJSON] {
+            expect(.claimType, member: "user_id") { try verify { $0["user_id"] = value } }
+        }
+        for text in ["", "é", String(repeating: "1", count: 256)] {
+            expect(.subject, member: "user_id") { try verify { $0["user_id"] = .string(text) } }
+        }
+        #expect(try verify { $0["user_id"] = .string(String(repeating: "1", count: 255)) }.userID?.count == 255)
+    }
+
+    @Test func `what else cannot be read is left out, and noted`() throws {
+        let request = try verify { payload in
+            payload["expires"] = "0"
+            payload["user"] = ["country": 1, "locale": .null, "age": ["min": "21"]]
+            payload["profile_id"] = 900
+        }
+        #expect(request.expires == nil && request.country == nil && request.ageRange == nil)
+        #expect(request.profileID == nil)
+        let names = ["user.country", "user.locale", "profile_id", "expires", "user.age"]
+        #expect(request.notes.map(\.claim) == names)
+        #expect(try verify { $0["user"] = "fr" }.notes.map(\.claim) == ["user"])
+        // Without an end, Facebook writes 0.
+        let endless = try verify { $0["expires"] = 0 }
+        #expect(endless.expires == nil && endless.notes.isEmpty)
+    }
+
+    @Test func `each check is reported once, in order, whatever happens`() throws {
+        let app = try facebook.app()
+        func reports(_ text: String, maximumAge: Duration? = .seconds(60)) -> [CheckReport] {
+            var reports: [CheckReport] = []
+            _ = try? SignedRequest(
+                verifying: text,
+                app: app,
+                maximumAge: maximumAge,
+                clock: facebook.clock,
+                explain: { reports.append($0) }
+            )
+            return reports
+        }
+        let texts = [
+            facebook.signedRequest(), "", "a.b", "YQ.YQ", facebook.signedRequest { $0["algorithm"] = nil },
+            facebook.signedRequest() + "AAAA", facebook.signedRequest { $0["issued_at"] = nil },
+            facebook.signedRequest { $0["user_id"] = 1 }, facebook.signedRequest { $0["issued_at"] = 1_770_000_000 },
+            facebook.signedRequest { $0["issued_at"] = 1 },
+        ]
+        for text in texts {
+            let reports = reports(text)
+            #expect(reports.map(\.check) == SignedRequest.checks)
+            #expect(reports.count { $0.outcome == .fail } == (text == texts[0] ? 0 : 1))
+            #expect(!reports.contains { $0.detail.contains(facebook.person.id) })
+        }
+        #expect(reports(texts[0]).allSatisfy { $0.outcome == .pass })
+        #expect(reports(texts[0], maximumAge: nil).last?.outcome == .skipped)
+    }
+
+    @Test func `neither a refusal nor a value shows what was signed, or with what`() throws {
+        let request = try verify { $0["oauth_token"] = "EAAsecret" }
+        var dumped = ""
+        dump(request, to: &dumped)
+        for text in ["\(request)", String(reflecting: request), dumped] {
+            #expect(!text.contains(facebook.person.id) && !text.contains("EAA"))
+        }
+        let forged = FacebookStandIn.signedRequest(payload: Array(#"{"a":"private"}"#.utf8), secret: "x")
+        let refusal = try #require(expect(.algorithm, member: "algorithm") { try verify(forged) })
+        #expect(!refusal.description.contains("private") && !refusal.description.contains(facebook.appSecret))
+        #expect(refusal.description.hasPrefix("signed request refused: algorithm: "))
+    }
+}
+
+/// Each bit of a signed request matters.
+@Suite struct SignedRequestMutationTests {
+    let facebook = FacebookStandIn()
+
+    @Test(.rule("F10.2"))
+    func `every small change of a signed request is refused`() throws {
+        let app = try facebook.app()
+        let text = facebook.signedRequest { payload in
+            payload["issued_at"] = nil
+            payload["issued_at"] = 1_760_000_000
+        }
+        func code(_ bytes: [UInt8]) -> SignedRequestRefusal.Code? {
+            do throws(SignedRequestRefusal) {
+                let text = String(decoding: bytes, as: UTF8.self)
+                _ = try SignedRequest(verifying: text, app: app, clock: facebook.clock)
+                return nil
+            } catch {
+                return error.code
+            }
+        }
+        let bytes = Array(text.utf8)
+        #expect(code(bytes) == nil)
+        var seen: Set<SignedRequestRefusal.Code?> = []
+        for index in bytes.indices {
+            for bit in 0..<8 {
+                var changed = bytes
+                changed[index] ^= 1 << bit
+                seen.insert(code(changed))
+            }
+            seen.insert(code(Array(bytes[..<index])))
+            seen.insert(code(bytes.enumerated().filter { $0.offset != index }.map(\.element)))
+            seen.insert(code(Array(bytes[...index]) + Array(bytes[index...])))
+        }
+        #expect(!seen.contains(nil))
+        #expect(seen.isSuperset(of: [.segments, .encoding, .payload, .algorithm, .signature]))
+    }
+}

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+internal import Testing
+
+/// Forms are read strictly, and what is written can be read.
+@Suite struct FormFieldsTests {
+    @Test func `fields are read in their order, escapes resolved`() throws {
+        let form = try #require(FormFields(reading: "a=1&b%3D=x+y%2b&&c&d=&a=%C3%A9".utf8))
+        #expect(form.all.map(\.name) == ["a", "b=", "c", "d", "a"])
+        #expect(form.all.map(\.value) == ["1", "x y+", "", "", "é"])
+        #expect(form.only("b=") == "x y+" && form.only("d") == "" && form.only("z") == nil)
+        // Which of two is meant, nobody knows.
+        #expect(form.has("a") && form.only("a") == nil && !form.has("z"))
+    }
+
+    @Test(arguments: ["a=%", "a=%4", "%4g=1", "a=%FF", "a=%C3", "a=%ED%A0%80"])
+    func `an escape that is cut off or no UTF-8 makes no form`(text: String) {
+        #expect(FormFields(reading: text.utf8) == nil)
+    }
+
+    @Test func `there are not more fields than expected`() {
+        #expect(FormFields(reading: "a&b&c".utf8, atMost: 3)?.all.count == 3)
+        #expect(FormFields(reading: "a&b&c&d".utf8, atMost: 3) == nil)
+        #expect(FormFields(reading: "".utf8)?.all.isEmpty == true)
+    }
+
+    @Test func `what is written is read again`() throws {
+        let text = String(String.UnicodeScalarView((1...0x2FF).compactMap(Unicode.Scalar.init)))
+        let form = FormFields([(text, "1"), ("b", text), ("c d", "e+f")])
+        let read = try #require(FormFields(reading: form.encoded.utf8))
+        #expect(read.all.map(\.name) == [text, "b", "c d"] && read.all.map(\.value) == ["1", text, "e+f"])
+        #expect(form.encoded.hasSuffix("&c%20d=e%2Bf"))
+        #expect("\(form)" == "3 fields" && Mirror(reflecting: form).children.isEmpty)
+    }
+}
