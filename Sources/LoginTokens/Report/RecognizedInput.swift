@@ -13,7 +13,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// A sentence that says what this is and what to send.
     public let explanation: String
 
-    private init(_ rawValue: String, _ explanation: String) {
+    init(_ rawValue: String, _ explanation: String) {
         self.rawValue = rawValue
         self.explanation = explanation
     }
@@ -105,7 +105,9 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         guard hasInk(text) else { return .empty }
         let beginning = bytes(of: text.extracting(first: 16))
         if beginning.starts(with: "EAA".utf8) { return .facebookAccessToken }
+        if let message = facebookMessage(in: text) { return message }
         let lowercased = beginning.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
+        if isWhole, beginning.first == UInt8(ascii: "{"), let answer = facebookJSON(text) { return answer }
         if let simple = prefixes.first(where: { lowercased.starts(with: $0.prefix.utf8) }) { return simple.input }
         if isWrapped(text) { return .wrappedToken }
         var ends: [Int] = []

@@ -37,11 +37,13 @@ private struct Inspection: Encodable {
     let token: Result<UnverifiedToken, TokenRefusal>
     private let recognizedAs: RecognizedInput?
     private let showsClaims: Bool
+    private let notes: [String]
 
     init(_ text: String, showsClaims: Bool) {
         token = Result { () throws(TokenRefusal) in try UnverifiedToken(inspecting: text) }
         recognizedAs = RecognizedInput(text)
         self.showsClaims = showsClaims
+        notes = (try? token.get()).map { InspectionNotes(token: $0, now: SystemClock().now).all } ?? []
     }
 
     var text: String {
@@ -56,8 +58,9 @@ private struct Inspection: Encodable {
             }
             let title = showsClaims ? "claims" : "claims, by name and type (--show-claims shows them)"
             let lines = ["UNVERIFIED: nothing below is proven; anyone can write such a token."] + recognized
+            let notes = self.notes.map { "note: \($0)" }
             return
-                (lines + [""] + says(token.claims) + ["", "header"] + header + ["", title]
+                (lines + [""] + says(token.claims) + notes + ["", "header"] + header + ["", title]
                 + ClaimListing(claims: token.claims, showsClaims: showsClaims).lines)
                 .joined(separator: "\n")
         }
@@ -82,7 +85,7 @@ private struct Inspection: Encodable {
     }
 
     private enum Key: CodingKey {
-        case verified, recognizedAs, code, message, header, claims
+        case verified, recognizedAs, code, message, header, claims, notes
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -103,6 +106,7 @@ private struct Inspection: Encodable {
                 }
             }
             try container.encode(ClaimListing(claims: token.claims, showsClaims: showsClaims), forKey: .claims)
+            try container.encode(notes, forKey: .notes)
         }
     }
 }

@@ -68,7 +68,7 @@ internal import Testing
         #expect(request.notes.map(\.claim) == ["user_id"])
     }
 
-    @Test(.rule("F10.2"))
+    @Test(.rule("F10.2", "F10.7"))
     func `the signature covers the second part as it came, and by this app's secret alone`() throws {
         let payload = Array(#"{"algorithm":"HMAC-SHA256","issued_at":1760000000,"user_id":"1"}"#.utf8)
         try verify(FacebookStandIn.signedRequest(payload: payload, secret: facebook.appSecret))

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What people who sign in with Facebook send in place of an ID token when something went wrong, and ask about.
+extension RecognizedInput {
+    /// An error of Facebook's Graph API.
+    public static let facebookGraphError = Self(
+        "facebook-graph-error",
+        "This is an error of Facebook's Graph API, not a token. If it cannot parse the access token (code 190), the login was "
+            + "one without tracking, which gives no usable one: send AuthenticationToken.current?.tokenString instead."
+    )
+
+    /// The answer of a login without tracking that has an access token all the same, which is none.
+    public static let facebookShimToken = Self(
+        "facebook-shim-token",
+        "This is the answer of a Facebook login without tracking: an access token said to last until the year 4001 is none, "
+            + "and the Graph API refuses it. Send AuthenticationToken.current?.tokenString."
+    )
+
+    /// An error of Facebook's SDK: it refused the token it was given.
+    public static let facebookSDKError = Self(
+        "facebook-sdk-error",
+        "This is error 309 of Facebook's SDK: it refused the ID token that Facebook gave it, and does not say why. Check the "
+            + "clock of the device, set a nonce, and use version 12.1 or later: Facebook's issuer changed in 2021."
+    )
+
+    /// A discovery document of OpenID Connect.
+    public static let discoveryDocument = Self(
+        "discovery-document",
+        "This is a discovery document, not a token. Facebook's names no token_endpoint: codes are exchanged at the Graph API's "
+            + "oauth/access_token, which a client that insists on one must be told."
+    )
+
+    /// What a browser says where a page may not read an answer.
+    public static let browserError = Self(
+        "browser-error",
+        "This is a browser's message, not a token: Facebook lets no web page read its discovery document or its keys. Send "
+            + "the token to a server, which verifies it."
+    )
+
+    /// What an error message is, by its words, wherever they stand in it, in JSON or not.
+    static func facebookMessage(in text: Span<UInt8>) -> RecognizedInput? {
+        if contains("64092211200", in: text) { return .facebookShimToken }
+        guard contains(" ", in: text) else { return nil }
+        if contains("cannot parse access token", in: text) { return .facebookGraphError }
+        if contains("com.facebook.sdk.core", in: text), contains("309", in: text) { return .facebookSDKError }
+        if contains("blocked by cors policy", in: text) { return .browserError }
+        return nil
+    }
+
+    /// What a JSON object is by its members; nil for any other.
+    static func facebookJSON(_ text: Span<UInt8>) -> RecognizedInput? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.count)
+        for offset in text.indices { bytes.append(text[offset]) }
+        guard let json = try? JSONDocument.read(bytes).root else { return nil }
+        if json["jwks_uri"] != nil, json["issuer"] != nil { return .discoveryDocument }
+        guard let error = json["error"] else { return nil }
+        let isGraph = error["type"]?.string == "OAuthException" || error["fbtrace_id"] != nil
+        return isGraph ? .facebookGraphError : nil
+    }
+
+    /// Whether `words`, which are in lower case, stand in the text; the letter case of ASCII does not count.
+    private static func contains(_ words: String, in text: Span<UInt8>) -> Bool {
+        let words = Array(words.utf8)
+        guard text.count >= words.count else { return false }
+        for start in 0...(text.count - words.count) {
+            var length = 0
+            while length < words.count, lowercased(text[start + length]) == words[length] { length += 1 }
+            if length == words.count { return true }
+        }
+        return false
+    }
+
+    private static func lowercased(_ byte: UInt8) -> UInt8 {
+        (0x41...0x5A).contains(byte) ? byte | 0x20 : byte
+    }
+}

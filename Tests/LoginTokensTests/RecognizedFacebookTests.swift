@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What people send and ask about when a sign-in with Facebook went wrong, with the sentence that answers them.
+@Suite struct RecognizedFacebookTests {
+    /// It is refused, and the refusal says what to do.
+    func expect(_ expected: RecognizedInput, _ text: String, saying words: String) throws {
+        #expect(RecognizedInput(text) == expected)
+        #expect(expected.explanation.contains(words))
+        let bench = try Bench()
+        do throws(TokenRefusal) {
+            try bench.verify(text: text)
+            Issue.record("accepted")
+        } catch {
+            #expect(error.recognizedAs == expected)
+            #expect(error.publicMessage == "\(error.code): \(expected.explanation)")
+        }
+    }
+
+    static let graphError =
+        #"{"error":{"message":"Invalid OAuth access token - Cannot parse access token","type":"OAuthException","code":190}}"#
+
+    @Test(
+        .rule("M1", "M16"),
+        arguments: [
+            graphError, #"{"error":{"message":"x","code":2,"fbtrace_id":"A"}}"#,
+            "Invalid OAuth access token - Cannot parse access token", "\"(#190) cannot parse access token\"",
+        ]
+    )
+    func `an error of the Graph API`(text: String) throws {
+        try expect(.facebookGraphError, text, saying: "one without tracking")
+    }
+
+    @Test(.rule("M2"), arguments: ["EAABwzLixnjYBO0ZBabc", "EAA64092211200"])
+    func `an access token`(text: String) throws {
+        try expect(.facebookAccessToken, text, saying: "not an ID token")
+    }
+
+    @Test(
+        .rule("M12", "M16"),
+        arguments: [
+            #"{"token":"EAAx","expires":64092211200000}"#, #"{"expires_at":64092211200}"#,
+            "token: EAAx, expires: 64092211200000",
+        ]
+    )
+    func `an access token that ends in the year 4001`(text: String) throws {
+        try expect(.facebookShimToken, text, saying: "4001")
+    }
+
+    @Test(
+        .rule("M5"),
+        arguments: [
+            "The operation couldn’t be completed. (com.facebook.sdk.core error 309.)",
+            "Error Domain=com.facebook.sdk.core Code=309 \"(null)\"",
+        ]
+    )
+    func `an error of the SDK`(text: String) throws {
+        try expect(.facebookSDKError, text, saying: "clock")
+    }
+
+    @Test(
+        .rule("M9"),
+        arguments: [
+            #"{"issuer":"https://www.facebook.com","jwks_uri":"https://www.facebook.com/.well-known/oauth/openid/jwks/"}"#
+        ]
+    )
+    func `a discovery document`(text: String) throws {
+        try expect(.discoveryDocument, text, saying: "token_endpoint")
+    }
+
+    @Test(.rule("M19"))
+    func `what a browser says of a page that asked Facebook`() throws {
+        let text =
+            "Access to fetch at 'https://www.facebook.com/.well-known/openid-configuration/' from origin "
+            + "'http://localhost:4200' has been blocked by CORS policy"
+        try expect(.browserError, text, saying: "no web page")
+    }
+
+    @Test(.rule("M11"))
+    func `a signed request`() throws {
+        try expect(.signedRequest, FacebookStandIn().signedRequest(), saying: "signed_request")
+    }
+
+    @Test(
+        arguments: [
+            (#"{"error":"invalid_grant"}"#, .json), (#"{"error":{"code":190}}"#, .json), (#"{"issuer":"x"}"#, .json),
+            (#"{"jwks_uri":"x"}"#, .json), ("{", .json), (#"{"expires":6409221120}"#, .json),
+            ("com.facebook.sdk.core error 308", nil), ("com.facebook.sdk.login error 309", nil),
+            ("com.facebook.sdk.core.309", nil), ("CORS", nil), ("parse access token", nil),
+        ] as [(String, RecognizedInput?)]
+    )
+    func `what is only like one of them is not taken for it`(text: String, expected: RecognizedInput?) {
+        #expect(RecognizedInput(text) == expected)
+    }
+
+    @Test func `of what is longer than a token only the beginning is looked at`() {
+        let long = String(repeating: "x ", count: Limits.tokenBytes)
+        #expect(RecognizedInput(long + "cannot parse access token") == nil)
+        #expect(RecognizedInput("cannot parse access token" + long) == .facebookGraphError)
+        #expect(RecognizedInput(Self.graphError + long) == .facebookGraphError)
+    }
+}
