@@ -102,7 +102,7 @@ extension TransportResponse {
             throw GraphError(error, status: status, retryAfter: retryAfter)
         }
         switch status {
-        case 200: return json
+        case ..<300: return json
         case 429: throw GraphError(.throttle, "there were too many calls", status: status, retryAfter: retryAfter)
         case 500...: throw GraphError(.transient, "Facebook failed", status: status, retryAfter: retryAfter)
         default: throw GraphError(.unavailable, "the answer is no success and names no error", status: status)

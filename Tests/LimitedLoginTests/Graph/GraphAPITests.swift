@@ -159,6 +159,7 @@ internal import Testing
         .rule("F6.9"),
         arguments: [
             (.json(["success": true]), nil), (.json(.raw("")), nil), (.json(.raw("<html>")), nil),
+            (.json(.raw(""), status: 204), nil),
             (.json(["success": false]), .unavailable), (GraphBench.error(190), .relogin),
             (.json(.raw("<html>"), status: 500), .transient), (.json([:], status: 404), .unavailable),
             (.failure(.deadline), .unavailable),
