@@ -34,6 +34,12 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         /// The discovery document sends us for keys to a host that we were not told of.
         public static let keySetHost = Self("key-set-host")
 
+        /// What is wrong with an answer, whatever it answers.
+        static func response(_ code: ResponseFault.Code) -> Self { Self(ProviderMetadataError.Code.response(code)) }
+
+        /// Why there is no discovery document to believe, which has the same name here.
+        init(_ code: ProviderMetadataError.Code) { self.init(code.rawValue) }
+
         /// All of them.
         public static let all: [Self] =
             TransportFailure.Code.all.map { .transport($0) } + [
@@ -77,12 +83,15 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
 
     /// The same, saying what was asked; a query may hold a secret, and is left out.
     func from(_ url: EndpointURL) -> KeyFetchFailure {
-        let address = url.origin + String(url.target.prefix { $0 != "?" })
-        return KeyFetchFailure(code, of: document, "\(detail); asked \(quoted(address))")
+        KeyFetchFailure(code, of: document, "\(detail); asked \(quoted(url.withoutQuery))")
     }
 
     init(_ failure: TransportFailure, of document: Document) {
         self.init(.transport(failure.code), of: document, failure.detail)
+    }
+
+    init(_ error: ProviderMetadataError) {
+        self.init(Code(error.code), of: .discovery, error.detail)
     }
 }
 

@@ -38,7 +38,7 @@ enum KeySetSource: Sendable, Hashable {
             if let address = provider.keySetURL {
                 self = .address(try EndpointURL(address, allowsLoopbackHTTP: allowsHTTP))
             } else {
-                let document = try DiscoveryDocument.url(of: issuer, allowsLoopbackHTTP: allowsHTTP)
+                let document = try ProviderMetadata.url(of: issuer, allowsLoopbackHTTP: allowsHTTP)
                 self = .discovery(issuer: issuer, document: document)
             }
         } catch {
@@ -84,12 +84,10 @@ struct KeySetFetcher: Sendable {
             if let known {
                 url = known
             } else {
-                let body = try await ask(for: .discovery, at: document, until: end).body
-                url = try DiscoveryDocument(json: body, issuer: issuer, url: document, configuration: configuration)
-                    .keySetURL
+                url = try await discover(issuer, at: document, until: end)
             }
         }
-        let response = try await ask(for: .keySet, at: url, until: end)
+        let response = try await askForKeys(at: url, until: end)
         return FetchedKeySet(
             keys: try Self.keys(in: response.body, configuration),
             document: response.body,
@@ -117,63 +115,54 @@ struct KeySetFetcher: Sendable {
         return keys
     }
 
-    private func ask(
-        for document: KeyFetchFailure.Document,
+    /// The address of the keys that the issuer's discovery document names, where keys from there are the issuer's.
+    private func discover(
+        _ issuer: String,
+        at document: EndpointURL,
+        until end: Duration
+    ) async throws(KeyFetchFailure) -> EndpointURL {
+        let metadata: ProviderMetadata
+        do throws(ProviderMetadataError) {
+            metadata = try await ProviderMetadata.fetch(
+                issuer: issuer,
+                document: document,
+                transport: transport,
+                contentTypes: configuration.contentTypes,
+                allowsLoopbackHTTP: configuration.allowsLoopbackHTTP,
+                deadline: max(end - timekeeper.now(), .zero)
+            )
+        } catch {
+            throw KeyFetchFailure(error)
+        }
+        guard source.mayHaveKeys(at: metadata.keySetURL, configuration) else {
+            let detail =
+                "the keys are on \(quoted(metadata.keySetURL.origin)): if they are the issuer's, allow that host by name (keySetHosts, --keys-host)"
+            throw KeyFetchFailure(.keySetHost, of: .discovery, detail)
+        }
+        return metadata.keySetURL
+    }
+
+    private func askForKeys(
         at url: EndpointURL,
         until end: Duration
     ) async throws(KeyFetchFailure) -> TransportResponse {
         let request = TransportRequest(
             url: url,
             headers: [("Accept", configuration.contentTypes.sorted().joined(separator: ", "))],
-            responseLimit: document == .keySet ? Limits.keySetBytes : Limits.discoveryDocumentBytes,
+            responseLimit: Limits.keySetBytes,
             deadline: max(end - timekeeper.now(), .zero)
         )
         let response: TransportResponse
         do throws(TransportFailure) {
             response = try await transport.send(request)
         } catch {
-            throw KeyFetchFailure(error, of: document).from(url)
+            throw KeyFetchFailure(error, of: .keySet).from(url)
         }
-        do throws(KeyFetchFailure) {
-            try judge(response, document, limit: request.responseLimit)
+        do throws(ResponseFault) {
+            try response.check(contentTypes: configuration.contentTypes, limit: request.responseLimit)
         } catch {
-            throw error.from(url)
+            throw KeyFetchFailure(.response(error.code), of: .keySet, error.detail).from(url)
         }
         return response
-    }
-
-    /// Refuses what is not JSON in plain form with status 200, before anybody reads the body.
-    private func judge(
-        _ response: TransportResponse,
-        _ document: KeyFetchFailure.Document,
-        limit: Int
-    ) throws(KeyFetchFailure) {
-        guard !(300..<400).contains(response.status) else {
-            throw KeyFetchFailure(.redirect, of: document, "it answered \(response.status), and we follow no redirect")
-        }
-        if document == .discovery, [404, 410].contains(response.status) {
-            throw KeyFetchFailure(.discoveryDocument, of: document, "there is none: it answered \(response.status)")
-        }
-        guard response.status == 200 else {
-            throw KeyFetchFailure(.status, of: document, "it answered \(response.status), not 200")
-        }
-        let encodings = response.values(of: "Content-Encoding").map { $0.lowercased() }
-        guard encodings.allSatisfy({ ["", "identity"].contains($0) }) else {
-            throw KeyFetchFailure(.contentEncoding, of: document, "it is compressed, which was not asked for")
-        }
-        let types = response.values(of: "Content-Type")
-        guard types.count == 1, configuration.contentTypes.contains(Self.mediaType(types[0])) else {
-            let seen = types.isEmpty ? "it does not say what it is" : "it is said to be \(quoted(types)), not JSON"
-            throw KeyFetchFailure(.contentType, of: document, "\(seen) (Content-Type)")
-        }
-        guard response.body.count <= limit else {
-            throw KeyFetchFailure(.transport(.tooLarge), of: document, "it has more than \(limit) bytes")
-        }
-    }
-
-    /// The media type without its parameters; letter case does not count (RFC 9110 §8.3.1).
-    private static func mediaType(_ value: String) -> String {
-        let end = value.utf8.firstIndex { $0 == UInt8(ascii: ";") } ?? value.endIndex
-        return value[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()
     }
 }

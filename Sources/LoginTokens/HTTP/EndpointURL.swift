@@ -35,6 +35,9 @@ public struct EndpointURL: Sendable, Hashable {
         return "\(scheme.rawValue)://\(host)\(hasUsualPort ? "" : ":\(port)")"
     }
 
+    /// The address as a text for the operator may show it: a query may hold a secret, and is left out.
+    package var withoutQuery: String { origin + String(target.prefix { $0 != "?" }) }
+
     /// Reads an address.
     ///
     /// - Parameters:

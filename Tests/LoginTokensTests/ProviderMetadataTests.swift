@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What providers say about themselves, and what of it is believed.
+@Suite struct ProviderMetadataTests {
+    private static let issuer = "https://issuer.example"
+    private static let document = "https://issuer.example/.well-known/openid-configuration"
+    private static let least: TestJSON = [
+        "issuer": "https://issuer.example", "jwks_uri": "https://keys.example/keys",
+    ]
+
+    private func read(
+        _ json: TestJSON,
+        issuer: String = issuer,
+        allowsLoopbackHTTP: Bool = false
+    ) throws(ProviderMetadataError) -> ProviderMetadata {
+        try ProviderMetadata(json: Array(json.text.utf8), issuer: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+    }
+
+    @Test func `all that matters is read, wherever the endpoints are`() throws {
+        var json = Self.least
+        json["authorization_endpoint"] = "https://login.example/authorize?a=b"
+        json["token_endpoint"] = "https://tokens.example/token"
+        json["authorization_response_iss_parameter_supported"] = true
+        json["code_challenge_methods_supported"] = ["plain", "S256"]
+        json["response_types_supported"] = ["code"]
+        json["token_endpoint_auth_methods_supported"] = ["client_secret_basic"]
+        json["scopes_supported"] = ["openid", "email"]
+        let metadata = try read(json)
+        #expect(metadata.issuer == Self.issuer)
+        #expect(metadata.keySetURL.description == "https://keys.example/keys")
+        #expect(metadata.authorizationEndpoint?.description == "https://login.example/authorize?a=b")
+        #expect(metadata.tokenEndpoint?.description == "https://tokens.example/token")
+        #expect(metadata.sendsIssuerInResponse)
+        #expect(metadata.codeChallengeMethods == ["plain", "S256"])
+        #expect(metadata.responseTypes == ["code"])
+        #expect(metadata.tokenEndpointAuthenticationMethods == ["client_secret_basic"])
+        #expect(metadata.scopes == ["openid", "email"])
+    }
+
+    @Test func `a document like Facebook's is one: without a token endpoint, and with a text where a list belongs`()
+        throws
+    {
+        var json = Self.least
+        json["authorization_endpoint"] = "https://facebook.example/dialog/oauth/"
+        json["response_types_supported"] = ["id_token", "token id_token"]
+        json["subject_types_supported"] = "pairwise"
+        json["scopes_supported"] = "openid"
+        let metadata = try read(json)
+        #expect(metadata.tokenEndpoint == nil)
+        #expect(metadata.responseTypes == ["id_token", "token id_token"])
+        #expect(metadata.scopes == ["openid"])
+        #expect(metadata.codeChallengeMethods == nil)
+        #expect(!metadata.sendsIssuerInResponse)
+    }
+
+    @Test(arguments: [
+        TestJSON.string("http://issuer.example/a"), "ftp://issuer.example/a", "/a", "https://issuer.example/#a",
+        "https://u@issuer.example/", "", 1, .null, ["https://issuer.example/a"], "http://127.0.0.1/a",
+    ])
+    func `an endpoint that may not be asked is none, and the rest stands`(endpoint: TestJSON) throws {
+        var json = Self.least
+        json["token_endpoint"] = endpoint
+        json["authorization_endpoint"] = endpoint
+        json["authorization_response_iss_parameter_supported"] = "true"
+        let metadata = try read(json)
+        #expect(metadata.tokenEndpoint == nil)
+        #expect(metadata.authorizationEndpoint == nil)
+        #expect(!metadata.sendsIssuerInResponse)
+    }
+
+    @Test func `http will do on this machine where it was allowed`() throws {
+        let json: TestJSON = [
+            "issuer": "http://127.0.0.1:8080", "jwks_uri": "http://127.0.0.1:8080/keys",
+            "token_endpoint": "http://127.0.0.1:8080/token",
+        ]
+        let metadata = try read(json, issuer: "http://127.0.0.1:8080", allowsLoopbackHTTP: true)
+        #expect(metadata.tokenEndpoint?.description == "http://127.0.0.1:8080/token")
+        #expect(throws: ProviderMetadataError.self) { try read(json, issuer: "http://127.0.0.1:8080") }
+    }
+
+    @Test(arguments: [
+        (#"{"issuer":"https://issuer.example/","jwks_uri":"https://issuer.example/keys"}"#, "discovery-issuer"),
+        (#"{"issuer":"https://Issuer.example","jwks_uri":"https://issuer.example/keys"}"#, "discovery-issuer"),
+        (#"{"issuer":1,"jwks_uri":"https://issuer.example/keys"}"#, "discovery-document"),
+        (#"{"issuer":"https://issuer.example"}"#, "discovery-document"),
+        (#"{"issuer":"https://issuer.example","jwks_uri":"http://issuer.example/keys"}"#, "discovery-document"),
+        (#"{"issuer":"https://issuer.example","jwks_uri":"https://a.example","jwks_uri":"b"}"#, "discovery-document"),
+        ("[]", "discovery-document"), ("", "discovery-document"), ("<html>", "discovery-document"),
+    ])
+    func `a document that is another's, or none, is not believed`(json: String, code: String) throws {
+        let error = #expect(throws: ProviderMetadataError.self) {
+            try ProviderMetadata(json: Array(json.utf8), issuer: Self.issuer)
+        }
+        #expect(error?.code.rawValue == code)
+    }
+
+    private func fetch(
+        _ answer: StubTransport.Answer,
+        issuer: String = issuer,
+        at url: String = document
+    ) async throws -> ProviderMetadata {
+        let transport = StubTransport()
+        transport.answer(url, with: answer)
+        return try await ProviderMetadata.fetch(issuer: issuer, transport: transport)
+    }
+
+    @Test func `a document is asked for where the standard has it`() async throws {
+        #expect(try await fetch(.json(Self.least)).issuer == Self.issuer)
+        for issuer in ["https://issuer.example/", "https://issuer.example/tenants/1"] {
+            var json = Self.least
+            json["issuer"] = .string(issuer)
+            let base = issuer.hasSuffix("/") ? String(issuer.dropLast()) : issuer
+            let url = base + "/.well-known/openid-configuration"
+            #expect(try await fetch(.json(json), issuer: issuer, at: url).issuer == issuer)
+        }
+    }
+
+    @Test(arguments: [(301, "redirect"), (404, "discovery-document"), (410, "discovery-document"), (500, "status")])
+    func `another status than 200 brings nothing`(status: Int, code: String) async throws {
+        let response = TransportResponse(
+            status: status,
+            headers: [("Content-Type", "application/json")],
+            body: Array(Self.least.text.utf8)
+        )
+        let error = await #expect(throws: ProviderMetadataError.self) { try await fetch(.response(response)) }
+        #expect(error?.code.rawValue == code)
+        #expect(error?.description.contains("asked \"\(Self.document)\"") == true)
+    }
+
+    @Test func `what is compressed, not JSON, too long or not there brings nothing`() async throws {
+        let body = Array(Self.least.text.utf8)
+        let json = [(name: "Content-Type", value: "application/json")]
+        let answers: [(StubTransport.Answer, String)] = [
+            (.response(TransportResponse(status: 200, headers: [], body: body)), "content-type"),
+            (
+                .response(TransportResponse(status: 200, headers: [("Content-Type", "text/html")], body: body)),
+                "content-type"
+            ),
+            (
+                .response(TransportResponse(status: 200, headers: json + [("Content-Encoding", "gzip")], body: body)),
+                "content-encoding"
+            ),
+            (
+                .response(
+                    TransportResponse(
+                        status: 200,
+                        headers: json,
+                        body: body + [UInt8](repeating: 0x20, count: Limits.discoveryDocumentBytes)
+                    )
+                ), "too-large"
+            ),
+            (.failure(.deadline), "deadline"),
+        ]
+        for (answer, code) in answers {
+            let error = await #expect(throws: ProviderMetadataError.self) { try await fetch(answer) }
+            #expect(error?.code.rawValue == code)
+        }
+        let error = await #expect(throws: ProviderMetadataError.self) {
+            try await fetch(.json(Self.least), issuer: "http://issuer.example")
+        }
+        #expect(error?.code.rawValue == "url")
+    }
+}
