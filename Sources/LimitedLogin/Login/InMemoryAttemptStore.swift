@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginTokens
+internal import Synchronization
+
+/// A store of attempts in the memory of this process.
+///
+/// - **One process.** Other servers do not know the attempts of this one: behind a load balancer, either each browser stays with
+///   one server, or the servers share an ``AttemptStore`` of another kind.
+/// - **A restart** forgets all attempts. Who was about to log in begins anew.
+/// - **Memory is bounded.** A full store keeps no further attempt until some expire, and ``AttemptStoreError/full`` says so.
+///   It pushes none out: else anyone could end the logins of all others by beginning many. Limit how often one client may begin.
+/// - **The clock** may be set. Where it goes back, no time passes for the attempts, and none is revived.
+public final class InMemoryAttemptStore: AttemptStore {
+    private let ledger: Mutex<SingleUseLedger<LoginAttempt.ID, [UInt8]>>
+    private let clock: any WallClock
+
+    /// An empty store.
+    ///
+    /// - Parameters:
+    ///   - capacity: How many attempts it may hold, some KiB each: those under way, those taken, and those just expired while there is
+    ///     room.
+    ///   - clock: Who says what time it is. It is asked under a lock, so it must not ask the store.
+    public init(capacity: Int = 20_000, clock: any WallClock = .system) {
+        precondition(capacity > 0, "a store of attempts has room for one at least")
+        self.ledger = Mutex(SingleUseLedger(capacity: capacity))
+        self.clock = clock
+    }
+
+    /// Keeps an attempt until its lifetime has passed.
+    ///
+    /// - Parameter attempt: What to keep.
+    /// - Throws: ``AttemptStoreError``.
+    public func insert(_ attempt: LoginAttempt) async throws(AttemptStoreError) {
+        typealias Fault = SingleUseLedger<LoginAttempt.ID, [UInt8]>.Fault
+        do throws(Fault) {
+            // The clock is read under the lock: times that arrive in another order would look like a clock that goes back.
+            try ledger.withLock { ledger throws(Fault) in
+                try ledger.enter(
+                    attempt.id,
+                    content: attempt.sealed,
+                    purpose: attempt.purpose,
+                    binding: attempt.binding,
+                    lifetime: attempt.lifetime,
+                    now: clock.now
+                )
+            }
+        } catch {
+            switch error {
+            case .full: throw .full
+            case .lifetime: throw .lifetime
+            }
+        }
+    }
+
+    /// Gives an attempt back, once.
+    ///
+    /// - Parameters:
+    ///   - id: The ID of the attempt.
+    ///   - purpose: What the login is finished for.
+    ///   - binding: Who finishes it.
+    /// - Returns: What was sealed, or why not.
+    public func take(_ id: LoginAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async -> AttemptUse {
+        let use = ledger.withLock { $0.use(id, purpose: purpose, binding: binding, now: clock.now) }
+        return switch use {
+        case .used(let sealed): .taken(sealed: sealed)
+        case .replayed: .replayed
+        case .expired: .expired
+        case .begunElsewhere: .startedElsewhere
+        case .unknown: .unknown
+        }
+    }
+}
+
+extension InMemoryAttemptStore: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, without what it holds.
+    public var description: String { "attempts in memory" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show whose attempts are under way.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

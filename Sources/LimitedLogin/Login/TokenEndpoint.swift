@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// What came from a token endpoint: not yet verified.
+struct TokenAnswer {
+    let idToken: String
+    let tokens: ProviderTokens
+}
+
+extension OpenIDClient {
+    /// Exchanges a code for tokens (RFC 6749 §4.1.3, OpenID Connect Core §3.1.3).
+    ///
+    /// It is sent once, whatever happens: a code is good for one use, and a provider that sees it twice may end what it gave out
+    /// the first time.
+    ///
+    /// - Parameters:
+    ///   - code: The code that came back with the browser.
+    ///   - attempt: What is known of the beginning of the login.
+    ///   - transport: Who asks.
+    /// - Returns: The tokens.
+    /// - Throws: ``LoginFailure``
+    func exchange(
+        code: String,
+        attempt: AttemptContent,
+        transport: any HTTPTransport
+    ) async throws(LoginFailure) -> TokenAnswer {
+        guard let endpoint = metadata.tokenEndpoint else {
+            throw LoginFailure(.unavailable, "the provider names no token endpoint")
+        }
+        let proof: (headers: [(String, String)], fields: [(String, String)])
+        do {
+            proof = try await authentication.prove(clientID: clientID)
+        } catch {
+            // Whoever makes secrets may name them in its errors.
+            throw LoginFailure(.unavailable, "the client secret could not be made")
+        }
+        var fields = [
+            (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
+            (name: "redirect_uri", value: attempt.redirectURL),
+        ]
+        if let verifier = attempt.codeVerifier { fields.append((name: "code_verifier", value: verifier.value)) }
+        fields += proof.fields.map { (name: $0.0, value: $0.1) }
+        var headers = [(name: "Accept", value: "application/json")]
+        headers += proof.headers.map { (name: $0.0, value: $0.1) }
+        let response: TransportResponse
+        do throws(TransportFailure) {
+            response = try await transport.send(.form(FormFields(fields).encoded, to: endpoint, headers: headers))
+        } catch {
+            throw LoginFailure(.unavailable, "the token endpoint: \(error)")
+        }
+        return try TokenAnswer(response, requestedScopes: attempt.scopes)
+    }
+}
+
+extension TokenAnswer {
+    /// Reads an answer of a token endpoint (RFC 6749 §5).
+    init(_ response: TransportResponse, requestedScopes: Set<String>) throws(LoginFailure) {
+        let status = response.status
+        guard status < 500, status != 429, status != 408 else {
+            throw LoginFailure(.unavailable, "the token endpoint answered \(status)")
+        }
+        do throws(ResponseFault) {
+            try response.check(statuses: 200...499, limit: Limits.discoveryDocumentBytes)
+        } catch {
+            // What is said in another form than JSON is not read, but a refusal is one all the same.
+            let isRefusal = (400...499).contains(status)
+            throw LoginFailure(isRefusal ? .exchangeRefused : .exchangeAnswer, "the token endpoint: \(error.detail)")
+        }
+        let json: JSONValue
+        do throws(JSONError) {
+            json = try JSONDocument.read(response.body, limits: .keySet).root
+        } catch {
+            throw LoginFailure(.exchangeAnswer, "the token endpoint: not strict JSON: \(error)")
+        }
+        guard status == 200 else {
+            let name = json["error"]?.string.map(ErrorName.shown) ?? "no error named"
+            throw LoginFailure(.exchangeRefused, "the token endpoint answered \(status): \(name)")
+        }
+        guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
+            // One of another type would have to be used otherwise (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
+            json["token_type"]?.string?.lowercased() == "bearer"
+        else { throw LoginFailure(.exchangeAnswer, "the token endpoint gave out no bearer token") }
+        guard let idToken = json["id_token"]?.string, !idToken.isEmpty else {
+            throw LoginFailure(.exchangeAnswer, "the token endpoint gave out no ID token")
+        }
+        let seconds = json["expires_in"]?.integer.flatMap { (0...0x7FFF_FFFF).contains($0) ? $0 : nil }
+        let scopes = json["scope"]?.string.map { Set($0.split(separator: " ").map(String.init)) }
+        self.idToken = idToken
+        tokens = ProviderTokens(
+            accessToken: accessToken,
+            refreshToken: json["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 },
+            lifetime: seconds.map { .seconds($0) },
+            // Where it is left out, all that was asked for was granted (RFC 6749 §5.1).
+            scopes: scopes ?? requestedScopes
+        )
+    }
+}
+
+/// The name that a provider gives an error.
+enum ErrorName {
+    /// The name as a text for the operator may show it; what does not look like one may be anything.
+    static func shown(_ name: String) -> String {
+        let isName =
+            (1...64).contains(name.utf8.count)
+            && name.utf8.allSatisfy {
+                (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
+            }
+        return isName ? "the error \(name)" : "an error without a proper name"
+    }
+}

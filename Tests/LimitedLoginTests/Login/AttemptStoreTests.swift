@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What the store in memory promises; how attempts are kept apart is told by the attacks.
+@Suite struct AttemptStoreTests {
+    private let facebook = FacebookStandIn()
+
+    private func bench(_ store: InMemoryAttemptStore) throws -> LoginBench { try LoginBench(facebook, attempts: store) }
+
+    @Test func `a full store begins no login, pushes none out, and has room when one expires`() async throws {
+        let bench = try bench(InMemoryAttemptStore(capacity: 2, clock: facebook.clock))
+        let request = try LoginRequest.facebook(tracking: .limited)
+        let first = try await bench.begin(request)
+        facebook.clock.advance(by: .seconds(1))
+        let second = try await bench.begin(request)
+        await #expect(throws: AttemptStoreError.full) { try await bench.begin(request) }
+        facebook.clock.advance(by: .seconds(598))
+        _ = try success(try await bench.finish(try bench.answer(to: first)))
+        await #expect(throws: AttemptStoreError.full) { try await bench.begin(request) }
+        facebook.clock.advance(by: .seconds(1))
+        _ = try await bench.begin(request)
+        _ = try success(try await bench.finish(try bench.answer(to: second)))
+    }
+
+    @Test func `an attempt lives for one second to ten minutes`() async throws {
+        let bench = try bench(InMemoryAttemptStore(clock: facebook.clock))
+        let request = try LoginRequest.facebook(tracking: .limited)
+        for lifetime: Duration in [.zero, .milliseconds(999), .milliseconds(600_001), .seconds(-1)] {
+            await #expect(throws: AttemptStoreError.lifetime) {
+                try await bench.logins.begin(
+                    request,
+                    purpose: .signIn,
+                    binding: LoginBench.ada,
+                    lifetime: lifetime
+                )
+            }
+        }
+        for lifetime: Duration in [.seconds(1), .seconds(600)] {
+            let url = try await bench.logins.begin(
+                request,
+                purpose: .signIn,
+                binding: LoginBench.ada,
+                lifetime: lifetime
+            ).url
+            facebook.clock.advance(by: lifetime)
+            expectFailure(.expired, try await bench.finish(try bench.answer(to: url)))
+        }
+        #expect("\(AttemptStoreError.lifetime)".contains("1.0 seconds to 600.0 seconds"))
+        #expect("\(AttemptStoreError.full)".contains("full"))
+    }
+
+    @Test func `an attempt that has long expired is not known any more`() async throws {
+        let bench = try bench(InMemoryAttemptStore(clock: facebook.clock))
+        let url = try await bench.begin(try .facebook(tracking: .limited))
+        facebook.clock.advance(by: .seconds(1200))
+        expectFailure(.stateUnknown, try await bench.finish(try bench.answer(to: url)))
+    }
+
+    @Test func `a clock that goes back revives no attempt`() async throws {
+        let bench = try bench(InMemoryAttemptStore(clock: facebook.clock))
+        let answer = try bench.answer(to: try await bench.begin(try .facebook(tracking: .limited)))
+        facebook.clock.advance(by: .seconds(600))
+        expectFailure(.expired, try await bench.finish(answer))
+        facebook.clock.advance(by: .seconds(-600))
+        expectFailure(.expired, try await bench.finish(answer))
+    }
+
+    @Test func `a store shows nothing of what it keeps`() async throws {
+        let store = InMemoryAttemptStore(clock: facebook.clock)
+        let url = try await bench(store).begin(try .facebook(tracking: .limited))
+        var dumped = ""
+        dump(store, to: &dumped)
+        #expect(dumped.contains("attempts in memory"))
+        #expect(try !dumped.contains(#require(parameters(of: url)["state"])))
+    }
+}

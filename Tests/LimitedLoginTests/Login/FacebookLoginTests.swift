@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// Logins at Facebook, from the dialog to who the person is.
+@Suite struct FacebookLoginTests {
+    private static let limited = Result { try LoginRequest.facebook(permissions: [.email], tracking: .limited) }
+    private static let tracked = Result { try LoginRequest.facebook(permissions: [.email], tracking: .enabled) }
+
+    @Test(.rule("F5.21", "F5.25"))
+    func `a Limited Login ends with a token, a profile, and no access token`() async throws {
+        let bench = try LoginBench()
+        let url = try await bench.begin(Self.limited.get(), returnTo: "/orders?page=2")
+        let answer = try bench.answer(to: url)
+        let login = try success(try await bench.finish(answer))
+        #expect(login.token.subject == bench.facebook.person.id)
+        #expect(login.authenticationToken?.tokenString == answer["id_token"])
+        #expect(login.profile?.email == "ada@example.com")
+        #expect(login.accessToken == nil)
+        #expect(login.providerTokens == nil)
+        #expect(login.grantedPermissions == [.email, .publicProfile])
+        #expect(login.declinedPermissions == [])
+        #expect(login.permissionSource == .callback)
+        #expect(login.returnTo == "/orders?page=2")
+        #expect(!"\(login) \(String(reflecting: login))".contains("ada"))
+        #expect(Mirror(reflecting: login).children.isEmpty)
+        // Everything came through the browser: the dialog was opened, and nobody else asked.
+        #expect(bench.facebook.requestCount() == 1)
+    }
+
+    @Test(.rule("F5.14", "F5.21"), arguments: [true, false])
+    func `a classic login ends with an access token too, whose permissions Facebook was asked for`(
+        withSecret: Bool
+    ) async throws {
+        let bench = try LoginBench(withSecret: withSecret)
+        bench.facebook.person.declines = ["email"]
+        let login = try success(try await bench.logIn(Self.tracked.get()))
+        #expect(login.token.subject == bench.facebook.person.id)
+        #expect(login.profile?.firstName == "Ada")
+        #expect(login.profile?.email == nil)
+        #expect(login.accessToken?.userID == bench.facebook.person.id)
+        #expect(login.accessToken?.permissions.contains(.publicProfile) == true)
+        #expect(login.accessToken?.expirationDate != nil)
+        #expect(login.grantedPermissions.contains(.publicProfile))
+        #expect(!login.grantedPermissions.contains(.email))
+        #expect(login.declinedPermissions == [.email])
+        #expect(login.permissionSource == .graph)
+        #expect(bench.facebook.requestCount(of: "oauth/access_token") == 1)
+        #expect(bench.facebook.requestCount(of: "debug_token") == (withSecret ? 1 : 0))
+    }
+
+    @Test(.rule("F5.12", "F5.22"), arguments: [LoginTracking.enabled, .limited])
+    func `a person who closes the dialog has cancelled`(tracking: LoginTracking) async throws {
+        let bench = try LoginBench()
+        bench.facebook.person.cancels = true
+        let url = try await bench.begin(try .facebook(tracking: tracking), returnTo: "/login")
+        guard case .cancelled(let cancellation) = try await bench.finish(try bench.answer(to: url)) else {
+            Issue.record("not cancelled")
+            return
+        }
+        #expect(cancellation.returnTo == "/login")
+    }
+
+    @Test(
+        .rule("F5.12", "F5.22"),
+        arguments: [
+            [("error", "access_denied"), ("error_reason", "policy")], [("error", "server_error")],
+            [("error", "temporarily_unavailable"), ("error_description", "what <b>anybody</b> writes")],
+            [("error_code", "1349048"), ("error_message", "something went wrong")], [("error_message", "x")],
+            [("error", "no name of an error")],
+        ]
+    )
+    func `an error that is not the person's wish is a failure, with or without a message`(
+        error: [(String, String)]
+    ) async throws {
+        let bench = try LoginBench()
+        let state = try parameters(of: try await bench.begin(Self.limited.get()))["state"] ?? ""
+        let answer = Answer(query: [("state", state)] + error.map { (name: $0.0, value: $0.1) })
+        let failure = expectFailure(.providerError, try await bench.finish(answer), hiding: [state])
+        // Of what may be anything, nothing is shown.
+        #expect(failure?.description.contains("<b>") == false)
+        #expect(failure?.description.contains("no name") == false)
+        #expect(failure?.isRetryable == false)
+    }
+
+    @Test(.rule("F5.16", "F5.24"))
+    func `nothing granted is no cancellation: the person is proven all the same`() async throws {
+        let login = try success(
+            try await LoginBench().logIn(try .facebook(tracking: .limited)) { answer in
+                answer["granted_scopes"] = ""
+                answer["denied_scopes"] = ""
+            }
+        )
+        #expect(login.grantedPermissions == [])
+        #expect(login.declinedPermissions == [])
+    }
+
+    @Test(.rule("F5.16", "F5.23"))
+    func `of what the browser says was granted only that counts which was asked for`() async throws {
+        let bench = try LoginBench()
+        bench.facebook.person.declines = ["user_birthday"]
+        let request = try LoginRequest.facebook(permissions: [.email, .userBirthday], tracking: .limited)
+        let login = try success(
+            try await bench.logIn(request) { answer in
+                answer["granted_scopes"] = "email,user_friends,openid,public_profile,ads_read"
+                answer["denied_scopes"] = "user_birthday,user_likes"
+            }
+        )
+        #expect(login.grantedPermissions == [.email, .publicProfile])
+        #expect(login.declinedPermissions == [.userBirthday])
+    }
+
+    @Test(.rule("F5.16"))
+    func `where the browser says nothing, the token tells what was granted`() async throws {
+        let login = try success(
+            try await LoginBench().logIn(Self.limited.get()) { answer in
+                answer["granted_scopes"] = nil
+                answer["denied_scopes"] = nil
+            }
+        )
+        #expect(login.grantedPermissions == [.email, .publicProfile])
+        #expect(login.permissionSource == .token)
+    }
+
+    @Test(.rule("F5.27", "F5.28"), arguments: [LoginTracking.enabled, .limited])
+    func `who proves once more that it is they must be the same`(tracking: LoginTracking) async throws {
+        let bench = try LoginBench()
+        let first = try success(try await bench.logIn(try .facebook(tracking: tracking)))
+        let again = try LoginRequest.facebook(tracking: tracking, authType: .reauthorize)
+        let second = try success(try await bench.logIn(again, expecting: first.token.subject))
+        // Everything is that of the second login: nothing stale is left beside it.
+        #expect(second.token.claims.tokenID != first.token.claims.tokenID)
+        bench.facebook.person.id = "1000000000000009"
+        let other = try await bench.logIn(again, expecting: first.token.subject)
+        expectFailure(.userMismatch, other, hiding: [first.token.subject, "1000000000000009"])
+    }
+
+    @Test(.rule("F5.14"))
+    func `a code that Facebook does not take ends the login, and is sent once`() async throws {
+        let bench = try LoginBench()
+        let code = "AQ-a-code-of-nobody"
+        let result = try await bench.logIn(Self.tracked.get()) { $0["code"] = code }
+        let failure = expectFailure(.exchangeRefused, result, hiding: [code])
+        #expect(failure?.isRetryable == false)
+        #expect(bench.facebook.requestCount(of: "oauth/access_token") == 1)
+    }
+
+    @Test(.rule("F5.15"))
+    func `a code for which there is no ID token proves nobody`() async throws {
+        let bench = try LoginBench()
+        let body = Array(#"{"access_token":"EAAtoken","token_type":"bearer","expires_in":60}"#.utf8)
+        let answer = StandInFault.answer(headers: ["Content-Type": "application/json"], body: body)
+        bench.facebook.failNext(path: "oauth/access_token", with: answer)
+        expectFailure(.exchangeAnswer, try await bench.logIn(Self.tracked.get()), hiding: ["EAAtoken"])
+    }
+
+    @Test(.rule("F5.18"), arguments: [#""60""#, "null", "-1", "1.5", "1e300", "true"])
+    func `a lifetime that is no number of seconds does not become one without end`(lifetime: String) async throws {
+        let bench = try LoginBench()
+        let json =
+            #"{"access_token":"EAAtoken","token_type":"bearer","id_token":"e30.e30.e30","expires_in":\#(lifetime)}"#
+        let answer = StandInFault.answer(headers: ["Content-Type": "application/json"], body: Array(json.utf8))
+        bench.facebook.failNext(path: "oauth/access_token", with: answer)
+        expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()), hiding: ["EAAtoken"])
+    }
+
+    @Test(.rule("F5.18"))
+    func `without an end, and without a secret to ask for one, an access token is not taken`() async throws {
+        for (withSecret, isTaken) in [(true, true), (false, false)] {
+            let bench = try LoginBench(withSecret: withSecret)
+            bench.facebook.settings.accessTokenLifetime = nil
+            let result = try await bench.logIn(Self.tracked.get())
+            if isTaken {
+                #expect(try success(result).accessToken?.expirationDate == nil)
+            } else {
+                expectFailure(.exchangeAnswer, result)
+            }
+        }
+    }
+
+    @Test(.rule("F5.19"), arguments: ["debug_token", "me/permissions"])
+    func `an access token that Facebook does not take ends the login, though there is one`(path: String) async throws {
+        let bench = try LoginBench()
+        bench.facebook.failNext(9, path: path, with: .graphError(code: 190, message: "Cannot parse access token"))
+        expectFailure(.accessToken, try await bench.logIn(Self.tracked.get()))
+    }
+
+    @Test func `an access token of another person than the ID token's ends the login`() async throws {
+        let bench = try LoginBench()
+        bench.facebook.settings.changeIDToken = { $0.claims["sub"] = "1000000000000009" }
+        expectFailure(.userMismatch, try await bench.logIn(Self.tracked.get()))
+    }
+
+    @Test(arguments: ["oauth/access_token", "debug_token", "me/permissions"])
+    func `where Facebook is down, a later login may succeed`(path: String) async throws {
+        let bench = try LoginBench()
+        bench.facebook.failNext(9, path: path, with: .unreachable())
+        let failure = expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()))
+        #expect(failure?.isRetryable == true)
+        bench.facebook.mend()
+        _ = try success(try await bench.logIn(Self.tracked.get()))
+    }
+
+    @Test func `where keys cannot be had, nothing is known about the token`() async throws {
+        let facebook = FacebookStandIn()
+        let logins = try LoginManager(
+            client: .facebook(try facebook.app()),
+            redirectURL: LoginBench.redirectURL,
+            attempts: InMemoryAttemptStore(clock: facebook.clock),
+            keys: TestIssuer().keys,
+            transport: facebook,
+            clock: facebook.clock
+        )
+        let started = try await logins.begin(Self.limited.get(), purpose: .signIn, binding: LoginBench.ada)
+        let callback = LoginCallback(url: try #require(facebook.open(started.url)))
+        let result = try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada)
+        expectFailure(.unavailable, result)
+    }
+
+    @Test(arguments: [LoginTracking.enabled, .limited])
+    func `a token is judged as every token is, and the failure says why`(tracking: LoginTracking) async throws {
+        let bench = try LoginBench()
+        bench.facebook.settings.changeIDToken = { $0.claims["aud"] = "999" }
+        let failure = expectFailure(.token, try await bench.logIn(try .facebook(tracking: tracking)))
+        #expect(failure?.refusal?.code == .audience)
+        bench.facebook.settings.changeIDToken = { $0.claims["iat"] = 1 }
+        let old = expectFailure(.token, try await bench.logIn(try .facebook(tracking: tracking)))
+        #expect(old?.refusal?.code == .tooOld)
+    }
+
+    @Test func `an access token that was exchanged on its way is noticed by its hash`() async throws {
+        let bench = try LoginBench()
+        bench.facebook.settings.changeIDToken = { $0.claims["at_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }
+        let failure = expectFailure(.token, try await bench.logIn(Self.tracked.get()))
+        #expect(failure?.refusal?.code == .accessTokenHash)
+    }
+
+    @Test func `a code that the token does not name by its hash is not its code`() async throws {
+        let bench = try LoginBench()
+        bench.facebook.settings.changeIDToken = { $0.claims["c_hash"] = "AAAAAAAAAAAAAAAAAAAAAA" }
+        let failure = expectFailure(.token, try await bench.logIn(Self.tracked.get()))
+        #expect(failure?.refusal?.code == .codeHash)
+    }
+}

@@ -1,0 +1,364 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// What an attacker does with a login, and what comes of it.
+///
+/// Ada logs in; Eve has a browser of her own, an account of her own, and sees what she can.
+@Suite struct LoginAttackTests {
+    private static let eveID = "1000000000000666"
+
+    private let bench: LoginBench
+
+    init() throws { bench = try LoginBench() }
+
+    private func request(_ tracking: LoginTracking) throws -> LoginRequest {
+        try .facebook(permissions: [.email, .userBirthday], tracking: tracking)
+    }
+
+    /// What comes back from the dialog where Eve sits before it.
+    private func answerOfEve(to url: String) throws -> Answer {
+        let ada = bench.facebook.person
+        defer { bench.facebook.person = ada }
+        bench.facebook.person.id = Self.eveID
+        return try bench.answer(to: url)
+    }
+
+    // MARK: State
+
+    @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
+    func `swapped state: Eve's answer in Ada's browser does not log Ada in as Eve`(tracking: LoginTracking) async throws
+    {
+        let url = try await bench.begin(try request(tracking), binding: LoginBench.eve)
+        let answer = try answerOfEve(to: url)
+        expectFailure(.startedElsewhere, try await bench.finish(answer), hiding: [answer["state"], answer["code"]])
+        // Eve may still finish it herself: nobody else has spoiled it.
+        bench.facebook.person.id = Self.eveID
+        let login = try success(try await bench.finish(answer, binding: LoginBench.eve))
+        #expect(login.token.subject == Self.eveID)
+    }
+
+    @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
+    func `swapped state: Eve's answer under Ada's state is no answer to it`(tracking: LoginTracking) async throws {
+        let adas = try parameters(of: try await bench.begin(try request(tracking)))
+        var answer = try answerOfEve(to: try await bench.begin(try request(tracking), binding: LoginBench.eve))
+        answer["state"] = adas["state"]
+        let failure = try await bench.finish(answer)
+        if tracking == .limited {
+            #expect(expectFailure(.token, failure)?.refusal?.code == .nonce)
+        } else {
+            // Facebook compares the verifier.
+            expectFailure(.exchangeRefused, failure)
+        }
+    }
+
+    @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
+    func `a state that was made up, left out or is empty finds nothing`(tracking: LoginTracking) async throws {
+        let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
+        let state = try #require(answer["state"])
+        let others = [
+            "x", String(state.dropLast()), state + "A", state.lowercased(), String(repeating: "A", count: 43),
+            String(repeating: "é", count: 43), "null",
+        ]
+        for other in others where other != state {
+            var changed = answer
+            changed["state"] = other
+            expectFailure(.stateUnknown, try await bench.finish(changed), hiding: [state])
+        }
+        for missing in [nil, ""] {
+            var changed = answer
+            changed["state"] = missing
+            expectFailure(.callback, try await bench.finish(changed))
+        }
+        _ = try success(try await bench.finish(answer))
+    }
+
+    // MARK: Once
+
+    @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
+    func `replayed callback: what was judged once is not judged again`(tracking: LoginTracking) async throws {
+        let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
+        _ = try success(try await bench.finish(answer))
+        expectFailure(.replayed, try await bench.finish(answer), hiding: [answer["state"]])
+        // A failure uses an attempt up too.
+        var other = try bench.answer(to: try await bench.begin(try request(tracking)))
+        let good = other
+        other["user_id"] = Self.eveID
+        expectFailure(.userMismatch, try await bench.finish(other))
+        expectFailure(.replayed, try await bench.finish(good))
+    }
+
+    @Test(arguments: [LoginTracking.enabled, .limited])
+    func `of a hundred calls with one answer exactly one succeeds`(tracking: LoginTracking) async throws {
+        let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
+        let results = try await withThrowingTaskGroup(of: LoginResult.self) { group in
+            for _ in 0..<100 { group.addTask { try await bench.finish(answer) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        let successes = results.count { if case .success = $0 { true } else { false } }
+        #expect(successes == 1)
+        for result in results {
+            if case .failed(let failure) = result { #expect(failure.code == .replayed) }
+        }
+    }
+
+    @Test(.rule("F5.31"))
+    func `what comes too late is not judged, and what comes at the last moment is`() async throws {
+        for (seconds, isLate) in [(599, false), (600, true)] {
+            let bench = try LoginBench()
+            let url = try await bench.begin(try request(.limited))
+            bench.facebook.clock.advance(by: .seconds(seconds))
+            let answer = try bench.answer(to: url)
+            if isLate {
+                expectFailure(.expired, try await bench.finish(answer), hiding: [answer["state"]])
+            } else {
+                _ = try success(try await bench.finish(answer))
+            }
+        }
+    }
+
+    // MARK: Codes and nonces of others
+
+    @Test func `another attempt's code: PKCE ties a code to the browser that asked for it`() async throws {
+        let code = try answerOfEve(to: try await bench.begin(try request(.enabled), binding: LoginBench.eve))["code"]
+        var answer = try bench.answer(to: try await bench.begin(try request(.enabled)))
+        answer["code"] = code
+        expectFailure(.exchangeRefused, try await bench.finish(answer), hiding: [code, answer["state"]])
+    }
+
+    @Test func `another attempt's token: the nonce ties it to the browser that asked for it`() async throws {
+        let token = try answerOfEve(to: try await bench.begin(try request(.limited), binding: LoginBench.eve))[
+            "id_token"
+        ]
+        var answer = try bench.answer(to: try await bench.begin(try request(.limited)))
+        answer["id_token"] = token
+        let failure = expectFailure(.token, try await bench.finish(answer), hiding: [token])
+        #expect(failure?.refusal?.code == .nonce)
+    }
+
+    @Test(arguments: [LoginTracking.enabled, .limited])
+    func `a nonce of another purpose: a sign-in never ends as a link, nor a link in another session`(
+        tracking: LoginTracking
+    ) async throws {
+        let purposes: [NoncePurpose] = [
+            .signIn, .link(session: "A"), .link(session: "B"), .reauthenticate(session: "A"), .merge(session: "A"),
+        ]
+        for purpose in purposes {
+            let answer = try bench.answer(to: try await bench.begin(try request(tracking), purpose: purpose))
+            for other in purposes where other != purpose {
+                expectFailure(.startedElsewhere, try await bench.finish(answer, purpose: other))
+            }
+            _ = try success(try await bench.finish(answer, purpose: purpose))
+        }
+    }
+
+    @Test(arguments: [LoginTracking.enabled, .limited])
+    func `a nonce of another browser: whoever shows no cookie, or another, finishes nothing`(
+        tracking: LoginTracking
+    ) async throws {
+        let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
+        for other in ["", "the cookie of ada", "the cookie of Ada "].map(NonceBinding.init(secret:)) {
+            expectFailure(.startedElsewhere, try await bench.finish(answer, binding: other))
+        }
+        _ = try success(try await bench.finish(answer))
+        // Nor does a login end that began without a cookie, with or without one.
+        let nobody = NonceBinding(secret: "")
+        let homeless = try bench.answer(to: try await bench.begin(try request(tracking), binding: nobody))
+        expectFailure(.startedElsewhere, try await bench.finish(homeless, binding: NonceBinding(secret: "")))
+    }
+
+    // MARK: Issuers
+
+    @Test func `issuer mix-up: an answer that names another issuer is not believed`() async throws {
+        for issuer in ["https://evil.example", "https://www.facebook.com.evil.example", "https://www.facebook.com//"] {
+            var answer = try bench.answer(to: try await bench.begin(try request(.enabled)))
+            answer["iss"] = issuer
+            expectFailure(.issuerMismatch, try await bench.finish(answer), hiding: [answer["code"]])
+        }
+        #expect(bench.facebook.requestCount(of: "oauth/access_token") == 0)
+        var honest = try bench.answer(to: try await bench.begin(try request(.enabled)))
+        honest["iss"] = "https://www.facebook.com"
+        _ = try success(try await bench.finish(honest))
+    }
+
+    @Test func `issuer mix-up: a login that began at another provider is not finished at this one`() async throws {
+        // Two apps share a store, as two providers of one server do.
+        let other = try LoginBench(FacebookStandIn(appID: "999"), attempts: bench.attempts)
+        let answer = try bench.answer(to: try await bench.begin(try request(.enabled)))
+        expectFailure(.issuerMismatch, try await other.finish(answer), hiding: [answer["code"]])
+        #expect(other.facebook.requestCount() == 0)
+        // The same provider by another redirect URL is another door too.
+        let door = try LoginBench(bench.facebook, attempts: bench.attempts, redirectURL: "https://example.com/other")
+        let second = try bench.answer(to: try await bench.begin(try request(.enabled)))
+        expectFailure(.issuerMismatch, try await door.finish(second))
+    }
+
+    // MARK: What the browser claims
+
+    @Test(
+        arguments: [
+            "https://evil.example/", "//evil.example/", "/\\evil.example/", "\\/evil.example", "/\t/evil.example",
+            "/\n/evil.example", " /a", "", "a", "javascript:alert(1)", "/.//evil.example", "/..//evil.example",
+            "/a/../b",
+            "/a//b", "/..", "/.", "/é", "/a b", "/" + String(repeating: "a", count: 2048), "/a/./", "///",
+        ]
+    )
+    func `open redirect: a login returns to a path of this site, or does not begin`(returnTo: String) async throws {
+        let error = await #expect(throws: LoginManagerError.self) {
+            try await bench.begin(try request(.limited), returnTo: returnTo)
+        }
+        #expect(error?.code == .returnTo)
+    }
+
+    @Test(
+        arguments: [
+            "/", "/a", "/a/", "/a/b?next=https://example.com//x", "/a#//b", "/a.b/..c/...", "/%2F%2Fexample.com",
+            "/?..",
+            "/" + String(repeating: "a", count: 2047),
+        ]
+    )
+    func `open redirect: what is a path of this site comes back as it was`(returnTo: String) async throws {
+        let answer = try bench.answer(to: try await bench.begin(try request(.limited), returnTo: returnTo))
+        #expect(try success(try await bench.finish(answer)).returnTo == returnTo)
+    }
+
+    @Test func `open redirect: what the browser says of where to return counts for nothing`() async throws {
+        let login = try success(
+            try await bench.logIn(try request(.limited)) { answer in
+                for name in ["return_to", "returnTo", "redirect_uri", "next"] { answer[name] = "https://evil.example/" }
+            }
+        )
+        #expect(login.returnTo == nil)
+    }
+
+    @Test(.rule("F5.17"), arguments: [LoginTracking.enabled, .limited])
+    func `app-supplied user id: another than the token's ends the login, and the same proves nothing`(
+        tracking: LoginTracking
+    ) async throws {
+        let told = try await bench.logIn(try request(tracking)) { $0["user_id"] = Self.eveID }
+        expectFailure(.userMismatch, told, hiding: [Self.eveID, bench.facebook.person.id])
+        let id = bench.facebook.person.id
+        #expect(try success(try await bench.logIn(try request(tracking)) { $0["user_id"] = id }).token.subject == id)
+        // No token: the ID alone is nobody.
+        let alone = try await bench.logIn(try request(tracking)) { answer in
+            answer["user_id"] = id
+            answer["id_token"] = nil
+            answer["code"] = nil
+        }
+        expectFailure(.callback, alone)
+    }
+
+    @Test(.rule("F5.17"))
+    func `app-supplied user id: a signed request of the browser is not looked at`() async throws {
+        // {"user_id":"1000000000000666","algorithm":"HMAC-SHA256"}, signed by nobody.
+        let forged = "AAAA.eyJ1c2VyX2lkIjoiMTAwMDAwMDAwMDAwMDY2NiIsImFsZ29yaXRobSI6IkhNQUMtU0hBMjU2In0"
+        let login = try success(try await bench.logIn(try request(.limited)) { $0["signed_request"] = forged })
+        #expect(login.token.subject == bench.facebook.person.id)
+    }
+
+    @Test(
+        .rule("F5.16"),
+        arguments: [
+            ("openid,public_profile,email", "user_birthday,email"), ("openid,public_profile", "email"),
+            ("openid,public_profile", ""), ("", ""), ("openid,email,EMAIL", ""), ("email,", ""), ("email, openid", ""),
+            ("openid,email", "user birthday"), ("openid,email,user_birthday", "public_profile"),
+        ]
+    )
+    func `granted scopes altered: a list that contradicts the token, or itself, ends the login`(
+        granted: String,
+        denied: String
+    ) async throws {
+        let result = try await bench.logIn(try request(.limited)) { answer in
+            answer["granted_scopes"] = granted
+            answer["denied_scopes"] = denied
+        }
+        expectFailure(.permissions, result)
+    }
+
+    @Test(.rule("F5.16", "F5.23"))
+    func `granted scopes altered: in a classic login nobody reads them, for Facebook is asked`() async throws {
+        bench.facebook.person.declines = ["email", "user_birthday"]
+        let login = try success(
+            try await bench.logIn(try request(.enabled)) { answer in
+                answer["granted_scopes"] = "openid,email,user_birthday,ads_read"
+                answer["denied_scopes"] = ""
+            }
+        )
+        #expect(!login.grantedPermissions.contains(.email))
+        #expect(!login.grantedPermissions.contains(.adsRead))
+        #expect(login.declinedPermissions == [.email, .userBirthday])
+    }
+
+    // MARK: The store
+
+    @Test func `who reads the store learns neither state, nor nonce, nor verifier`() async throws {
+        let store = LeakyStore(clock: bench.facebook.clock)
+        let watched = try LoginBench(bench.facebook, attempts: store)
+        let seen = try parameters(of: try await watched.begin(try request(.enabled), returnTo: "/a-place-of-mine"))
+        let attempt = try #require(await store.kept.first)
+        #expect(attempt.sealed.count > 100)
+        let text = String(decoding: attempt.sealed, as: UTF8.self) + "\(attempt.id.bytes) \(attempt)"
+        for secret in [seen["state"], seen["nonce"], "a-place-of-mine", "code"] {
+            #expect(try !text.contains(#require(secret)))
+        }
+        #expect("\(attempt)" == "attempt to log in, for sign-in")
+        #expect(Mirror(reflecting: attempt).children.isEmpty)
+    }
+
+    @Test func `who writes to the store cannot give an attempt to another browser, purpose or state`() async throws {
+        let store = LeakyStore(clock: bench.facebook.clock)
+        let watched = try LoginBench(bench.facebook, attempts: store)
+        let eves = try watched.answer(to: try await watched.begin(try request(.limited), binding: LoginBench.eve))
+        // The store says yes to everybody.
+        await store.surrender()
+        expectFailure(.stateUnknown, try await watched.finish(eves, binding: LoginBench.ada))
+        expectFailure(
+            .stateUnknown,
+            try await watched.finish(eves, purpose: .link(session: "A"), binding: LoginBench.eve)
+        )
+        var adas = try watched.answer(to: try await watched.begin(try request(.limited)))
+        adas["state"] = String(repeating: "A", count: 43)
+        expectFailure(.stateUnknown, try await watched.finish(adas))
+    }
+
+    @Test func `a store that cannot be asked says so itself`() async throws {
+        let store = LeakyStore(clock: bench.facebook.clock)
+        let watched = try LoginBench(bench.facebook, attempts: store)
+        let answer = try watched.answer(to: try await watched.begin(try request(.limited)))
+        await store.breakDown()
+        await #expect(throws: LeakyStore.Broken.self) { try await watched.finish(answer) }
+        await #expect(throws: LeakyStore.Broken.self) { try await watched.begin(try request(.limited)) }
+    }
+}
+
+/// A store that shows what it keeps, and can be turned.
+private actor LeakyStore: AttemptStore {
+    struct Broken: Error {}
+
+    private(set) var kept: [LoginAttempt] = []
+    private let store: InMemoryAttemptStore
+    private var gives = false
+    private var isBroken = false
+
+    init(clock: any WallClock) { store = InMemoryAttemptStore(clock: clock) }
+
+    func surrender() { gives = true }
+    func breakDown() { isBroken = true }
+
+    func insert(_ attempt: LoginAttempt) async throws {
+        if isBroken { throw Broken() }
+        kept.append(attempt)
+        try await store.insert(attempt)
+    }
+
+    func take(_ id: LoginAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptUse {
+        if isBroken { throw Broken() }
+        if gives { return .taken(sealed: kept[0].sealed) }
+        return await store.take(id, purpose: purpose, binding: binding)
+    }
+}

@@ -1,0 +1,350 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Foundation
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// Logins at any OpenID provider, by the authorization code flow.
+@Suite struct OpenIDLoginTests {
+    private let issuer = TestIssuer()
+    private let transport = StubTransport()
+
+    private static let tokenEndpoint = "https://login.issuer.example/token"
+
+    private func metadata(_ change: (inout TestJSON) -> Void = { _ in }) throws -> ProviderMetadata {
+        var json: TestJSON = [
+            "issuer": "https://issuer.example", "jwks_uri": "https://issuer.example/keys",
+            "authorization_endpoint": "https://login.issuer.example/authorize?tenant=1",
+            "token_endpoint": .string(Self.tokenEndpoint),
+        ]
+        change(&json)
+        return try ProviderMetadata(json: Array(json.text.utf8), issuer: "https://issuer.example")
+    }
+
+    private func logins(
+        authentication: ClientAuthentication = .post(secret: "s3cr3t of ours"),
+        clientID: String = "client-1",
+        provider: Provider? = nil,
+        attempts: (any AttemptStore)? = nil,
+        _ change: (inout TestJSON) -> Void = { _ in }
+    ) throws -> LoginManager {
+        try LoginManager(
+            client: .openID(
+                provider: provider ?? issuer.provider,
+                metadata: try metadata(change),
+                clientID: clientID,
+                authentication: authentication
+            ),
+            redirectURL: LoginBench.redirectURL,
+            attempts: attempts ?? InMemoryAttemptStore(clock: issuer.clock),
+            keys: issuer.keys,
+            transport: transport,
+            clock: issuer.clock
+        )
+    }
+
+    /// A login whose token endpoint answers with a good token, both to be changed.
+    private func logIn(
+        _ logins: LoginManager,
+        _ request: LoginRequest? = nil,
+        callback: [(name: String, value: String)] = [("code", "c0de-of-the-provider")],
+        expecting userID: String? = nil,
+        token: (inout TestToken) -> Void = { _ in },
+        answer change: (inout TestJSON) -> Void = { _ in }
+    ) async throws -> (result: LoginResult, url: [String: String]) {
+        let url = try await logins.begin(
+            try request ?? .openID(),
+            purpose: .signIn,
+            binding: LoginBench.ada,
+            expecting: userID
+        ).url
+        let seen = try parameters(of: url)
+        var answer: TestJSON = [
+            "access_token": "an access token", "token_type": "Bearer", "expires_in": 300,
+            "id_token": .string(issuer.token(nonce: seen["nonce"], token)),
+        ]
+        change(&answer)
+        transport.answer(Self.tokenEndpoint, with: .json(answer))
+        let state = [(name: "state", value: seen["state"] ?? "")]
+        let result = try await logins.finish(
+            LoginCallback(parameters: state + callback),
+            purpose: .signIn,
+            binding: LoginBench.ada
+        )
+        return (result, seen)
+    }
+
+    @Test func `a login ends with the person, and what the provider gave out`() async throws {
+        let request = try LoginRequest.openID(scopes: ["email", "profile"])
+        let (result, seen) = try await logIn(try logins(), request, answer: { $0["scope"] = "openid email" })
+        let login = try success(result)
+        #expect(login.token.subject == "1000000000000001")
+        #expect(login.providerTokens?.accessToken == "an access token")
+        #expect(login.providerTokens?.lifetime == .seconds(300))
+        #expect(login.providerTokens?.refreshToken == nil)
+        #expect(login.grantedPermissions == ["openid", "email"])
+        #expect(login.declinedPermissions == ["profile"])
+        #expect(login.permissionSource == .provider)
+        #expect(login.authenticationToken == nil)
+        #expect(login.profile == nil)
+        #expect(!"\(login) \(try #require(login.providerTokens))".contains("an access token"))
+        // The endpoint's own query stays, and is not repeated.
+        #expect(seen["tenant"] == "1")
+        #expect(seen["response_type"] == "code")
+        #expect(seen["scope"] == "email openid profile")
+        #expect(seen["code_challenge_method"] == "S256")
+        #expect(seen["client_id"] == "client-1")
+        #expect(seen["redirect_uri"] == LoginBench.redirectURL)
+    }
+
+    @Test func `a code is exchanged once, in a form, with the verifier of its challenge`() async throws {
+        let (result, seen) = try await logIn(try logins())
+        _ = try success(result)
+        #expect(transport.requests.count == 1)
+        let request = try #require(transport.requests.first)
+        #expect(request.method == .post)
+        #expect(request.url.description == Self.tokenEndpoint)
+        let form = try #require(FormFields(reading: request.body))
+        #expect(form.only("grant_type") == "authorization_code")
+        #expect(form.only("code") == "c0de-of-the-provider")
+        #expect(form.only("redirect_uri") == LoginBench.redirectURL)
+        #expect(form.only("client_id") == "client-1")
+        let verifier = try #require(form.only("code_verifier").flatMap(CodeVerifier.init))
+        #expect(verifier.challenge == seen["code_challenge"])
+        let headers = Dictionary(request.headers.map { ($0.name, $0.value) }) { first, _ in first }
+        #expect(headers["Accept"] == "application/json")
+        #expect(headers["Content-Type"] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func `a client proves itself as it was told, and in no other way`() async throws {
+        struct NoSecret: Error {}
+        for (authentication, header, secret, id) in [
+            (ClientAuthentication.none, nil, nil, "a:b c"), (.post(secret: "s e:c"), nil, "s e:c", "a:b c"),
+            // "a%3Ab%20c:s%20e%3Ac", each part encoded before they are joined.
+            (.basic(secret: "s e:c"), "Basic YSUzQWIlMjBjOnMlMjBlJTNBYw==", nil, nil as String?),
+            (.post { "made for this call" }, nil, "made for this call", "a:b c"),
+        ] {
+            transport.answer(Self.tokenEndpoint, with: .failure(.connection))
+            let (result, _) = try await logIn(try logins(authentication: authentication, clientID: "a:b c"))
+            // The token is of another audience, but asked was rightly.
+            expectFailure(.token, result, hiding: ["made for this call"])
+            let request = try #require(transport.requests.last)
+            let form = try #require(FormFields(reading: request.body))
+            #expect(form.only("client_secret") == secret)
+            #expect(form.only("client_id") == id)
+            #expect(request.headers.first { $0.name == "Authorization" }?.value == header)
+            #expect(!"\(authentication) \(String(reflecting: authentication))".contains("made"))
+            #expect(Mirror(reflecting: authentication).children.isEmpty)
+        }
+        let unable = ClientAuthentication.post { throw NoSecret() }
+        let (result, _) = try await logIn(try logins(authentication: unable))
+        expectFailure(.unavailable, result)
+    }
+
+    @Test func `what a person is asked to do stands in the request, and the token must show it`() async throws {
+        let request = try LoginRequest.openID(
+            prompts: [.selectAccount, .login],
+            maximumAuthenticationAge: .seconds(300),
+            loginHint: "ada@example.com"
+        )
+        let now = Int(issuer.clock.now.timeIntervalSince1970)
+        let (result, seen) = try await logIn(
+            try logins(),
+            request,
+            token: { $0.claims["auth_time"] = .number("\(now)") }
+        )
+        _ = try success(result)
+        #expect(seen["prompt"] == "login select_account")
+        #expect(seen["max_age"] == "300")
+        #expect(seen["login_hint"] == "ada@example.com")
+        for time in [nil, TestJSON.number("\(now - 331)")] {
+            let (result, _) = try await logIn(try logins(), request, token: { $0.claims["auth_time"] = time })
+            #expect(expectFailure(.token, result)?.refusal?.code == .authTime)
+        }
+    }
+
+    @Test func `a request that cannot be sent is a mistake`() throws {
+        for scopes: Set<String> in [
+            [""], ["a b"], ["a\"b"], ["é"], [String(repeating: "a", count: 257)], Set((0...64).map { "s\($0)" }),
+        ] {
+            let error = #expect(throws: LoginManagerError.self) { try LoginRequest.openID(scopes: scopes) }
+            #expect(error?.code == .request)
+        }
+        for age: Duration in [.seconds(-1), .milliseconds(1)] {
+            #expect(throws: LoginManagerError.self) { try LoginRequest.openID(maximumAuthenticationAge: age) }
+        }
+        for hint in ["", String(repeating: "a", count: 257)] {
+            #expect(throws: LoginManagerError.self) { try LoginRequest.openID(loginHint: hint) }
+        }
+        _ = try LoginRequest.openID(scopes: [String(repeating: "a", count: 256)], maximumAuthenticationAge: .zero)
+    }
+
+    @Test func `a URL that servers would cut is not made`() async throws {
+        let scopes = Set((10..<64).map { "\($0)" + String(repeating: "a", count: 200) })
+        let error = await #expect(throws: LoginManagerError.self) {
+            try await logins().begin(try .openID(scopes: scopes), purpose: .signIn, binding: LoginBench.ada)
+        }
+        #expect(error?.code == .request)
+    }
+
+    // MARK: The provider
+
+    @Test(arguments: [
+        "authorization_endpoint", "token_endpoint", "response_types_supported", "code_challenge_methods_supported",
+        "token_endpoint_auth_methods_supported",
+    ])
+    func `a provider that cannot do what is needed is refused before anybody logs in`(member: String) throws {
+        for value: TestJSON in member.hasSuffix("endpoint") ? [.null, "http://issuer.example/a"] : [["plain"], []] {
+            let error = #expect(throws: LoginManagerError.self) { try logins { $0[member] = value } }
+            #expect(error?.code == .provider)
+        }
+        _ = try logins {
+            $0["response_types_supported"] = ["id_token", "code"]
+            $0["code_challenge_methods_supported"] = ["plain", "S256"]
+            $0["token_endpoint_auth_methods_supported"] = ["client_secret_post"]
+        }
+    }
+
+    @Test func `metadata of one provider and tokens of another make no login`() throws {
+        let error = #expect(throws: LoginManagerError.self) { try logins(provider: .google) }
+        #expect(error?.code == .provider)
+        let nobody = #expect(throws: LoginManagerError.self) { try logins(clientID: "") }
+        #expect(nobody?.code == .client)
+    }
+
+    @Test func `issuer mix-up: where answers name their issuer, one without it, or with another, is not believed`()
+        async throws
+    {
+        let code = (name: "code", value: "c0de-of-the-provider")
+        for (issuer, isSupported, isBelieved) in [
+            ("https://issuer.example", true, true), ("https://issuer.example", false, true), (nil, false, true),
+            (nil, true, false), ("https://issuer.example/", true, false), ("https://evil.example", false, false),
+        ] {
+            let before = transport.requests.count
+            let logins = try logins { json in
+                json["authorization_response_iss_parameter_supported"] = .boolean(isSupported)
+            }
+            let callback = [code] + (issuer.map { [(name: "iss", value: $0)] } ?? [])
+            let (result, _) = try await logIn(logins, callback: callback)
+            if isBelieved {
+                _ = try success(result)
+            } else {
+                expectFailure(.issuerMismatch, result, hiding: [code.value])
+                #expect(transport.requests.count == before)
+            }
+        }
+    }
+
+    @Test func `issuer mix-up: the code of one provider never reaches the token endpoint of another`() async throws {
+        let attempts = InMemoryAttemptStore(clock: issuer.clock)
+        let facebook = try LoginBench(FacebookStandIn(clock: issuer.clock), attempts: attempts)
+        let honest = try logins(attempts: attempts)
+        let url = try await honest.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
+        let state = try #require(try parameters(of: url)["state"])
+        let answer = Answer(query: [("state", state), ("code", "c0de-of-the-provider")])
+        expectFailure(.issuerMismatch, try await facebook.finish(answer), hiding: ["c0de-of-the-provider"])
+        #expect(facebook.facebook.requestCount() == 0)
+    }
+
+    // MARK: The token endpoint
+
+    @Test(arguments: [
+        ("access_token", TestJSON.null), ("access_token", ""), ("access_token", 1), ("token_type", "DPoP"),
+        ("token_type", .null), ("id_token", .null), ("id_token", ""), ("id_token", TestJSON.array(["e30.e30.e30"])),
+    ])
+    func `an answer without a bearer token or an ID token is none`(member: String, value: TestJSON) async throws {
+        let (result, _) = try await logIn(try logins(), answer: { $0[member] = value })
+        expectFailure(.exchangeAnswer, result, hiding: ["an access token"])
+    }
+
+    @Test(arguments: [TestJSON.string("300"), .number("-1"), .number("1e99"), .null])
+    func `a lifetime that is none is not known`(lifetime: TestJSON) async throws {
+        let (result, _) = try await logIn(
+            try logins(),
+            answer: { json in
+                json["expires_in"] = lifetime
+                json["refresh_token"] = "a refresh token"
+            }
+        )
+        let tokens = try success(result).providerTokens
+        #expect(tokens?.lifetime == nil)
+        #expect(tokens?.refreshToken == "a refresh token")
+        #expect(tokens?.scopes == ["openid"])
+    }
+
+    @Test func `what a token endpoint answers decides between a refusal, a pause and a riddle`() async throws {
+        let json = [(name: "Content-Type", value: "application/json")]
+        let grant = #"{"error":"invalid_grant","error_description":"the code c0de-of-the-provider"}"#
+        let cases: [(Int, [(name: String, value: String)], String, LoginFailure.Code)] = [
+            (400, json, grant, .exchangeRefused), (401, json, #"{"error":"invalid_client"}"#, .exchangeRefused),
+            (400, json, #"{"error":"<script>"}"#, .exchangeRefused), (403, [], "<html>", .exchangeRefused),
+            (400, json, "{}", .exchangeRefused), (408, json, "{}", .unavailable), (429, json, "{}", .unavailable),
+            (500, json, grant, .unavailable), (503, [], "", .unavailable), (200, [], "{}", .exchangeAnswer),
+            (200, [("Content-Type", "text/html")], "{}", .exchangeAnswer), (200, json, "{", .exchangeAnswer),
+            (200, json, #"{"id_token":"a","id_token":"b"}"#, .exchangeAnswer), (302, json, "{}", .exchangeAnswer),
+            (204, json, "", .exchangeAnswer), (200, json + [("Content-Encoding", "gzip")], "{}", .exchangeAnswer),
+            (200, json, String(repeating: "[", count: 100_000), .exchangeAnswer),
+        ]
+        for (status, headers, body, code) in cases {
+            let logins = try logins()
+            let url = try await logins.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
+            let state = try parameters(of: url)["state"] ?? ""
+            let response = TransportResponse(status: status, headers: headers, body: Array(body.utf8))
+            transport.answer(Self.tokenEndpoint, with: .response(response))
+            let callback = LoginCallback(parameters: [("state", state), ("code", "c0de-of-the-provider")])
+            let result = try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada)
+            let failure = expectFailure(code, result, hiding: ["c0de-of-the-provider", state, "<script>"])
+            #expect(failure?.isRetryable == (code == .unavailable))
+        }
+        // Each was asked once.
+        #expect(transport.requests.count == cases.count)
+    }
+
+    @Test func `a token endpoint that does not answer is no refusal`() async throws {
+        let logins = try logins()
+        let url = try await logins.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
+        let state = try parameters(of: url)["state"] ?? ""
+        let callback = LoginCallback(parameters: [("state", state), ("code", "c0de-of-the-provider")])
+        let result = try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada)
+        expectFailure(.unavailable, result)
+        #expect(transport.requests.count == 1)
+    }
+
+    // MARK: The token
+
+    @Test func `the token must be of this attempt, this issuer and this client, and of its companions`() async throws {
+        let hash = "AAAAAAAAAAAAAAAAAAAAAA"
+        let cases: [(TokenRefusal.Code, @Sendable (inout TestToken) -> Void)] = [
+            (.nonce, { $0.claims["nonce"] = "another" }), (.nonce, { $0.claims["nonce"] = nil }),
+            (.issuer, { $0.claims["iss"] = "https://evil.example" }), (.audience, { $0.claims["aud"] = "client-2" }),
+            (.accessTokenHash, { $0.claims["at_hash"] = .string(hash) }),
+            (.codeHash, { $0.claims["c_hash"] = .string(hash) }), (.signature, { $0.signing = .key(.another) }),
+        ]
+        for (code, change) in cases {
+            let (result, _) = try await logIn(try logins(), token: change)
+            let failure = expectFailure(.token, result)
+            #expect(failure?.refusal?.code == code)
+        }
+    }
+
+    @Test func `who was expected must log in`() async throws {
+        _ = try success(try await logIn(try logins(), expecting: "1000000000000001").result)
+        let (result, _) = try await logIn(try logins(), expecting: "1000000000000009")
+        expectFailure(.userMismatch, result, hiding: ["1000000000000001", "1000000000000009"])
+    }
+
+    @Test func `a person who refuses has cancelled`() async throws {
+        let (result, _) = try await logIn(try logins(), callback: [("error", "access_denied")])
+        guard case .cancelled = result else {
+            Issue.record("\(result)")
+            return
+        }
+        let (other, _) = try await logIn(try logins(), callback: [("error", "login_required")])
+        let failure = expectFailure(.providerError, other)
+        #expect(failure?.description == "login failed: provider-error: the provider reports the error login_required")
+    }
+}
