@@ -61,12 +61,12 @@ class Browser:
         self.user = user
         self.opener = opener(urllib.request.HTTPCookieProcessor(CookieJar()))
 
-    def visit(self, url: str) -> dict[str, list[str]]:
-        """Fills in forms and follows redirects until the provider sends us back; returns what it sends along."""
+    def visit(self, url: str) -> str:
+        """Fills in forms and follows redirects until the provider sends us back; returns where to, with what it says."""
         form = None
         for _ in range(STEPS_MAX):
             if url.startswith(client.REDIRECT_URI + "?"):
-                return parse_qs(urlsplit(url).query)
+                return url
             status, location, page = self.open(url, form)
             if location:
                 url, form = urljoin(url, location), None
@@ -109,7 +109,8 @@ def log_in(issuer: str, user: str, nonce: str) -> dict:
         "response_type": "code", "client_id": client.ID, "redirect_uri": client.REDIRECT_URI, "scope": "openid",
         "state": state, "nonce": nonce, "code_challenge": challenge, "code_challenge_method": "S256",
     }
-    answer = Browser(user).visit(f"{metadata['authorization_endpoint']}?{urlencode(query)}")
+    callback = Browser(user).visit(f"{metadata['authorization_endpoint']}?{urlencode(query)}")
+    answer = parse_qs(urlsplit(callback).query)
     if answer.get("state") != [state] or "code" not in answer:
         raise LoginFailed(f"the provider answers {sorted(answer)}, or with another state")
     exchange = {

@@ -6,14 +6,15 @@ NAME is `mock` (oidc-provider-mock) or `django` (django-oidc-provider). Each lin
 with what to do; each is answered with one line of JSON:
 
   {"do": "token", "user": "alice", "nonce": "…"}   {"id_token": …, "access_token": …, "sub": …}, by a login
+  {"do": "visit", "user": "alice", "url": "…"}     {"url": …}: where the browser of somebody who logs in is sent back to
   {"do": "keys"}                                   {"keys": […]}, as it serves them
   {"do": "rotate"}                                 signs with a new key from now on, and serves no other
   {"do": "announce"}, {"do": "retire"}             the same in two steps, where the provider can: serves a second key
                                                    and signs with the first; then signs with the second, alone
   {"do": "stop"}, {"do": "start"}                  nobody listens any more; listens again, at the same port
 
-The first line of output comes when it listens: {"issuer": …, "client_id": …}. It ends with standard input, and the
-server with it, however this program ends.
+The first line of output comes when it listens: {"issuer": …, "client_id": …, "client_secret": …, "redirect_url": …}. It
+ends with standard input, and the server with it, however this program ends.
 """
 
 import json
@@ -164,6 +165,8 @@ def obey(provider: Provider, order: dict) -> dict:
     match order["do"]:
         case "token":
             return provider.token(order["nonce"], order.get("user", client.USERS[0]))
+        case "visit":
+            return {"url": browser.Browser(order.get("user", client.USERS[0])).visit(order["url"])}
         case "keys":
             return {"keys": provider.keys()}
         case "rotate" | "announce" | "retire" | "stop" | "start" as what:
@@ -183,7 +186,8 @@ def main() -> int:
     # Told to end, it still takes its folder away.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
     with PROVIDERS[sys.argv[1]]() as provider:
-        say({"issuer": provider.issuer, "client_id": client.ID})
+        about = {"client_id": client.ID, "client_secret": client.SECRET, "redirect_url": client.REDIRECT_URI}
+        say({"issuer": provider.issuer} | about)
         for line in sys.stdin:
             try:
                 say(obey(provider, json.loads(line)))

@@ -38,6 +38,8 @@ struct LiveProvider: Sendable {
 
     let issuer: String
     let clientID: String
+    let clientSecret: String
+    let redirectURL: String
 
     private let input: FileHandle
     private let answers: AsyncStream<String>
@@ -81,6 +83,8 @@ struct LiveProvider: Sendable {
         let about = try await Self.answer(in: answers)
         issuer = try Self.member("issuer", of: about)
         clientID = try Self.member("client_id", of: about)
+        clientSecret = try Self.member("client_secret", of: about)
+        redirectURL = try Self.member("redirect_url", of: about)
     }
 
     /// Logs somebody in by the authorization code flow, as a browser and a relying party would.
@@ -93,6 +97,13 @@ struct LiveProvider: Sendable {
             accessToken: try Self.member("access_token", of: answer),
             subject: try Self.member("sub", of: answer)
         )
+    }
+
+    /// Logs somebody in who was sent to this URL, as a browser would.
+    ///
+    /// - Returns: Where the browser is sent back to.
+    func visit(_ url: String, as user: String = "alice") async throws -> String {
+        try Self.member("url", of: try await order(["do": "visit", "user": user, "url": url]))
     }
 
     /// Has it sign with a new key, and serve no other.

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+internal import LimitedLogin
+internal import LoginKeys
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+/// Logins by the authorization code flow at providers that others wrote, over sockets: discovery, the dialog in a browser, the
+/// exchange of the code, keys, and a token that is proven.
+@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveLoginTests {
+    private static let ada = NonceBinding(secret: "the cookie of Ada")
+
+    @Test(arguments: LiveProvider.Kind.allCases)
+    func `a person logs in, once, and is who the provider says`(kind: LiveProvider.Kind) async throws {
+        try await LiveProvider.running(kind) { provider in
+            let site = try await Site(at: provider)
+            try await site.cache.running {
+                let started = try await site.logins.begin(
+                    try .openID(),
+                    purpose: .signIn,
+                    binding: Self.ada,
+                    returnTo: "/orders"
+                )
+                let callback = LoginCallback(url: try await provider.visit(started.url))
+                let result = try await site.logins.finish(callback, purpose: .signIn, binding: Self.ada)
+                guard case .success(let login) = result else {
+                    Issue.record("\(result)")
+                    return
+                }
+                #expect(login.token.subject == (try await provider.logIn().subject))
+                #expect(login.token.nonceCheck == .exactly)
+                #expect(login.providerTokens?.accessToken.isEmpty == false)
+                #expect(login.returnTo == "/orders")
+                let again = try await site.logins.finish(callback, purpose: .signIn, binding: Self.ada)
+                expectFailure(.replayed, again)
+            }
+        }
+    }
+
+    @Test(arguments: LiveProvider.Kind.allCases)
+    func `a code that was caught is worth nothing without its verifier`(kind: LiveProvider.Kind) async throws {
+        try await LiveProvider.running(kind) { provider in
+            let site = try await Site(at: provider)
+            try await site.cache.running {
+                let eve = NonceBinding(secret: "the cookie of Eve")
+                let adas = try await site.logins.begin(try .openID(), purpose: .signIn, binding: Self.ada)
+                let eves = try await site.logins.begin(try .openID(), purpose: .signIn, binding: eve)
+                let caught = try await provider.visit(adas.url)
+                let own = try await provider.visit(eves.url, as: "bob")
+                let mixed = [("code", try parameter("code", of: caught)), ("state", try parameter("state", of: own))]
+                let result = try await site.logins.finish(
+                    LoginCallback(parameters: mixed),
+                    purpose: .signIn,
+                    binding: eve
+                )
+                expectFailure(.exchangeRefused, result)
+            }
+        }
+    }
+
+    private func expectFailure(_ code: LoginFailure.Code, _ result: LoginResult) {
+        guard case .failed(let failure) = result else {
+            Issue.record("\(result), expected \(code)")
+            return
+        }
+        #expect(failure.code == code, "\(failure)")
+    }
+
+    private func parameter(_ name: String, of url: String) throws -> String {
+        let fields = try #require(FormFields(reading: url.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst()))
+        return try #require(fields.only(name))
+    }
+}
+
+/// A site that lets people log in at one provider.
+private struct Site: Sendable {
+    let cache: KeyCache
+    let logins: LoginManager
+
+    init(at provider: LiveProvider) async throws {
+        let transport = AsyncHTTPClientTransport()
+        let openID = Provider.openID(issuers: [provider.issuer])
+        var configuration = KeyCacheConfiguration()
+        configuration.allowsLoopbackHTTP = true
+        cache = try KeyCache(providers: [openID], transport: transport, configuration: configuration)
+        let metadata = try await ProviderMetadata.fetch(
+            issuer: provider.issuer,
+            transport: transport,
+            allowsLoopbackHTTP: true
+        )
+        logins = try LoginManager(
+            client: .openID(
+                provider: openID,
+                metadata: metadata,
+                clientID: provider.clientID,
+                authentication: .post(secret: provider.clientSecret)
+            ),
+            redirectURL: provider.redirectURL,
+            attempts: InMemoryAttemptStore(),
+            keys: cache,
+            transport: transport,
+            allowsLoopbackHTTP: true
+        )
+    }
+}
+#endif
