@@ -31,6 +31,9 @@ static inline void CLogin_EVP_PKEY_retain(EVP_PKEY *key) {
 // Kept beside its twin, so that the pair named in the API notes is read in one place. EVP_PKEY_free takes NULL.
 static inline void CLogin_EVP_PKEY_release(EVP_PKEY *key) { EVP_PKEY_free(key); }
 
+// A thread is a number on one system, and a pointer on another.
+static inline size_t CLogin_thread(void) { return (size_t)CRYPTO_THREAD_get_current_id(); }
+
 // EVP_PKEY_PUBLIC_KEY is a compound macro, which Swift does not import.
 enum { CLogin_EVP_PKEY_PUBLIC_KEY = EVP_PKEY_PUBLIC_KEY };
 

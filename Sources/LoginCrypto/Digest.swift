@@ -49,17 +49,39 @@ package enum Digest: Sendable, CaseIterable {
     }
 
     /// Hashes `message`, and lends the hash for as long as `body` runs.
+    ///
+    /// Libcrypto may leave errors on its queue only where this ends the process.
     func withHash<Result>(of message: Span<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { output in
             let status = unsafe message.withUnsafeBufferPointer { message in
-                withOpenSSL {
-                    unsafe EVP_Digest(message.baseAddress, message.count, output.baseAddress, nil, evp, nil)
+                unsafe lendContext { context in
+                    unsafe EVP_DigestInit_ex2(context, evp, nil) == 1
+                        && EVP_DigestUpdate(context, message.baseAddress, message.count) == 1
+                        && EVP_DigestFinal_ex(context, output.baseAddress, nil) == 1
                 }
             }
             // Fails only where memory has run out.
-            precondition(status == 1, "libcrypto could not compute a digest")
+            precondition(status == true, "libcrypto could not compute a digest")
             return unsafe body(UnsafeBufferPointer(output))
         }
+    }
+
+    /// Lends what a hash is computed in.
+    private func lendContext<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+        switch self {
+        case .sha256: unsafe Self.contextsSHA256.lend(body)
+        case .sha384: unsafe Self.contextsSHA384.lend(body)
+        case .sha512: unsafe Self.contextsSHA512.lend(body)
+        }
+    }
+
+    // One begun for another function would have to be made anew.
+    private static let contextsSHA256 = contexts()
+    private static let contextsSHA384 = contexts()
+    private static let contextsSHA512 = contexts()
+
+    private static func contexts() -> Spares {
+        unsafe Spares(make: { unsafe EVP_MD_CTX_new() }, free: { unsafe EVP_MD_CTX_free($0) })
     }
 
     /// The keyed hash HMAC (RFC 2104) of `message`.

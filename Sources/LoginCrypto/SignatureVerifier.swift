@@ -5,43 +5,30 @@ internal import CLoginOpenSSL
 
 /// A key made ready to verify the signatures of one scheme.
 ///
-/// To set a verification up takes libcrypto a good part of the time that an RSA signature takes. So it is done once, and each
-/// signature is verified with a copy.
-@safe
+/// To set a verification up takes libcrypto a good part of the time that an RSA signature takes. So it is done when the first
+/// signature comes, and what was set up is used again.
 package final class SignatureVerifier: Sendable {
     private let key: PublicKey
     private let scheme: SignatureScheme
 
-    /// The prepared verification of a digest; nil for Ed25519, which takes the message itself, and is not prepared.
-    ///
-    /// It is never used or changed, only copied, which libcrypto may do on several threads at once.
-    private nonisolated(unsafe) let prepared: OpaquePointer?
+    /// Prepared verifications of a digest; not used for Ed25519, which takes the message itself, and is not prepared.
+    private let verifications: Spares
 
     /// Nil where the scheme is not one of the key's type.
     package init?(_ key: PublicKey, scheme: SignatureScheme) {
         guard withOpenSSL({ scheme.isFor(key.key) }) else { return nil }
         self.key = key
         self.scheme = scheme
-        guard let digest = scheme.digest else {
-            unsafe self.prepared = nil
-            return
-        }
-        let context = unsafe withOpenSSL { () -> OpaquePointer? in
-            let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.key, nil)
-            guard unsafe EVP_PKEY_verify_init(context) == 1, unsafe scheme.configure(context),
-                unsafe EVP_PKEY_CTX_set_signature_md(context, digest.evp) == 1
-            else {
-                unsafe EVP_PKEY_CTX_free(context)
-                return nil
-            }
-            return unsafe context
-        }
-        guard let context = unsafe context else { return nil }
-        unsafe self.prepared = context
+        verifications = unsafe Spares(
+            make: { unsafe prepared(key.key, scheme) },
+            free: { unsafe EVP_PKEY_CTX_free($0) }
+        )
     }
 
-    deinit {
-        unsafe EVP_PKEY_CTX_free(prepared)
+    /// Whether libcrypto verifies by this scheme at all: where it is set up to offer only what a standard approves, it may not.
+    package var isUsable: Bool {
+        guard scheme.digest != nil else { return true }
+        return withOpenSSL { unsafe verifications.lend { _ in true } ?? false }
     }
 
     /// Whether `signature` is the key's, of `message`.
@@ -64,9 +51,10 @@ package final class SignatureVerifier: Sendable {
 
     /// 0 says "not valid", a negative value "could not tell"; only 1 is a yes.
     private func verify(_ signature: [UInt8], hash: UnsafeBufferPointer<UInt8>) -> Bool {
-        guard let context = unsafe EVP_PKEY_CTX_dup(prepared) else { return false }
-        defer { unsafe EVP_PKEY_CTX_free(context) }
-        return unsafe EVP_PKEY_verify(context, signature, signature.count, hash.baseAddress, hash.count) == 1
+        let status = unsafe verifications.lend { context in
+            unsafe EVP_PKEY_verify(context, signature, signature.count, hash.baseAddress, hash.count)
+        }
+        return status == 1
     }
 
     private func verify(_ signature: [UInt8], message: Span<UInt8>) -> Bool {
@@ -77,6 +65,19 @@ package final class SignatureVerifier: Sendable {
             unsafe EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
         }
     }
+}
+
+/// A verification of a digest, set up: it may be made any number of times (EVP_PKEY_verify(3)).
+private func prepared(_ key: EVP_PKEY, _ scheme: SignatureScheme) -> OpaquePointer? {
+    guard let digest = scheme.digest else { return nil }
+    let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)
+    guard unsafe EVP_PKEY_verify_init(context) == 1, unsafe scheme.configure(context),
+        unsafe EVP_PKEY_CTX_set_signature_md(context, digest.evp) == 1
+    else {
+        unsafe EVP_PKEY_CTX_free(context)
+        return nil
+    }
+    return unsafe context
 }
 
 /// OpenSSL takes an ECDSA signature as a DER sequence of r and s; JOSE writes them side by side.

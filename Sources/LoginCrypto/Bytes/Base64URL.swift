@@ -52,6 +52,11 @@ package enum Base64URL {
 
     /// Encodes `bytes`.
     package static func encode(_ bytes: some Collection<UInt8>) -> String {
+        encode(Array(bytes))
+    }
+
+    /// Encodes `bytes`.
+    package static func encode(_ bytes: [UInt8]) -> String {
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count / 3 * 4 + 3)
         var buffer: UInt32 = 0

@@ -94,7 +94,7 @@ public struct JSONWebKey: Sendable {
 
     /// Whether the key can verify by `algorithm`.
     func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
-        storage.verifiers.contains { $0.algorithm == algorithm }
+        storage.verifiers.contains { $0.algorithm == algorithm && $0.verifier.isUsable }
     }
 
     /// Whether `signature` is this key's, of `message`, by `algorithm`.

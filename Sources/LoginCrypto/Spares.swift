@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import CLoginOpenSSL
+internal import Synchronization
+
+/// Objects of libcrypto's that are dear to make, and that can be used again.
+///
+/// Each use has one to itself, and gives it back. A copy for each use would take blocks of the heap, and counts of references
+/// that threads change in turn. A thread looks first where it left one, so threads that do the same work keep out of each
+/// other's way.
+@safe
+struct Spares: ~Copyable, Sendable {
+    /// One for each of so many threads: what more of them leave is freed.
+    static let capacity = 16
+
+    private let make: @Sendable () -> OpaquePointer?
+    private let free: @Sendable (OpaquePointer) -> Void
+    private nonisolated(unsafe) let places: UnsafeMutablePointer<Place>
+
+    /// - Parameters:
+    ///   - make: Makes one, ready for use; nil where libcrypto cannot.
+    ///   - free: Frees one.
+    init(make: @escaping @Sendable () -> OpaquePointer?, free: @escaping @Sendable (OpaquePointer) -> Void) {
+        unsafe self.make = unsafe make
+        unsafe self.free = unsafe free
+        unsafe places = .allocate(capacity: Self.capacity)
+        for index in 0..<Self.capacity { unsafe (places + index).initialize(to: Place()) }
+    }
+
+    deinit {
+        for index in 0..<Self.capacity {
+            if let spare = unsafe places[index].spare.load(ordering: .acquiring) { unsafe free(spare) }
+        }
+        unsafe places.deinitialize(count: Self.capacity)
+        unsafe places.deallocate()
+    }
+
+    /// Lends one for as long as `body` runs; nil where there is none and none can be made.
+    func lend<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+        // The highest bits of a product depend on all bits of its factors.
+        let first = Int(truncatingIfNeeded: UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15 >> 60)
+        guard let lent = unsafe take(first) ?? make() else { return nil }
+        defer { unsafe giveBack(lent, first) }
+        return unsafe body(lent)
+    }
+
+    private func take(_ first: Int) -> OpaquePointer? {
+        for index in first..<(first + Self.capacity) {
+            let place = unsafe places + index % Self.capacity
+            guard unsafe place.pointee.spare.load(ordering: .relaxed) != nil else { continue }
+            if let spare = unsafe place.pointee.spare.exchange(nil, ordering: .acquiring) { return unsafe spare }
+        }
+        return nil
+    }
+
+    private func giveBack(_ spare: OpaquePointer, _ first: Int) {
+        for index in first..<(first + Self.capacity) {
+            let place = unsafe places + index % Self.capacity
+            let (isKept, _) = unsafe place.pointee.spare.compareExchange(
+                expected: nil,
+                desired: spare,
+                ordering: .releasing
+            )
+            if isKept { return }
+        }
+        unsafe free(spare)
+    }
+}
+
+/// Where one spare lies, alone in its line of the processor's cache.
+@safe
+private struct Place: ~Copyable {
+    let spare = unsafe Atomic<OpaquePointer?>(nil)
+    private let rest: (Int, Int, Int, Int, Int, Int, Int) = (0, 0, 0, 0, 0, 0, 0)
+}
