@@ -69,20 +69,16 @@ package enum Digest: Sendable, CaseIterable {
     /// Lends what a hash is computed in.
     private func lendContext<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
         switch self {
-        case .sha256: unsafe Self.contextsSHA256.lend(body)
-        case .sha384: unsafe Self.contextsSHA384.lend(body)
-        case .sha512: unsafe Self.contextsSHA512.lend(body)
+        case .sha256: unsafe Self.contextsSHA256.lend(orMake: EVP_MD_CTX_new, body)
+        case .sha384: unsafe Self.contextsSHA384.lend(orMake: EVP_MD_CTX_new, body)
+        case .sha512: unsafe Self.contextsSHA512.lend(orMake: EVP_MD_CTX_new, body)
         }
     }
 
     // One begun for another function would have to be made anew.
-    private static let contextsSHA256 = contexts()
-    private static let contextsSHA384 = contexts()
-    private static let contextsSHA512 = contexts()
-
-    private static func contexts() -> Spares {
-        unsafe Spares(make: { unsafe EVP_MD_CTX_new() }, free: { unsafe EVP_MD_CTX_free($0) })
-    }
+    private static let contextsSHA256 = unsafe Spares(free: EVP_MD_CTX_free)
+    private static let contextsSHA384 = unsafe Spares(free: EVP_MD_CTX_free)
+    private static let contextsSHA512 = unsafe Spares(free: EVP_MD_CTX_free)
 
     /// The keyed hash HMAC (RFC 2104) of `message`.
     package func authenticationCode(of message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {

@@ -10,8 +10,10 @@ internal import CLoginOpenSSL
 package final class SecretHash: Sendable {
     private let key = randomBytes(count: 16)
 
+    private let name: String
+
     /// What a hash is computed in.
-    private let contexts: Spares
+    private let contexts = unsafe Spares(free: EVP_MAC_CTX_free)
 
     /// A hash with a new key.
     package convenience init() {
@@ -20,14 +22,7 @@ package final class SecretHash: Sendable {
 
     /// The same with another implementation of libcrypto's, for tests of where there is none.
     init(implementation name: String) {
-        contexts = unsafe Spares(
-            make: {
-                guard let implementation = unsafe EVP_MAC_fetch(nil, name, nil) else { return nil }
-                defer { unsafe EVP_MAC_free(implementation) }
-                return unsafe EVP_MAC_CTX_new(implementation)
-            },
-            free: { unsafe EVP_MAC_CTX_free($0) }
-        )
+        self.name = name
     }
 
     /// The hash of `message`.
@@ -37,10 +32,16 @@ package final class SecretHash: Sendable {
             ?? SIMD16(Digest.sha256.authenticationCode(of: bytes(of: message), key: key).prefix(16))
     }
 
+    private func makeContext() -> OpaquePointer? {
+        guard let implementation = unsafe EVP_MAC_fetch(nil, name, nil) else { return nil }
+        defer { unsafe EVP_MAC_free(implementation) }
+        return unsafe EVP_MAC_CTX_new(implementation)
+    }
+
     private func sipHash(of message: Span<UInt8>) -> SIMD16<UInt8>? {
         unsafe message.withUnsafeBufferPointer { message in
             withOpenSSL {
-                unsafe contexts.lend { context in
+                unsafe contexts.lend(orMake: makeContext) { context in
                     var hash = SIMD16<UInt8>()
                     let status = unsafe withUnsafeMutableBytes(of: &hash) { output in
                         var length = 0

@@ -19,16 +19,13 @@ package final class SignatureVerifier: Sendable {
         guard withOpenSSL({ scheme.isFor(key.key) }) else { return nil }
         self.key = key
         self.scheme = scheme
-        verifications = unsafe Spares(
-            make: { unsafe prepared(key.key, scheme) },
-            free: { unsafe EVP_PKEY_CTX_free($0) }
-        )
+        verifications = unsafe Spares(free: EVP_PKEY_CTX_free)
     }
 
     /// Whether libcrypto verifies by this scheme at all: where it is set up to offer only what a standard approves, it may not.
     package var isUsable: Bool {
         guard scheme.digest != nil else { return true }
-        return withOpenSSL { unsafe verifications.lend { _ in true } ?? false }
+        return withOpenSSL { unsafe verifications.lend(orMake: prepare) { _ in true } ?? false }
     }
 
     /// Whether `signature` is the key's, of `message`.
@@ -49,9 +46,22 @@ package final class SignatureVerifier: Sendable {
         }
     }
 
+    /// A verification of a digest, set up: it may be made any number of times (EVP_PKEY_verify(3)).
+    private func prepare() -> OpaquePointer? {
+        guard let digest = scheme.digest else { return nil }
+        let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.key, nil)
+        guard unsafe EVP_PKEY_verify_init(context) == 1, unsafe scheme.configure(context),
+            unsafe EVP_PKEY_CTX_set_signature_md(context, digest.evp) == 1
+        else {
+            unsafe EVP_PKEY_CTX_free(context)
+            return nil
+        }
+        return unsafe context
+    }
+
     /// 0 says "not valid", a negative value "could not tell"; only 1 is a yes.
     private func verify(_ signature: [UInt8], hash: UnsafeBufferPointer<UInt8>) -> Bool {
-        let status = unsafe verifications.lend { context in
+        let status = unsafe verifications.lend(orMake: prepare) { context in
             unsafe EVP_PKEY_verify(context, signature, signature.count, hash.baseAddress, hash.count)
         }
         return status == 1
@@ -65,19 +75,6 @@ package final class SignatureVerifier: Sendable {
             unsafe EVP_DigestVerify(context, signature, signature.count, message.baseAddress, message.count) == 1
         }
     }
-}
-
-/// A verification of a digest, set up: it may be made any number of times (EVP_PKEY_verify(3)).
-private func prepared(_ key: EVP_PKEY, _ scheme: SignatureScheme) -> OpaquePointer? {
-    guard let digest = scheme.digest else { return nil }
-    let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key, nil)
-    guard unsafe EVP_PKEY_verify_init(context) == 1, unsafe scheme.configure(context),
-        unsafe EVP_PKEY_CTX_set_signature_md(context, digest.evp) == 1
-    else {
-        unsafe EVP_PKEY_CTX_free(context)
-        return nil
-    }
-    return unsafe context
 }
 
 /// OpenSSL takes an ECDSA signature as a DER sequence of r and s; JOSE writes them side by side.

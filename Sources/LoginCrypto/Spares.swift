@@ -14,15 +14,13 @@ struct Spares: ~Copyable, Sendable {
     /// One for each of so many threads: what more of them leave is freed.
     static let capacity = 16
 
-    private let make: @Sendable () -> OpaquePointer?
-    private let free: @Sendable (OpaquePointer) -> Void
+    private let free: @convention(c) (OpaquePointer?) -> Void
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Place>
 
-    /// - Parameters:
-    ///   - make: Makes one, ready for use; nil where libcrypto cannot.
-    ///   - free: Frees one.
-    init(make: @escaping @Sendable () -> OpaquePointer?, free: @escaping @Sendable (OpaquePointer) -> Void) {
-        unsafe self.make = unsafe make
+    /// No objects yet.
+    ///
+    /// - Parameter free: What frees one.
+    init(free: @escaping @convention(c) (OpaquePointer?) -> Void) {
         unsafe self.free = unsafe free
         unsafe places = .allocate(capacity: Self.capacity)
         for index in 0..<Self.capacity { unsafe (places + index).initialize(to: Place()) }
@@ -36,8 +34,13 @@ struct Spares: ~Copyable, Sendable {
         unsafe places.deallocate()
     }
 
-    /// Lends one for as long as `body` runs; nil where there is none and none can be made.
-    func lend<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+    /// Lends one for as long as `body` runs.
+    ///
+    /// - Parameters:
+    ///   - make: Makes one where there is none; nil where libcrypto cannot.
+    ///   - body: What uses it.
+    /// - Returns: What `body` answers; nil where there is none and none can be made.
+    func lend<Result>(orMake make: () -> OpaquePointer?, _ body: (OpaquePointer) -> Result) -> Result? {
         // The highest bits of a product depend on all bits of its factors.
         let first = Int(truncatingIfNeeded: UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15 >> 60)
         guard let lent = unsafe take(first) ?? make() else { return nil }

@@ -19,7 +19,7 @@ public struct AuthenticationTokenClaims: Sendable {
     let verified: VerifiedToken
 
     /// The token's own ID.
-    public let jti: String
+    public var jti: String { verified.claims.tokenID ?? "" }
     /// The issuer, as the policy spells it.
     public var iss: String { verified.issuer }
     /// The app ID the token is for.
@@ -88,8 +88,7 @@ public struct AuthenticationTokenClaims: Sendable {
     ///
     /// Nothing is read before you ask for it, and then each time. This holds all claims of the token.
     public init?(_ token: VerifiedToken) {
-        guard token.provider.name == Provider.facebook.name, let tokenID = token.claims.tokenID else { return nil }
-        jti = tokenID
+        guard token.provider.name == Provider.facebook.name, token.claims.hasTokenID else { return nil }
         verified = token
     }
 

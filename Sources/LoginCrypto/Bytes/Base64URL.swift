@@ -22,8 +22,9 @@ package enum Base64URL {
         let byteCount = groups * 3 + max(rest - 1, 0)
         var seen: UInt32 = 0
         let values = Self.values
-        // Each group is written as four bytes, of which the next overwrites the last.
-        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: (groups + 1) * 4) { output, count in
+        // Each group is written as four bytes, of which the next overwrites the last. No more room is asked for than that takes:
+        // allocators have small blocks at hand, and glibc those of up to 1,032 bytes, which most payloads fit.
+        let bytes = unsafe [UInt8](unsafeUninitializedCapacity: groups * 3 + 4) { output, count in
             let output = UnsafeMutableRawBufferPointer(output)
             unsafe text.withUnsafeBufferPointer { text in
                 unsafe values.withUnsafeBufferPointer { values in

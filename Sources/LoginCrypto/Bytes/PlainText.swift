@@ -4,6 +4,7 @@
 /// The offset of the first byte in `bytes`, from `start` on, that does not stand for itself in a JSON string (RFC 8259 §7).
 ///
 /// That is a control character, a quotation mark, a backslash, or what is not ASCII. The end of `bytes` if there is none.
+@inlinable
 package func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
     precondition((0...bytes.count).contains(start), "a search begins in the bytes or at their end")
     return unsafe bytes.withUnsafeBytes { bytes in
@@ -23,27 +24,34 @@ package func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
 /// Eight bytes of a text, looked at together; the first is the lowest.
 ///
 /// Source: the words without a zero byte, "Bit Twiddling Hacks", Sean Eron Anderson.
-private struct Eight {
-    private let bytes: UInt64
+@usableFromInline
+struct Eight {
+    @usableFromInline
+    let bytes: UInt64
 
+    @inlinable
     init(_ bytes: UInt64) {
         self.bytes = UInt64(littleEndian: bytes)
     }
 
     /// The highest bit of each byte that is not plain text, up to the first one; of those after it, some bits may be set wrongly.
+    @inlinable
     var notPlain: UInt64 {
         let control = bytes &- Self.each(0x20)
         let special = zeros(bytes ^ Self.each(UInt8(ascii: "\""))) | zeros(bytes ^ Self.each(UInt8(ascii: "\\")))
         return (bytes | control & ~bytes | special) & Self.each(0x80)
     }
 
-    static let spaces: UInt64 = 0x0020_2020_2020_2020
+    @inlinable
+    static var spaces: UInt64 { 0x0020_2020_2020_2020 }
 
-    private func zeros(_ word: UInt64) -> UInt64 {
+    @inlinable
+    func zeros(_ word: UInt64) -> UInt64 {
         (word &- Self.each(1)) & ~word
     }
 
-    private static func each(_ byte: UInt8) -> UInt64 {
+    @inlinable
+    static func each(_ byte: UInt8) -> UInt64 {
         UInt64(byte) &* 0x0101_0101_0101_0101
     }
 }

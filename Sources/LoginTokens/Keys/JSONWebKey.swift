@@ -42,8 +42,9 @@ public struct JSONWebKey: Sendable {
         let thumbprint: String
         let issuer: String?
 
-        /// For each of the algorithms what verifies by it.
-        let verifiers: [(algorithm: SignatureAlgorithm, verifier: SignatureVerifier)]
+        /// For each of the algorithms what verifies by it, at the same index.
+        let verifiers: [SignatureVerifier]
+        let verifiable: [SignatureAlgorithm]
 
         init(_ reader: JSONWebKeyReader, _ material: KeyMaterial, algorithms: Set<SignatureAlgorithm>) {
             self.keyID = reader.keyID
@@ -53,9 +54,11 @@ public struct JSONWebKey: Sendable {
             self.algorithms = algorithms
             self.thumbprint = material.thumbprint
             self.issuer = reader.issuer
-            self.verifiers = algorithms.compactMap { algorithm in
+            let verifiers = algorithms.compactMap { algorithm in
                 SignatureVerifier(material.publicKey, scheme: algorithm.scheme).map { (algorithm, $0) }
             }
+            self.verifiers = verifiers.map(\.1)
+            self.verifiable = verifiers.map(\.0)
         }
     }
 
@@ -92,9 +95,14 @@ public struct JSONWebKey: Sendable {
         }
     }
 
+    /// Whether this is its ID.
+    func isNamed(_ name: String) -> Bool {
+        storage.keyID.map { isEqual($0, name) } ?? false
+    }
+
     /// Whether the key can verify by `algorithm`.
     func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
-        storage.verifiers.contains { $0.algorithm == algorithm && $0.verifier.isUsable }
+        storage.verifiable.firstIndex(of: algorithm).map { storage.verifiers[$0].isUsable } ?? false
     }
 
     /// Whether `signature` is this key's, of `message`, by `algorithm`.
@@ -104,9 +112,8 @@ public struct JSONWebKey: Sendable {
 
     /// Whether `signature` is this key's, of `message`, by `algorithm`.
     func isValidSignature(_ signature: [UInt8], of message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
-        guard let verifier = storage.verifiers.first(where: { $0.algorithm == algorithm })?.verifier
-        else { return false }
-        return verifier.isValidSignature(signature, of: message)
+        guard let index = storage.verifiable.firstIndex(of: algorithm) else { return false }
+        return storage.verifiers[index].isValidSignature(signature, of: message)
     }
 }
 

@@ -73,22 +73,20 @@ public struct JSONWebKeySet: Sendable {
     ) throws(TokenRefusal) -> JSONWebKey {
         let name = header.keyID
         func isNamed(_ key: JSONWebKey) -> Bool {
-            guard let name else { return true }
-            return key.keyID.map { isEqual($0, name) } ?? false
+            name.map { key.isNamed($0) } ?? true
         }
-        var fitting: Int?
-        for index in keys.indices
-        where isNamed(keys[index]) && keys[index].canVerify(algorithm) && isFitting(keys[index]) {
+        var fitting: JSONWebKey?
+        for key in keys where isNamed(key) && key.canVerify(algorithm) && isFitting(key) {
             guard fitting == nil else {
                 let detail = name.map { "the ID \(quoted($0))" } ?? "no ID in the token, and"
                 throw TokenRefusal(.keyAmbiguous, "several keys fit: \(detail) does not tell them apart", member: "kid")
             }
-            fitting = index
+            fitting = key
         }
         guard let fitting else {
             throw noFittingKey(name, algorithm: algorithm, sameName: keys.filter(isNamed))
         }
-        return keys[fitting]
+        return fitting
     }
 
     private func noFittingKey(

@@ -53,7 +53,8 @@ public struct KeySnapshot: Sendable {
 
     /// The keys of `issuer`, compared byte for byte; nil if this snapshot has nothing about it.
     public func keys(of issuer: String) -> JSONWebKeySet? {
-        sets.first { isEqual($0.issuer, issuer) }?.keys
+        for index in sets.indices where isEqual(sets[index].issuer, issuer) { return sets[index].keys }
+        return nil
     }
 }
 

@@ -77,12 +77,15 @@ public struct NonceExpectation: Sendable {
     }
 
     /// Compares in constant time: the sender chooses one of the two, and must not learn the other byte by byte.
+    ///
+    /// What a refusal says is made at once, so that it does not hold the nonce.
     private func match(_ claims: Claims, expected: String, value: String) throws(TokenRefusal) {
         guard !expected.isEmpty else {
             throw TokenRefusal(.nonce, "the expected nonce is empty, and an empty one matches nothing", member: "nonce")
         }
         guard let seen = claims[.nonce]?.utf8, !seen.isEmpty else {
-            throw TokenRefusal(.nonce, "the token has no nonce, expected \(fingerprint(value))", member: "nonce")
+            let detail = "the token has no nonce, expected \(fingerprint(value))"
+            throw TokenRefusal(.nonce, detail, member: "nonce")
         }
         guard constantTimeEquals(seen.span, value) else {
             let detail =

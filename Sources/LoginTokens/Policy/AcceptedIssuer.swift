@@ -14,18 +14,20 @@ struct AcceptedIssuer {
     /// The tenant that the issuer belongs to, where the provider has tenants.
     let tenantID: String?
 
-    /// Nil where the provider has tenants and the token names none, or one that this issuer does not belong to.
+    /// Of a provider without tenants.
+    init(entry: String) {
+        self.entry = entry
+        name = entry
+        tenantID = nil
+    }
+
+    /// Of a provider with tenants: nil where the token names none, or one that this issuer does not belong to.
     ///
     /// What is no tenant ID names none. Else a token that holds the placeholder, unfilled, would be of no tenant, and one of a
     /// fixed tenant could name another.
-    init?(entry: String, provider: Provider, claims: Claims) {
+    init?(entry: String, tenantClaim: String, claims: Claims) {
+        guard let tenant = claims[tenantClaim]?.string, Provider.isTenantID(tenant) else { return nil }
         self.entry = entry
-        guard let claim = provider.tenantClaim else {
-            name = entry
-            tenantID = nil
-            return
-        }
-        guard let tenant = claims[claim]?.string, Provider.isTenantID(tenant) else { return nil }
         name = entry.replacing(Provider.tenantPlaceholder, with: tenant)
         guard name.contains(tenant) else { return nil }
         tenantID = tenant

@@ -19,12 +19,12 @@ extension TokenPolicy {
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
         guard time <= now + leewaySeconds else {
-            let detail = "auth_time is \(timestamp(time)), in \(Self.span(time - now))\(leewayText)"
+            let detail = "auth_time is \(timestamp(time)), in \(Self.span(time - now))\(leewayText())"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
         guard now - time <= maximumAuthenticationAge.seconds + leewaySeconds else {
             let limit = Self.span(maximumAuthenticationAge.seconds)
-            let detail = "authenticated \(Self.span(now - time)) ago, at most \(limit) are accepted\(leewayText)"
+            let detail = "authenticated \(Self.span(now - time)) ago, at most \(limit) are accepted\(leewayText())"
             throw TokenRefusal(.authTime, detail, member: "auth_time")
         }
         return time

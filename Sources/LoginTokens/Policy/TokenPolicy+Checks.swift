@@ -40,6 +40,7 @@ extension TokenPolicy {
         // The first half of the check of the key: a token that cannot name its key is no reason to fetch keys.
         try jws.header.checkKeyID(required: provider.requiresKeyID)
         let content = TokenContent(
+            provider: provider,
             header: jws.header,
             algorithm: algorithm,
             claims: claims,
@@ -64,7 +65,7 @@ extension TokenPolicy {
         try checkAuthentication(claims, expectations, now: now, log: &log)
         try checkHashes(claims, expectations, algorithm: token.content.algorithm, log: &log)
         let nonceCheck = try checkNonce(claims, expectations, log: &log)
-        return VerifiedToken(token.content, provider: provider, times: times, nonceCheck: nonceCheck)
+        return VerifiedToken(token.content, nonceCheck: nonceCheck)
     }
 
     /// First what is missing, then what has the wrong type: a claim that is there and unreadable is not absent.

@@ -6,30 +6,36 @@
 extension TokenPolicy {
     /// OpenID Connect Core §3.1.3.7, step 2.
     func checkIssuer(_ claims: Claims) throws(TokenRefusal) -> AcceptedIssuer {
-        let seen = try claims.requiredString(.iss)
-        for entry in provider.issuers {
-            guard let issuer = AcceptedIssuer(entry: entry, provider: provider, claims: claims) else { continue }
-            if seen.isString(issuer.name) { return issuer }
+        try claims.requireString(.iss)
+        if let tenantClaim = provider.tenantClaim {
+            for entry in provider.issuers {
+                guard let issuer = AcceptedIssuer(entry: entry, tenantClaim: tenantClaim, claims: claims),
+                    claims.isString(.iss, issuer.name)
+                else { continue }
+                return issuer
+            }
+        } else if let entry = provider.issuers.first(where: { claims.isString(.iss, $0) }) {
+            return AcceptedIssuer(entry: entry)
         }
-        let tenant = provider.tenantClaim.map { name in
-            ", where \(name) is \(claims[name].map { quoted($0) } ?? "missing")"
-        }
-        let detail = "iss is \(quoted(seen.string ?? ""))\(tenant ?? ""), expected \(quoted(provider.issuers))"
-        throw TokenRefusal(.issuer, detail, member: "iss")
+        throw TokenRefusal(.issuer, provider.textOfForeignIssuer(in: claims), member: "iss")
     }
 
     /// OpenID Connect Core §3.1.3.7, step 3: one audience is ours, and each other one is trusted.
     func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
+        if let ours = audiences.first(where: { claims.isString(.aud, $0) }) { return ours }
         guard let audience = claims[.aud] else { throw TokenRefusal.missing("aud") }
-        if audience.kind == .string, let ours = audiences.first(where: { audience.isString($0) }) { return ours }
         let seen = audience.kind == .string ? [audience] : audience.elements
         guard let seen, seen.allSatisfy({ $0.kind == .string }) else {
             throw TokenRefusal(.claimType, "aud is neither a string nor an array of strings", member: "aud")
         }
         let ours = seen.lazy.compactMap { value in audiences.first { value.isString($0) } }.first
         guard let ours else {
-            let detail = "aud is \(quoted(claims.audiences)), expected one of \(quoted(audiences))"
-            throw TokenRefusal(.audience, detail, member: "aud")
+            let expected = audiences
+            throw TokenRefusal(
+                .audience,
+                "aud is \(quoted(claims.audiences)), expected one of \(quoted(expected))",
+                member: "aud"
+            )
         }
         if let other = seen.first(where: { !$0.isString(among: audiences) && !$0.isString(among: trustedAudiences) }) {
             throw TokenRefusal(
@@ -44,7 +50,7 @@ extension TokenPolicy {
     /// OpenID Connect Core §3.1.3.7, steps 4 and 5.
     func checkAuthorizedParty(_ claims: Claims) throws(TokenRefusal) {
         guard let party = claims[.azp] else {
-            guard let audiences = claims[.aud]?.elements else { return }
+            guard claims.kind(.aud) == .array, let audiences = claims[.aud]?.elements else { return }
             guard audiences.allSatisfy({ $0 == audiences[0] }) else {
                 throw TokenRefusal(.authorizedParty, "aud names several and azp does not say which", member: "azp")
             }
@@ -61,15 +67,24 @@ extension TokenPolicy {
     ///
     /// The subject identifies a person, so no text shows it.
     func checkSubject(_ claims: Claims) throws(TokenRefusal) {
-        let seen = try claims.requiredString(.sub)
-        guard let bytes = seen.utf8, (1...Limits.subjectBytes).contains(bytes.count), bytes.allSatisfy({ $0 < 0x80 })
+        try claims.requireString(.sub)
+        guard let bytes = claims[.sub]?.utf8, (1...Limits.subjectBytes).contains(bytes.count),
+            bytes.allSatisfy({ $0 < 0x80 })
         else {
             let detail = "sub is not 1 to \(Limits.subjectBytes) characters of ASCII"
             throw TokenRefusal(.subject, detail, member: "sub")
         }
-        if let subject, !seen.isString(subject) {
+        if let subject, !claims.isString(.sub, subject) {
             throw TokenRefusal(.subject, "sub is not the one expected", member: "sub")
         }
+    }
+}
+
+extension Provider {
+    /// What is said of a token of somebody else's.
+    fileprivate func textOfForeignIssuer(in claims: Claims) -> String {
+        let tenant = tenantClaim.map { name in ", where \(name) is \(claims[name].map { quoted($0) } ?? "missing")" }
+        return "iss is \(quoted(claims.issuer ?? ""))\(tenant ?? ""), expected \(quoted(issuers))"
     }
 }
 
@@ -82,16 +97,15 @@ extension Claims {
     /// A claim that is a string where it is there.
     func requireStringIfPresent(_ claim: StandardClaim) throws(TokenRefusal) {
         guard has(claim) else { return }
-        _ = try requiredString(claim)
+        try requireString(claim)
     }
 
     /// A claim that must be there and be a string.
-    func requiredString(_ claim: StandardClaim) throws(TokenRefusal) -> JSONValue {
-        guard let value = self[claim] else { throw TokenRefusal.missing(claim.rawValue) }
-        guard value.kind == .string else {
+    func requireString(_ claim: StandardClaim) throws(TokenRefusal) {
+        guard let kind = kind(claim) else { throw TokenRefusal.missing(claim.rawValue) }
+        guard kind == .string else {
             throw TokenRefusal(.claimType, "\(claim.rawValue) is not a string", member: claim.rawValue)
         }
-        return value
     }
 }
 

@@ -15,8 +15,12 @@ extension TokenPolicy {
     /// At `exp` the token has ended.
     func checkExpiry(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
         guard now < times.expires + leewaySeconds else {
-            let late = Self.span(now - times.expires)
-            throw TokenRefusal(.expired, "exp was \(timestamp(times.expires)), \(late) ago\(leewayText)", member: "exp")
+            let leeway = leewayText
+            throw TokenRefusal(
+                .expired,
+                "exp was \(timestamp(times.expires)), \(Self.span(now - times.expires)) ago\(leeway())",
+                member: "exp"
+            )
         }
         guard times.expires > times.issued else {
             throw TokenRefusal(.expired, "exp is not after iat: the token was never valid", member: "exp")
@@ -26,17 +30,21 @@ extension TokenPolicy {
     /// RFC 7519 §4.1.5.
     func checkNotBefore(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
         guard let notBefore = times.notBefore, notBefore > now + leewaySeconds else { return }
-        let early = Self.span(notBefore - now)
-        throw TokenRefusal(.notYetValid, "nbf is \(timestamp(notBefore)), in \(early)\(leewayText)", member: "nbf")
+        let leeway = leewayText
+        throw TokenRefusal(
+            .notYetValid,
+            "nbf is \(timestamp(notBefore)), in \(Self.span(notBefore - now))\(leeway())",
+            member: "nbf"
+        )
     }
 
     /// A token from the future says that a clock is wrong, and then its other times prove nothing.
     func checkIssuedAt(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
         guard times.issued > now + leewaySeconds else { return }
-        let early = Self.span(times.issued - now)
+        let leeway = leewayText
         throw TokenRefusal(
             .issuedInFuture,
-            "iat is \(timestamp(times.issued)), in \(early)\(leewayText)",
+            "iat is \(timestamp(times.issued)), in \(Self.span(times.issued - now))\(leeway())",
             member: "iat"
         )
     }
@@ -44,12 +52,19 @@ extension TokenPolicy {
     /// OpenID Connect Core §3.1.3.7, step 10.
     func checkAge(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
         guard let maximumAgeSeconds, now - times.issued > maximumAgeSeconds + leewaySeconds else { return }
-        let age = Self.span(now - times.issued)
-        let limit = Self.span(maximumAgeSeconds)
-        throw TokenRefusal(.tooOld, "issued \(age) ago, at most \(limit) are accepted\(leewayText)", member: "iat")
+        let leeway = leewayText
+        throw TokenRefusal(
+            .tooOld,
+            "issued \(Self.span(now - times.issued)) ago, at most \(Self.span(maximumAgeSeconds)) are accepted\(leeway())",
+            member: "iat"
+        )
     }
 
-    var leewayText: String { " (leeway \(Self.span(leewaySeconds)))" }
+    /// What a refusal says of the leeway, made when somebody asks, and without keeping the whole policy until then.
+    var leewayText: @Sendable () -> String {
+        let leewaySeconds = leewaySeconds
+        return { " (leeway \(Self.span(leewaySeconds)))" }
+    }
 
     /// A span of time for people: to the second where a leeway may matter, and coarser the longer it is.
     static func span(_ seconds: Double) -> String {

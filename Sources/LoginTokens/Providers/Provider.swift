@@ -6,33 +6,56 @@ public struct Provider: Sendable, Hashable {
     /// A name that stays the same whichever of its issuers a token carries, for example `facebook`.
     ///
     /// Key accounts on it, the ``VerifiedToken/tenantID`` where there is one, and the subject.
-    public let name: String
+    public var name: String { storage.habits.name }
 
     /// Each spelling of its issuer that its tokens may carry; compared byte for byte, never normalized.
-    public private(set) var issuers: [String]
+    public var issuers: [String] { storage.habits.issuers }
 
     /// Where it publishes its keys; nil where discovery tells.
-    public let keySetURL: String?
+    public var keySetURL: String? { storage.habits.keySetURL }
 
     /// Whether its tokens always name their key.
-    public let requiresKeyID: Bool
+    public var requiresKeyID: Bool { storage.habits.requiresKeyID }
 
     /// The claims its tokens always have, beyond those of every ID token (`iss`, `sub`, `aud`, `exp`, `iat`).
-    public let requiredClaims: [String]
+    public var requiredClaims: [String] { storage.habits.requiredClaims }
 
     /// The claim that names the person's tenant, where each tenant has an issuer of its own.
     ///
     /// An entry of ``issuers`` may then hold `{tenantid}`, which stands for the value of this claim, a GUID in lower case. Without
     /// such a claim the placeholder is nothing but a text that no token has.
-    public let tenantClaim: String?
+    public var tenantClaim: String? { storage.habits.tenantClaim }
 
     /// The claims that say yes or no and that it may write as the strings `"true"` and `"false"`.
-    public let stringBooleans: [String]
+    public var stringBooleans: [String] { storage.habits.stringBooleans }
 
     /// The claim that names the organization of an account; nil where no claim does.
     ///
     /// See ``TokenPolicy/hostedDomain``.
-    public let hostedDomainClaim: String?
+    public var hostedDomainClaim: String? { storage.habits.hostedDomainClaim }
+
+    /// What it is said to do.
+    private struct Habits: Sendable, Hashable {
+        let name: String
+        var issuers: [String]
+        let keySetURL: String?
+        let requiresKeyID: Bool
+        let requiredClaims: [String]
+        let tenantClaim: String?
+        let stringBooleans: [String]
+        let hostedDomainClaim: String?
+    }
+
+    /// What all copies of a provider share, which are many: each token carries one.
+    private final class Storage: Sendable {
+        let habits: Habits
+
+        init(_ habits: Habits) {
+            self.habits = habits
+        }
+    }
+
+    private let storage: Storage
 
     /// A provider with habits of its own.
     ///
@@ -55,14 +78,17 @@ public struct Provider: Sendable, Hashable {
         stringBooleans: [String] = [],
         hostedDomainClaim: String? = "hd"
     ) {
-        self.name = name
-        self.issuers = issuers
-        self.keySetURL = keySetURL
-        self.requiresKeyID = requiresKeyID
-        self.requiredClaims = requiredClaims
-        self.tenantClaim = tenantClaim
-        self.stringBooleans = stringBooleans
-        self.hostedDomainClaim = hostedDomainClaim
+        let habits = Habits(
+            name: name,
+            issuers: issuers,
+            keySetURL: keySetURL,
+            requiresKeyID: requiresKeyID,
+            requiredClaims: requiredClaims,
+            tenantClaim: tenantClaim,
+            stringBooleans: stringBooleans,
+            hostedDomainClaim: hostedDomainClaim
+        )
+        storage = Storage(habits)
     }
 
     /// Any provider that follows OpenID Connect Core, named after its first issuer.
@@ -75,11 +101,25 @@ public struct Provider: Sendable, Hashable {
 }
 
 extension Provider {
+    /// Whether both do the same.
+    public static func == (first: Provider, second: Provider) -> Bool {
+        first.storage === second.storage || first.storage.habits == second.storage.habits
+    }
+
+    /// Feeds what it does to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(storage.habits)
+    }
+
     /// The same provider, its tokens carrying other issuers: for test vectors and stand-ins.
     package func with(issuers: [String]) -> Provider {
-        var provider = self
-        provider.issuers = issuers
-        return provider
+        var habits = storage.habits
+        habits.issuers = issuers
+        return Provider(storage: Storage(habits))
+    }
+
+    private init(storage: Storage) {
+        self.storage = storage
     }
 
     /// What stands for the tenant in an issuer.

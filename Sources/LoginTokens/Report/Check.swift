@@ -138,9 +138,9 @@ struct CheckLog {
     }
 
     /// The next check failed, or could not be made; and so none after it is.
-    mutating func fail(_ error: VerificationError) {
+    mutating func fail(_ error: @autoclosure () -> VerificationError) {
         guard observer != nil, let check = remaining.first else { return }
-        switch error {
+        switch error() {
         case .refused(let refusal): report(check, .fail, { "\(refusal.code): \(refusal.detail)" })
         case .undecided(let unavailable): report(check, .skipped, { unavailable.description })
         }

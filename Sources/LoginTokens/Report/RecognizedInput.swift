@@ -95,20 +95,41 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     ///
     /// - Parameter text: What was sent; of a long text only the beginning is looked at.
     package init?(_ text: String) {
-        let isWhole = text.utf8.count <= Limits.tokenBytes
-        let recognized = withUTF8(of: text, upTo: Limits.tokenBytes) { Self.recognize($0, isWhole: isWhole) }
-        guard let recognized else { return nil }
+        guard text.utf8.count <= Limits.tokenBytes else {
+            self.init(beginning: text)
+            return
+        }
+        guard let recognized = withUTF8(of: text, upTo: Limits.tokenBytes, Self.recognize) else { return nil }
         self = recognized
     }
 
-    private static func recognize(_ text: Span<UInt8>, isWhole: Bool) -> RecognizedInput? {
-        guard hasInk(text) else { return .empty }
-        let beginning = bytes(of: text.extracting(first: 16))
-        if beginning.starts(with: "EAA".utf8) { return .facebookAccessToken }
-        if let message = facebookMessage(in: text) { return message }
+    /// Names what a text looks like by its beginning alone.
+    init?(beginning text: String) {
+        let beginning = text.utf8.prefix(Self.beginningBytes)
+        if beginning.starts(with: "EAA".utf8) {
+            self = .facebookAccessToken
+            return
+        }
         let lowercased = beginning.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
-        if isWhole, beginning.first == UInt8(ascii: "{"), let answer = facebookJSON(text) { return answer }
-        if let simple = prefixes.first(where: { lowercased.starts(with: $0.prefix.utf8) }) { return simple.input }
+        guard let simple = Self.prefixes.first(where: { lowercased.starts(with: $0.prefix.utf8) }) else { return nil }
+        self = simple.input
+    }
+
+    /// As much of a text as ``init(beginning:)`` looks at.
+    static func beginning(of text: String) -> String {
+        String(decoding: text.utf8.prefix(beginningBytes), as: UTF8.self)
+    }
+
+    private static let beginningBytes = 16
+
+    private static func recognize(_ text: Span<UInt8>) -> RecognizedInput? {
+        guard hasInk(text) else { return .empty }
+        let beginning = String(decoding: bytes(of: text.extracting(first: beginningBytes)), as: UTF8.self)
+        let simple = RecognizedInput(beginning: beginning)
+        if simple == .facebookAccessToken { return simple }
+        if let message = facebookMessage(in: text) { return message }
+        if simple == .json, let answer = facebookJSON(text) { return answer }
+        if let simple { return simple }
         if isWrapped(text) { return .wrappedToken }
         var ends: [Int] = []
         while ends.count < 5, let dot = firstOffset(of: UInt8(ascii: "."), in: text, from: (ends.last ?? -1) + 1) {
@@ -116,10 +137,9 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         }
         ends.append(text.count)
         switch ends.count {
-        case 1 where isWhole: return text.starts(with: "eyJ") ? .truncatedToken : nil
+        case 1: return text.starts(with: "eyJ") ? .truncatedToken : nil
         case 5: return .encryptedToken
-        // Of what is longer than a token the end is missing here, and its parts are not looked into.
-        case 2 where isWhole, 3 where isWhole:
+        case 2, 3:
             let first = text.extracting(..<ends[0])
             return structured(first, text.extracting((ends[0] + 1)..<ends[1]), isPair: ends.count == 2)
         default: return nil

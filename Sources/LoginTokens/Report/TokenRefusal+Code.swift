@@ -12,9 +12,13 @@ extension TokenRefusal {
         /// A sentence for whoever sent the token.
         public let explanation: String
 
-        private init(_ rawValue: String, _ explanation: String) {
+        /// Whether what was sent may be no ID token at all.
+        let isAboutForm: Bool
+
+        private init(_ rawValue: String, _ explanation: String, isAboutForm: Bool = false) {
             self.rawValue = rawValue
             self.explanation = explanation
+            self.isAboutForm = isAboutForm
         }
 
         /// The name, as in ``rawValue``.
@@ -24,28 +28,35 @@ extension TokenRefusal {
 
 extension TokenRefusal.Code {
     /// The token, its header or its signature is longer than any real one.
-    public static let tooLarge = Self("too-large", "The token is too long to be an ID token.")
+    public static let tooLarge = Self("too-large", "The token is too long to be an ID token.", isAboutForm: true)
 
     /// There are not exactly three segments, or one that must not be empty is.
     public static let segments = Self(
         "segments",
-        "An ID token has three parts separated by dots. Send the whole token, and nothing else."
+        "An ID token has three parts separated by dots. Send the whole token, and nothing else.",
+        isAboutForm: true
     )
 
     /// There are five segments: the token is encrypted (RFC 7516).
     public static let encryptedToken = Self(
         "encrypted-token",
-        "The token is encrypted. Ask the provider for a signed, unencrypted ID token."
+        "The token is encrypted. Ask the provider for a signed, unencrypted ID token.",
+        isAboutForm: true
     )
 
     /// A segment is not canonical base64url (RFC 7515 §2).
     public static let encoding = Self(
         "encoding",
-        "The token has characters that no token has. Send it unchanged: no quotes, spaces, line breaks or padding."
+        "The token has characters that no token has. Send it unchanged: no quotes, spaces, line breaks or padding.",
+        isAboutForm: true
     )
 
     /// The header is not a JSON object, or is that of an encrypted token.
-    public static let header = Self("header", "The token's header cannot be read. Send the token unchanged.")
+    public static let header = Self(
+        "header",
+        "The token's header cannot be read. Send the token unchanged.",
+        isAboutForm: true
+    )
 
     /// The header asks for an extension that must be understood, and is not (RFC 7515 §4.1.11).
     public static let criticalHeader = Self(
@@ -54,13 +65,25 @@ extension TokenRefusal.Code {
     )
 
     /// The header says that this is another kind of token (RFC 8725 §3.11).
-    public static let tokenType = Self("token-type", "This is another kind of token. Send the ID token.")
+    public static let tokenType = Self(
+        "token-type",
+        "This is another kind of token. Send the ID token.",
+        isAboutForm: true
+    )
 
     /// The algorithm is not one of those allowed.
-    public static let algorithm = Self("algorithm", "The token is not signed in the way this service requires.")
+    public static let algorithm = Self(
+        "algorithm",
+        "The token is not signed in the way this service requires.",
+        isAboutForm: true
+    )
 
     /// The payload is not a JSON object.
-    public static let payload = Self("payload", "The token's claims cannot be read. Send the token unchanged.")
+    public static let payload = Self(
+        "payload",
+        "The token's claims cannot be read. Send the token unchanged.",
+        isAboutForm: true
+    )
 
     /// The issuer is not one of those expected.
     public static let issuer = Self(
@@ -95,7 +118,8 @@ extension TokenRefusal.Code {
     /// A claim that must be there is not.
     public static let missingClaim = Self(
         "missing-claim",
-        "The token lacks a claim that it must have. Send the ID token unchanged."
+        "The token lacks a claim that it must have. Send the ID token unchanged.",
+        isAboutForm: true
     )
 
     /// A claim has the wrong type, or a time lies outside the years 1970 to 9999.

@@ -7,8 +7,9 @@
 /// holds nothing of your configuration. ``description`` is for you: it says what was seen and what was expected. Neither
 /// holds the token, a key, a secret or a personal claim, and what they quote is escaped and short.
 ///
-/// The error itself holds what was sent, up to ``Limits/tokenBytes``, to recognize it when you ask: keep the code and the texts,
-/// and let go of the error.
+/// The texts are made when you ask for them, because most who refuse a token count it and go on. Until then the error itself
+/// holds what was sent, up to ``Limits/tokenBytes``, and what it was compared with: keep the code and the texts, and let go
+/// of the error.
 public struct TokenRefusal: Error, Sendable {
     /// The stable name of the reason, for programs, metrics and support.
     public let code: Code
@@ -20,15 +21,21 @@ public struct TokenRefusal: Error, Sendable {
     public var recognizedAs: RecognizedInput? { input?.recognized }
 
     /// What was seen and expected, in a few words, for the operator.
-    package let detail: String
+    package var detail: String { makeDetail() }
+
+    private let makeDetail: @Sendable () -> String
 
     /// What was sent, where it may be no ID token at all.
     var input: RefusedInput?
 
-    init(_ code: Code, _ detail: String, member: String? = nil) {
+    /// - Parameters:
+    ///   - code: The reason.
+    ///   - detail: What was seen and expected; made each time somebody asks.
+    ///   - member: The claim or header parameter at fault.
+    init(_ code: Code, _ detail: @autoclosure @escaping @Sendable () -> String, member: String? = nil) {
         self.code = code
         self.member = member
-        self.detail = detail
+        self.makeDetail = detail
     }
 
     /// The code and what to do, for whoever sent the token.
@@ -39,17 +46,18 @@ public struct TokenRefusal: Error, Sendable {
 
 /// What was refused, to be looked at when somebody asks what it is: most who refuse a token never do.
 struct RefusedInput: Sendable {
-    private let text: String?
-    private let known: RecognizedInput?
+    private let text: String
+    private let isWhole: Bool
 
-    /// - Parameter text: What was sent. Where it is longer than any token, it is looked at now, and not kept.
+    /// - Parameter text: What was sent. Of what is longer than any token, only the beginning is kept.
     init(_ text: String) {
-        let isShort = text.utf8.count <= Limits.tokenBytes
-        self.text = isShort ? text : nil
-        self.known = isShort ? nil : RecognizedInput(text)
+        isWhole = text.utf8.count <= Limits.tokenBytes
+        self.text = isWhole ? text : RecognizedInput.beginning(of: text)
     }
 
-    var recognized: RecognizedInput? { known ?? text.flatMap(RecognizedInput.init) }
+    var recognized: RecognizedInput? {
+        isWhole ? RecognizedInput(text) : RecognizedInput(beginning: text)
+    }
 }
 
 extension RefusedInput: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

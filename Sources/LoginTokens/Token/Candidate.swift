@@ -34,7 +34,10 @@ struct Candidate {
 }
 
 /// What stands in a token that is meant for us, without what proves it.
+///
+/// All copies of a token share it: it is handed from one step to the next, and mostly asked for little.
 final class TokenContent: Sendable {
+    let provider: Provider
     let header: JOSEHeader
     let algorithm: SignatureAlgorithm
     let claims: Claims
@@ -42,12 +45,14 @@ final class TokenContent: Sendable {
     let audience: String
 
     init(
+        provider: Provider,
         header: JOSEHeader,
         algorithm: SignatureAlgorithm,
         claims: Claims,
         issuer: AcceptedIssuer,
         audience: String
     ) {
+        self.provider = provider
         self.header = header
         self.algorithm = algorithm
         self.claims = claims
@@ -58,8 +63,9 @@ final class TokenContent: Sendable {
     /// The one key of the issuer that the token names.
     func key(in snapshot: KeySnapshot) throws(TokenRefusal) -> JSONWebKey {
         guard let keys = snapshot.keys(of: issuer.entry) else {
-            throw TokenRefusal(.keyNotFound, "there are no keys of \(quoted(issuer.entry))")
+            throw TokenRefusal(.keyNotFound, "there are no keys of \(quoted(self.issuer.entry))")
         }
+        guard issuer.tenantID != nil else { return try keys.key(for: header, algorithm: algorithm) }
         return try keys.key(for: header, algorithm: algorithm, where: issuer.accepts)
     }
 }
@@ -90,14 +96,9 @@ struct ProvenToken: Sendable {
 extension TokenRefusal {
     /// The same refusal, saying also what was sent in place of an ID token, where that can be told.
     func recognizing(_ text: String) -> TokenRefusal {
-        guard Self.formCodes.contains(code) else { return self }
+        guard code.isAboutForm else { return self }
         var refusal = self
         refusal.input = RefusedInput(text)
         return refusal
     }
-
-    /// The refusals that may mean: this is not an ID token at all.
-    private static let formCodes: [Code] = [
-        .tooLarge, .segments, .encryptedToken, .encoding, .header, .tokenType, .algorithm, .payload, .missingClaim,
-    ]
 }

@@ -33,6 +33,18 @@ public struct Claims: Sendable {
     /// Whether the claim is there, whatever its type.
     func has(_ claim: StandardClaim) -> Bool { standard[claim] != nil }
 
+    /// The type of the claim; nil if it is missing.
+    func kind(_ claim: StandardClaim) -> JSONNode.Kind? {
+        standard[claim].map { value.document.nodes[$0].kind }
+    }
+
+    /// Whether the claim is a string and, byte for byte, `text`.
+    func isString(_ claim: StandardClaim, _ text: String) -> Bool {
+        guard let index = standard[claim] else { return false }
+        let node = value.document.nodes[index]
+        return node.kind == .string && value.document.string(node, equals: text)
+    }
+
     /// The claim, whatever its type.
     subscript(claim: StandardClaim) -> JSONValue? {
         standard[claim].map { JSONValue(document: value.document, index: $0) }
@@ -79,6 +91,9 @@ public struct Claims: Sendable {
 
     /// The token's own ID, `jti`.
     public var tokenID: String? { self[.jti]?.string }
+
+    /// Whether the token has an ID of its own, which is made a string only where somebody asks for it.
+    package var hasTokenID: Bool { kind(.jti) == .string }
 
     /// Refuses tokens that say by a claim that they are of another kind.
     ///

@@ -38,29 +38,32 @@ public struct CompactJWS: Sendable {
         log.pass(.size, "\(size) bytes")
 
         // The text is read where it stands: what is worth a copy is in its parts.
-        let parts = try withUTF8(of: text, upTo: size) { bytes in
-            Result { () throws(TokenRefusal) in try Parts(bytes, knownHeaders, log: &log) }
+        let segments = try withUTF8(of: text, upTo: size) { bytes in
+            Result { () throws(TokenRefusal) in try Segments(of: bytes) }
         }.get()
+        log.pass(.segments, "three, of \(segments.counts) characters")
+        let known = knownHeaders?.header(of: text, segment: segments.header)
+        var headerBytes: [UInt8] = []
+        if known == nil { headerBytes = try Self.decode("header", segments.header, of: text) }
+        payload = try Self.decode("payload", segments.payload, of: text)
+        signature = try Self.decode("signature", segments.signature, of: text)
         log.pass(.encoding, "canonical base64url")
 
-        switch parts.header {
-        case .known(let header):
-            self.header = header
-            hasKnownHeader = true
-            log.pass(.header, "a JSON object")
-        case .bytes(let bytes):
-            let header = try JOSEHeader(bytes)
-            log.pass(.header, "a JSON object")
-            try header.refuseExtensions()
-            self.header = header
-            hasKnownHeader = false
-        }
+        if let known { header = known } else { header = try JOSEHeader(headerBytes) }
+        hasKnownHeader = known != nil
+        log.pass(.header, "a JSON object")
+
+        if !hasKnownHeader { try header.refuseExtensions() }
         log.pass(.criticalHeader, "no extension is asked for")
 
-        self.payload = parts.payload
-        self.signature = parts.signature
         self.text = text
-        self.segments = parts.segments
+        self.segments = segments
+    }
+
+    private static func decode(_ name: String, _ segment: Range<Int>, of text: String) throws(TokenRefusal) -> [UInt8] {
+        let bytes = withUTF8(of: text, upTo: segment.upperBound) { Base64URL.decode($0.extracting(segment)) }
+        guard let bytes else { throw TokenRefusal(.encoding, "the \(name) is not canonical base64url") }
+        return bytes
     }
 
     /// The header as received.
@@ -104,42 +107,10 @@ public struct CompactJWS: Sendable {
 
     /// Whether the signature is this key's.
     func isSigned(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> Bool {
-        withUTF8(of: text, upTo: segments.payload.upperBound) { signingInput in
+        let signature = signature
+        return withUTF8(of: text, upTo: segments.payload.upperBound) { signingInput in
             key.isValidSignature(signature, of: signingInput, algorithm: algorithm)
         }
-    }
-}
-
-/// What stands in the segments of a token.
-private struct Parts {
-    enum Header {
-        case known(JOSEHeader)
-        case bytes([UInt8])
-    }
-
-    let segments: Segments
-    let header: Header
-    let payload: [UInt8]
-    let signature: [UInt8]
-
-    init(_ bytes: Span<UInt8>, _ knownHeaders: KnownHeaders?, log: inout CheckLog) throws(TokenRefusal) {
-        let segments = try Segments(of: bytes)
-        log.pass(.segments, "three, of \(segments.counts) characters")
-        if let known = knownHeaders?.header(of: bytes.extracting(segments.header)) {
-            header = .known(known)
-        } else {
-            header = .bytes(try Self.decode("header", bytes.extracting(segments.header)))
-        }
-        payload = try Self.decode("payload", bytes.extracting(segments.payload))
-        signature = try Self.decode("signature", bytes.extracting(segments.signature))
-        self.segments = segments
-    }
-
-    private static func decode(_ name: String, _ segment: Span<UInt8>) throws(TokenRefusal) -> [UInt8] {
-        guard let bytes = Base64URL.decode(segment) else {
-            throw TokenRefusal(.encoding, "the \(name) is not canonical base64url")
-        }
-        return bytes
     }
 }
 

@@ -7,19 +7,35 @@
 /// policy decide. Keys that a header brings along (`jwk`, `x5c`) or points at (`jku`, `x5u`) are never looked at.
 public struct JOSEHeader: Sendable {
     /// The header as a JSON object.
-    public let json: JSONValue
+    public var json: JSONValue { storage.json }
 
     /// The ID of the key the token claims to be signed with, `kid`; nil if it is not a string.
-    public let keyID: String?
+    public var keyID: String? { storage.keyID }
 
-    /// The algorithm of `alg`; nil if it is not one of ours.
-    private let knownAlgorithm: SignatureAlgorithm?
+    /// What all copies of a header share: it is handed from one step to the next, and many tokens have the same.
+    private final class Storage: Sendable {
+        let json: JSONValue
+        let keyID: String?
 
-    /// Whether `typ` says that the token is a JSON Web Token; nil if it is missing.
-    private let isJWT: Bool?
+        /// The algorithm of `alg`; nil if it is not one of ours.
+        let knownAlgorithm: SignatureAlgorithm?
 
-    /// Whether `cty` says that the payload is another token.
-    private let hasTokenContent: Bool
+        /// Whether `typ` says that the token is a JSON Web Token; nil if it is missing.
+        let isJWT: Bool?
+
+        /// Whether `cty` says that the payload is another token.
+        let hasTokenContent: Bool
+
+        init(_ json: JSONValue) {
+            self.json = json
+            keyID = json["kid"]?.string
+            knownAlgorithm = json["alg"].flatMap(SignatureAlgorithm.init)
+            isJWT = json["typ"].map { $0.string.map(JOSEHeader.mediaType) == "jwt" }
+            hasTokenContent = json["cty"].map { $0.string.map(JOSEHeader.isTokenType) ?? true } ?? false
+        }
+    }
+
+    private let storage: Storage
 
     /// Reads a header, and refuses those that a reader of signed tokens must not pass over.
     init(_ bytes: [UInt8]) throws(TokenRefusal) {
@@ -33,11 +49,7 @@ public struct JOSEHeader: Sendable {
         if let name = Self.encryptionParameters.first(where: { json[$0] != nil }) {
             throw TokenRefusal(.header, "\(name) belongs to encrypted tokens", member: name)
         }
-        self.json = json
-        keyID = json["kid"]?.string
-        knownAlgorithm = json["alg"].flatMap(SignatureAlgorithm.init)
-        isJWT = json["typ"].map { $0.string.map(Self.mediaType) == "jwt" }
-        hasTokenContent = json["cty"].map { $0.string.map(Self.isTokenType) ?? true } ?? false
+        storage = Storage(json)
     }
 
     /// The algorithm the token claims to be signed with, `alg`; nil if it is not a string.
@@ -68,10 +80,10 @@ public struct JOSEHeader: Sendable {
 
     /// RFC 8725 §3.11: a token that says it is another kind is not an ID token, whoever signed it.
     func checkType(required: Bool) throws(TokenRefusal) {
-        guard !hasTokenContent else {
+        guard !storage.hasTokenContent else {
             throw TokenRefusal(.tokenType, "cty says that the payload is another token", member: "cty")
         }
-        guard let isJWT else {
+        guard let isJWT = storage.isJWT else {
             guard !required else { throw TokenRefusal(.tokenType, "typ is missing and required", member: "typ") }
             return
         }
@@ -84,12 +96,17 @@ public struct JOSEHeader: Sendable {
         }
     }
 
-    func checkAlgorithm(allowed: some Collection<SignatureAlgorithm>) throws(TokenRefusal) -> SignatureAlgorithm {
-        guard let knownAlgorithm, allowed.contains(knownAlgorithm) else {
+    func checkAlgorithm(allowed: some Collection<SignatureAlgorithm> & Sendable) throws(TokenRefusal)
+        -> SignatureAlgorithm
+    {
+        guard let knownAlgorithm = storage.knownAlgorithm, allowed.contains(knownAlgorithm) else {
             guard json["alg"] != nil else { throw TokenRefusal(.algorithm, "alg is missing", member: "alg") }
-            let expected = allowed.map(\.rawValue).sorted().joined(separator: ", ")
-            let detail = "alg is \(algorithm.map { quoted($0) } ?? "no string"), allowed: \(expected)"
-            throw TokenRefusal(.algorithm, detail, member: "alg")
+            let expected = { @Sendable in allowed.map(\.rawValue).sorted().joined(separator: ", ") }
+            throw TokenRefusal(
+                .algorithm,
+                "alg is \(algorithm.map { quoted($0) } ?? "no string"), allowed: \(expected())",
+                member: "alg"
+            )
         }
         return knownAlgorithm
     }

@@ -14,10 +14,16 @@ final class KnownHeaders: Sendable {
     /// The latest first.
     private let headers = Mutex<[(segment: [UInt8], header: JOSEHeader)]>([])
 
-    /// The header whose segment, as received, is this.
-    func header(of segment: Span<UInt8>) -> JOSEHeader? {
+    /// The header whose segment, as received, is this part of a token.
+    func header(of text: String, segment: Range<Int>) -> JOSEHeader? {
         // A span cannot be taken along into the lock.
-        headers.withLock { $0 }.first { isEqual($0.segment.span, segment) }?.header
+        let headers = headers.withLock { $0 }
+        return withUTF8(of: text, upTo: segment.upperBound) { bytes in
+            for known in headers {
+                if isEqual(known.segment.span, bytes.extracting(segment)) { return known.header }
+            }
+            return nil
+        }
     }
 
     /// Remembers the header of a token.

@@ -20,17 +20,25 @@ struct StandardClaims: Sendable {
 
     init(of object: JSONValue) {
         let document = object.document
-        let nodes = document.nodes
-        let (claims, keys) = (Self.claims, Self.keys)
+        let (bytes, nodes) = (document.bytes, document.nodes)
+        let (names, starts) = (Self.names, Self.starts)
         let end = Int(nodes[object.index].next)
         var current = object.index + 1
         while current < end {
             let node = nodes[current]
-            for place in keys.indices
-            where node.hasEscapes || keys[place] == Self.key(node.first, Int(node.end - node.start)) {
-                guard document.string(node, equals: claims[place].rawValue) else { continue }
-                indices[claims[place].place] = Int32(current + 1)
-                break
+            if node.hasEscapes {
+                for claim in StandardClaim.allCases where document.string(node, equals: claim.rawValue) {
+                    indices[claim.place] = Int32(current + 1)
+                }
+            } else {
+                let kind = Self.kind(node.first, Int(node.end - node.start))
+                let alike = starts[kind]..<starts[kind + 1]
+                if !alike.isEmpty {
+                    let number = Self.number(bytes, Int(node.start), Int(node.end))
+                    for name in alike where names[name].number == number {
+                        indices[names[name].place] = Int32(current + 1)
+                    }
+                }
             }
             current = Int(nodes[current + 1].next)
         }
@@ -42,12 +50,30 @@ struct StandardClaims: Sendable {
         return index == 0 ? nil : Int(index)
     }
 
-    private static let claims = StandardClaim.allCases
-    private static let keys = claims.map { key($0.rawValue.utf8.first ?? 0, $0.rawValue.utf8.count) }
+    /// The names of the claims, as numbers, those of a kind together.
+    private static let names: [(kind: Int, number: UInt128, place: Int)] = StandardClaim.allCases.map { claim in
+        let name = Array(claim.rawValue.utf8)
+        return (kind(name[0], name.count), number(name, 0, name.count), claim.place)
+    }.sorted { $0.kind < $1.kind }
 
-    /// What a name is first compared by: few share their first byte and their length.
-    private static func key(_ first: UInt8, _ count: Int) -> Int {
-        Int(first) << 32 | count
+    /// For each kind, where its names begin; those of most kinds end there too.
+    private static let starts = (0...kindCount).map { kind in names.count { $0.kind < kind } }
+
+    private static let kindCount = 64
+
+    /// What few names have in common: of most names in a token, it tells that they are none of these.
+    private static func kind(_ first: UInt8, _ count: Int) -> Int {
+        (Int(first) &+ 11 &* count) % kindCount
+    }
+
+    /// A name of at most sixteen bytes as a number: no two have the same, because none holds a zero (RFC 8259 §7).
+    ///
+    /// 0 for one that is longer.
+    private static func number(_ name: [UInt8], _ start: Int, _ end: Int) -> UInt128 {
+        guard end - start <= 16 else { return 0 }
+        var number: UInt128 = 0
+        for offset in start..<end { number = number << 8 | UInt128(name[offset]) }
+        return number
     }
 }
 

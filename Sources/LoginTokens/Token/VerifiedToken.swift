@@ -14,17 +14,17 @@ public struct VerifiedToken: Sendable {
     /// Whose token it is.
     ///
     /// A provider may spell its issuer in several ways, and keeps its ``Provider/name``.
-    public var provider: Provider { storage.provider }
+    public var provider: Provider { content.provider }
 
     /// The issuer: one of the policy's, and where the provider has tenants, that of the person's tenant.
-    public var issuer: String { storage.content.issuer.name }
+    public var issuer: String { content.issuer.name }
 
     /// The tenant that the person belongs to, where the provider has tenants: with Microsoft the claim `tid`, compared with the
     /// issuer.
-    public var tenantID: String? { storage.content.issuer.tenantID }
+    public var tenantID: String? { content.issuer.tenantID }
 
     /// Which of the policy's audiences the token is for.
-    public var audience: String { storage.content.audience }
+    public var audience: String { content.audience }
 
     /// Whom the token is about.
     ///
@@ -33,42 +33,28 @@ public struct VerifiedToken: Sendable {
     public var subject: String { claims.subject ?? "" }
 
     /// When the token was issued.
-    public var issuedAt: Date { Date(timeIntervalSince1970: storage.times.issued) }
+    public var issuedAt: Date { claims.issuedAt ?? .distantPast }
 
     /// When the token ends.
-    public var expiresAt: Date { Date(timeIntervalSince1970: storage.times.expires) }
+    public var expiresAt: Date { claims.expiresAt ?? .distantPast }
 
     /// How the nonce was checked.
-    public var nonceCheck: NonceCheck { storage.nonceCheck }
+    public let nonceCheck: NonceCheck
 
     /// All claims.
-    public var claims: Claims { storage.content.claims }
+    public var claims: Claims { content.claims }
 
     /// The header and the signed bytes.
     public var jws: VerifiedJWS {
-        VerifiedJWS(header: storage.content.header, payload: claims.bytes, algorithm: storage.content.algorithm)
+        VerifiedJWS(header: content.header, payload: claims.bytes, algorithm: content.algorithm)
     }
 
-    /// What all copies of a token share: it is handed from one to the next, and mostly asked for little.
-    private final class Storage: Sendable {
-        let provider: Provider
-        let content: TokenContent
-        let times: TokenTimes
-        let nonceCheck: NonceCheck
-
-        init(_ content: TokenContent, provider: Provider, times: TokenTimes, nonceCheck: NonceCheck) {
-            self.provider = provider
-            self.content = content
-            self.times = times
-            self.nonceCheck = nonceCheck
-        }
-    }
-
-    private let storage: Storage
+    private let content: TokenContent
 
     /// What a policy has found acceptable of a proven token.
-    init(_ content: TokenContent, provider: Provider, times: TokenTimes, nonceCheck: NonceCheck) {
-        storage = Storage(content, provider: provider, times: times, nonceCheck: nonceCheck)
+    init(_ content: TokenContent, nonceCheck: NonceCheck) {
+        self.content = content
+        self.nonceCheck = nonceCheck
     }
 
     /// A claim that says yes or no; nil if it is missing or says neither.
