@@ -45,33 +45,45 @@ package enum Digest: Sendable, CaseIterable {
 
     /// Hashes `message`.
     package func hash(_ message: Span<UInt8>) -> [UInt8] {
-        unsafe withHash(of: message) { unsafe Array($0) }
+        let hash = value(of: message)
+        return (0..<byteCount).map { hash[$0] }
     }
 
-    /// Hashes `message`, and lends the hash for as long as `body` runs.
+    /// The hash of `message`, in the first bytes of what has room for the longest: a value, which takes no block of the heap.
     ///
     /// Libcrypto may leave errors on its queue only where this ends the process.
-    func withHash<Result>(of message: Span<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        unsafe withUnsafeTemporaryAllocation(of: UInt8.self, capacity: byteCount) { output in
-            let status = unsafe message.withUnsafeBufferPointer { message in
-                unsafe lendContext { context in
-                    unsafe EVP_DigestInit_ex2(context, evp, nil) == 1
-                        && EVP_DigestUpdate(context, message.baseAddress, message.count) == 1
-                        && EVP_DigestFinal_ex(context, output.baseAddress, nil) == 1
-                }
+    func value(of message: Span<UInt8>) -> SIMD64<UInt8> {
+        let spare = unsafe takeContext()
+        // Fails only where memory has run out.
+        guard let context = unsafe spare ?? EVP_MD_CTX_new() else { preconditionFailure("libcrypto has no memory") }
+        defer { unsafe giveBack(context) }
+        return unsafe message.withUnsafeBufferPointer { message in
+            var hash = SIMD64<UInt8>()
+            let status = unsafe withUnsafeMutableBytes(of: &hash) { output in
+                let output = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress
+                return unsafe EVP_DigestInit_ex2(context, evp, nil) == 1
+                    && EVP_DigestUpdate(context, message.baseAddress, message.count) == 1
+                    && EVP_DigestFinal_ex(context, output, nil) == 1
             }
-            // Fails only where memory has run out.
-            precondition(status == true, "libcrypto could not compute a digest")
-            return unsafe body(UnsafeBufferPointer(output))
+            precondition(status, "libcrypto could not compute a digest")
+            return hash
         }
     }
 
-    /// Lends what a hash is computed in.
-    private func lendContext<Result>(_ body: (OpaquePointer) -> Result) -> Result? {
+    /// What a hash is computed in.
+    private func takeContext() -> OpaquePointer? {
         switch self {
-        case .sha256: unsafe Self.contextsSHA256.lend(orMake: EVP_MD_CTX_new, body)
-        case .sha384: unsafe Self.contextsSHA384.lend(orMake: EVP_MD_CTX_new, body)
-        case .sha512: unsafe Self.contextsSHA512.lend(orMake: EVP_MD_CTX_new, body)
+        case .sha256: unsafe Self.contextsSHA256.take()
+        case .sha384: unsafe Self.contextsSHA384.take()
+        case .sha512: unsafe Self.contextsSHA512.take()
+        }
+    }
+
+    private func giveBack(_ context: OpaquePointer) {
+        switch self {
+        case .sha256: unsafe Self.contextsSHA256.giveBack(context)
+        case .sha384: unsafe Self.contextsSHA384.giveBack(context)
+        case .sha512: unsafe Self.contextsSHA512.giveBack(context)
         }
     }
 

@@ -39,22 +39,21 @@ package final class SecretHash: Sendable {
     }
 
     private func sipHash(of message: Span<UInt8>) -> SIMD16<UInt8>? {
-        unsafe message.withUnsafeBufferPointer { message in
-            withOpenSSL {
-                unsafe contexts.lend(orMake: makeContext) { context in
-                    var hash = SIMD16<UInt8>()
-                    let status = unsafe withUnsafeMutableBytes(of: &hash) { output in
-                        var length = 0
-                        let bytes = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress
-                        return unsafe EVP_MAC_init(context, key, key.count, nil) == 1
-                            && EVP_MAC_update(context, message.baseAddress, message.count) == 1
-                            && EVP_MAC_final(context, bytes, &length, output.count) == 1 && length == output.count
-                    }
-                    // Fails only where memory has run out.
-                    precondition(status, "libcrypto could not compute a hash")
-                    return hash
-                }
+        let spare = unsafe contexts.take()
+        guard let context = unsafe spare ?? withOpenSSL({ unsafe makeContext() }) else { return nil }
+        defer { unsafe contexts.giveBack(context) }
+        return unsafe message.withUnsafeBufferPointer { message in
+            var hash = SIMD16<UInt8>()
+            let status = unsafe withUnsafeMutableBytes(of: &hash) { output in
+                var length = 0
+                let bytes = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress
+                return unsafe EVP_MAC_init(context, key, key.count, nil) == 1
+                    && EVP_MAC_update(context, message.baseAddress, message.count) == 1
+                    && EVP_MAC_final(context, bytes, &length, output.count) == 1 && length == output.count
             }
+            // Fails only where memory has run out.
+            precondition(status, "libcrypto could not compute a hash")
+            return hash
         }
     }
 }

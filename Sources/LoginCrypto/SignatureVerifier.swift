@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import CLoginOpenSSL
+internal import Synchronization
 
 /// A key made ready to verify the signatures of one scheme.
 ///
@@ -14,6 +15,9 @@ package final class SignatureVerifier: Sendable {
     /// Prepared verifications of a digest; not used for Ed25519, which takes the message itself, and is not prepared.
     private let verifications: Spares
 
+    /// Whether one was set up, so that others can be.
+    private let wasPrepared = Atomic(false)
+
     /// Nil where the scheme is not one of the key's type.
     package init?(_ key: PublicKey, scheme: SignatureScheme) {
         guard withOpenSSL({ scheme.isFor(key.key) }) else { return nil }
@@ -24,8 +28,10 @@ package final class SignatureVerifier: Sendable {
 
     /// Whether libcrypto verifies by this scheme at all: where it is set up to offer only what a standard approves, it may not.
     package var isUsable: Bool {
-        guard scheme.digest != nil else { return true }
-        return withOpenSSL { unsafe verifications.lend(orMake: prepare) { _ in true } ?? false }
+        guard scheme.digest != nil, !wasPrepared.load(ordering: .relaxed) else { return true }
+        guard let context = unsafe withOpenSSL({ unsafe prepare() }) else { return false }
+        unsafe verifications.giveBack(context)
+        return true
     }
 
     /// Whether `signature` is the key's, of `message`.
@@ -36,10 +42,10 @@ package final class SignatureVerifier: Sendable {
         return withOpenSSL {
             switch scheme {
             case .pkcs1(let digest), .pss(let digest):
-                return unsafe digest.withHash(of: message) { unsafe verify(signature, hash: $0) }
+                return verify(signature, hash: digest.value(of: message), byteCount: digest.byteCount)
             case .ecdsa(let digest):
                 guard let der = derECDSASignature(signature) else { return false }
-                return unsafe digest.withHash(of: message) { unsafe verify(der, hash: $0) }
+                return verify(der, hash: digest.value(of: message), byteCount: digest.byteCount)
             case .ed25519:
                 return verify(signature, message: message)
             }
@@ -56,13 +62,20 @@ package final class SignatureVerifier: Sendable {
             unsafe EVP_PKEY_CTX_free(context)
             return nil
         }
+        wasPrepared.store(true, ordering: .relaxed)
         return unsafe context
     }
 
     /// 0 says "not valid", a negative value "could not tell"; only 1 is a yes.
-    private func verify(_ signature: [UInt8], hash: UnsafeBufferPointer<UInt8>) -> Bool {
-        let status = unsafe verifications.lend(orMake: prepare) { context in
-            unsafe EVP_PKEY_verify(context, signature, signature.count, hash.baseAddress, hash.count)
+    private func verify(_ signature: [UInt8], hash: SIMD64<UInt8>, byteCount: Int) -> Bool {
+        // Without closures that would hold this object: threads that share it take its count of references from each other.
+        var spare = unsafe verifications.take()
+        if unsafe spare == nil { unsafe spare = unsafe prepare() }
+        guard let context = unsafe spare else { return false }
+        defer { unsafe verifications.giveBack(context) }
+        let status = unsafe withUnsafeBytes(of: hash) { hash in
+            let hash = unsafe hash.assumingMemoryBound(to: UInt8.self).baseAddress
+            return unsafe EVP_PKEY_verify(context, signature, signature.count, hash, byteCount)
         }
         return status == 1
     }

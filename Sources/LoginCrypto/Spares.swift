@@ -34,21 +34,9 @@ struct Spares: ~Copyable, Sendable {
         unsafe places.deallocate()
     }
 
-    /// Lends one for as long as `body` runs.
-    ///
-    /// - Parameters:
-    ///   - make: Makes one where there is none; nil where libcrypto cannot.
-    ///   - body: What uses it.
-    /// - Returns: What `body` answers; nil where there is none and none can be made.
-    func lend<Result>(orMake make: () -> OpaquePointer?, _ body: (OpaquePointer) -> Result) -> Result? {
-        // The highest bits of a product depend on all bits of its factors.
-        let first = Int(truncatingIfNeeded: UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15 >> 60)
-        guard let lent = unsafe take(first) ?? make() else { return nil }
-        defer { unsafe giveBack(lent, first) }
-        return unsafe body(lent)
-    }
-
-    private func take(_ first: Int) -> OpaquePointer? {
+    /// One for the caller alone, who gives it back after use; nil where there is none, and one has to be made.
+    func take() -> OpaquePointer? {
+        let first = Self.firstPlace
         for index in first..<(first + Self.capacity) {
             let place = unsafe places + index % Self.capacity
             guard unsafe place.pointee.spare.load(ordering: .relaxed) != nil else { continue }
@@ -57,7 +45,9 @@ struct Spares: ~Copyable, Sendable {
         return nil
     }
 
-    private func giveBack(_ spare: OpaquePointer, _ first: Int) {
+    /// Keeps one for the next use.
+    func giveBack(_ spare: OpaquePointer) {
+        let first = Self.firstPlace
         for index in first..<(first + Self.capacity) {
             let place = unsafe places + index % Self.capacity
             let (isKept, _) = unsafe place.pointee.spare.compareExchange(
@@ -68,6 +58,11 @@ struct Spares: ~Copyable, Sendable {
             if isKept { return }
         }
         unsafe free(spare)
+    }
+
+    /// Where this thread looks first. The highest bits of a product depend on all bits of its factors.
+    private static var firstPlace: Int {
+        Int(truncatingIfNeeded: UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15 >> 60)
     }
 }
 

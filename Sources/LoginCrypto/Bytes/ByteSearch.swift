@@ -5,8 +5,10 @@ internal import CLoginOpenSSL
 
 /// Lends the UTF-8 of a text, or of a long one its first `limit` bytes, without copying it.
 ///
-/// A token is longer than what an allocator has at hand, so a copy would cost more than it seems.
+/// A token is longer than what an allocator has at hand, so a copy would cost more than it seems. Always inlined, because else
+/// each call would retain what `body` uses, keys that threads share among it.
 @inlinable
+@inline(__always)
 package func withUTF8<Result>(of text: String, upTo limit: Int, _ body: (Span<UInt8>) -> Result) -> Result {
     let result = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe body($0.span.extracting(first: limit)) }
     return result ?? body(Array(text.utf8.prefix(limit)).span)

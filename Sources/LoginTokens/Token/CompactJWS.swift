@@ -45,17 +45,21 @@ public struct CompactJWS: Sendable {
         let known = knownHeaders?.header(of: text, segment: segments.header)
         var headerBytes: [UInt8] = []
         if known == nil { headerBytes = try Self.decode("header", segments.header, of: text) }
-        payload = try Self.decode("payload", segments.payload, of: text)
-        signature = try Self.decode("signature", segments.signature, of: text)
+        let payload = try Self.decode("payload", segments.payload, of: text)
+        let signature = try Self.decode("signature", segments.signature, of: text)
         log.pass(.encoding, "canonical base64url")
 
+        let header: JOSEHeader
         if let known { header = known } else { header = try JOSEHeader(headerBytes) }
-        hasKnownHeader = known != nil
         log.pass(.header, "a JSON object")
 
-        if !hasKnownHeader { try header.refuseExtensions() }
+        if known == nil { try header.refuseExtensions() }
         log.pass(.criticalHeader, "no extension is asked for")
 
+        self.header = header
+        self.hasKnownHeader = known != nil
+        self.payload = payload
+        self.signature = signature
         self.text = text
         self.segments = segments
     }
