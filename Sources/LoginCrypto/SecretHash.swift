@@ -26,10 +26,11 @@ package final class SecretHash: Sendable {
     }
 
     /// The hash of `message`.
-    package func hash(of message: Span<UInt8>) -> SIMD16<UInt8> {
+    package func hash(of message: Span<UInt8>) -> UInt128 {
         // Where libcrypto is set up to offer only what a standard approves, it has no SipHash.
         sipHash(of: message)
-            ?? SIMD16(Digest.sha256.authenticationCode(of: bytes(of: message), key: key).prefix(16))
+            ?? Digest.sha256.authenticationCode(of: bytes(of: message), key: key).prefix(16)
+            .reduce(0) { $0 << 8 | UInt128($1) }
     }
 
     private func makeContext() -> OpaquePointer? {
@@ -38,12 +39,12 @@ package final class SecretHash: Sendable {
         return unsafe EVP_MAC_CTX_new(implementation)
     }
 
-    private func sipHash(of message: Span<UInt8>) -> SIMD16<UInt8>? {
+    private func sipHash(of message: Span<UInt8>) -> UInt128? {
         let spare = unsafe contexts.take()
         guard let context = unsafe spare ?? withOpenSSL({ unsafe makeContext() }) else { return nil }
         defer { unsafe contexts.giveBack(context) }
         return unsafe message.withUnsafeBufferPointer { message in
-            var hash = SIMD16<UInt8>()
+            var hash: UInt128 = 0
             let status = unsafe withUnsafeMutableBytes(of: &hash) { output in
                 var length = 0
                 let bytes = unsafe output.assumingMemoryBound(to: UInt8.self).baseAddress

@@ -54,8 +54,9 @@ package final class SignatureVerifier: Sendable {
 
     /// A verification of a digest, set up: it may be made any number of times (EVP_PKEY_verify(3)).
     private func prepare() -> OpaquePointer? {
-        guard let digest = scheme.digest else { return nil }
-        let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, key.key, nil)
+        // Each has a copy of the key: libcrypto locks a key in each use, and that lock would go from thread to thread.
+        guard let digest = scheme.digest, let copy = EVP_PKEY_dup(key.key) else { return nil }
+        let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, copy, nil)
         guard unsafe EVP_PKEY_verify_init(context) == 1, unsafe scheme.configure(context),
             unsafe EVP_PKEY_CTX_set_signature_md(context, digest.evp) == 1
         else {

@@ -26,7 +26,7 @@ internal import Testing
     }
 
     private func key(_ number: Int) -> CachedToken.Key {
-        CachedToken.Key(verifier: verifier, signature: SIMD16(repeating: UInt8(number % 256)))
+        CachedToken.Key(verifier: verifier, signature: UInt128(number % 256))
     }
 
     private func token(_ bytes: Int = 0) -> CachedToken {

@@ -9,7 +9,7 @@ struct CachedToken: Sendable {
     struct Key: Sendable, Hashable {
         let verifier: VerifierID
         /// The hash of the signature as it was sent.
-        let signature: SIMD16<UInt8>
+        let signature: UInt128
     }
 
     let token: ProvenToken

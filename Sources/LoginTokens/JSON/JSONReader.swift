@@ -54,7 +54,7 @@ struct JSONReader {
         let object = try open(.object, depth: depth)
         if !consume(UInt8(ascii: "}")) {
             var names = MemberNames(object: object, firstResolved: resolvedNames.count)
-            defer { resolvedNames.removeSubrange(names.firstResolved...) }
+            defer { if !resolvedNames.isEmpty { resolvedNames.removeSubrange(names.firstResolved...) } }
             repeat {
                 skipWhitespace()
                 guard peek == UInt8(ascii: "\"") else { throw error("a member name should stand here") }
@@ -121,10 +121,19 @@ struct JSONReader {
     private mutating func readString() throws(JSONError) {
         position += 1
         let start = position
+        position = endOfPlainText(in: bytes.span, from: start)
+        // Of most strings that is all.
+        let hasEscapes = peek == UInt8(ascii: "\"") ? false : try readRestOfString()
+        append(.string, start: start, hasEscapes: hasEscapes)
+        guard consume(UInt8(ascii: "\"")) else { throw error("the text ends inside a string") }
+    }
+
+    /// Reads on from what does not stand for itself.
+    ///
+    /// - Returns: Whether there are escapes.
+    private mutating func readRestOfString() throws(JSONError) -> Bool {
         var hasEscapes = false
-        while true {
-            position = endOfPlainText(in: bytes.span, from: position)
-            guard let byte = peek, byte != UInt8(ascii: "\"") else { break }
+        while let byte = peek, byte != UInt8(ascii: "\"") {
             switch byte {
             case ..<0x20:
                 throw error("a control character stands in a string")
@@ -135,9 +144,9 @@ struct JSONReader {
                 guard let length = UTF8Sequence.length(in: bytes, at: position) else { throw error("invalid UTF-8") }
                 position += length
             }
+            position = endOfPlainText(in: bytes.span, from: position)
         }
-        append(.string, start: start, hasEscapes: hasEscapes)
-        guard consume(UInt8(ascii: "\"")) else { throw error("the text ends inside a string") }
+        return hasEscapes
     }
 
     /// Whether the name that is the last node stands before in its object.

@@ -16,13 +16,14 @@ final class KnownHeaders: Sendable {
 
     /// The header whose segment, as received, is this part of a token.
     func header(of text: String, segment: Range<Int>) -> JOSEHeader? {
-        // A span cannot be taken along into the lock.
-        let headers = headers.withLock { $0 }
-        return withUTF8(of: text, upTo: segment.upperBound) { bytes in
-            for known in headers {
-                if isEqual(known.segment.span, bytes.extracting(segment)) { return known.header }
+        headers.withLock { headers in
+            withUTF8(of: text, upTo: segment.upperBound) { bytes in
+                for known in headers {
+                    let received = bytes.extracting(segment)
+                    if isEqual(known.segment.span, received) { return known.header }
+                }
+                return nil
             }
-            return nil
         }
     }
 
