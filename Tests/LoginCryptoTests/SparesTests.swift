@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Synchronization
+internal import TestSupport
+internal import Testing
+
+@testable internal import LoginCrypto
+
+/// What libcrypto's objects are kept in for the next use: here numbers stand for them.
+@Suite(.serialized) struct SparesTests {
+    /// What was freed, as a sum: what frees is a C function, which can take nothing along.
+    private static let freed = Atomic(0)
+
+    private static func spares() -> Spares {
+        freed.store(0, ordering: .relaxed)
+        return unsafe Spares(free: { Self.freed.add(Int(bitPattern: $0), ordering: .relaxed) })
+    }
+
+    @Test(.rule("T-068"))
+    func `what was given back is taken once, and by the same thread first`() {
+        let spares = Self.spares()
+        // The macro takes nothing along that cannot be copied.
+        let before = spares.takeNumber()
+        for number in [1, 2, 3] { spares.giveBack(number: number) }
+        let first = spares.takeNumber()
+        #expect(before == 0 && first == 1)
+        spares.giveBack(number: first)
+        let taken = [spares.takeNumber(), spares.takeNumber(), spares.takeNumber(), spares.takeNumber()]
+        #expect(taken == [1, 2, 3, 0])
+        #expect(Self.freed.load(ordering: .relaxed) == 0)
+    }
+
+    @Test(.rule("T-068"))
+    func `one for each place is kept, and what is more is freed`() {
+        let count = Spares.capacity
+        do {
+            let spares = Self.spares()
+            for number in 1...count { spares.giveBack(number: number) }
+            #expect(Self.freed.load(ordering: .relaxed) == 0)
+            spares.giveBack(number: count + 1)
+            #expect(Self.freed.load(ordering: .relaxed) == count + 1)
+            let first = spares.takeNumber()
+            #expect(first == 1)
+        }
+        // All are freed in the end, but for the one that was taken.
+        #expect(Self.freed.load(ordering: .relaxed) == (count + 1) * (count + 2) / 2 - 1)
+    }
+
+    @Test(.rule("T-068"))
+    func `nobody has what somebody else has`() async {
+        let shelf = Shelf(Self.spares())
+        await withTaskGroup(of: Void.self) { group in
+            for _ in 0..<(2 * Spares.capacity) {
+                group.addTask { for _ in 0..<2000 { shelf.use() } }
+            }
+        }
+        let (made, clashes) = shelf.counts
+        #expect(clashes == 0)
+        #expect((1...2 * Spares.capacity).contains(made))
+    }
+}
+
+extension Spares {
+    /// 0 where there is none.
+    fileprivate borrowing func takeNumber() -> Int {
+        unsafe Int(bitPattern: take())
+    }
+
+    fileprivate borrowing func giveBack(number: Int) {
+        guard let spare = unsafe OpaquePointer(bitPattern: number) else { preconditionFailure("0 stands for none") }
+        unsafe giveBack(spare)
+    }
+}
+
+/// Spares that tasks share, and who has which.
+private final class Shelf: Sendable {
+    private let spares: Spares
+    private let state = Mutex((used: Set<Int>(), made: 0, clashes: 0))
+
+    init(_ spares: consuming Spares) {
+        self.spares = spares
+    }
+
+    var counts: (made: Int, clashes: Int) { state.withLock { ($0.made, $0.clashes) } }
+
+    func use() {
+        let taken = spares.takeNumber()
+        let number = state.withLock { state in
+            if taken == 0 { state.made += 1 }
+            let number = taken == 0 ? state.made : taken
+            if !state.used.insert(number).inserted { state.clashes += 1 }
+            return number
+        }
+        _ = state.withLock { $0.used.remove(number) }
+        spares.giveBack(number: number)
+    }
+}
