@@ -60,8 +60,9 @@ struct Spares: ~Copyable, Sendable {
         unsafe free(spare)
     }
 
-    /// Where this thread looks first. The highest bits of a product depend on all bits of its factors.
+    /// Where this thread looks first.
     private static var firstPlace: Int {
+        // The highest four bits of a product depend on all bits of its factors.
         Int(truncatingIfNeeded: UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15 >> 60)
     }
 }
