@@ -108,9 +108,12 @@ public struct JSONWebKeySet: Sendable {
         if let unusable = unusableKeys.first(where: { $0.keyID.map { isEqual($0, named) } ?? false }) {
             return TokenRefusal(.keyUnusable, unusable.description, member: "kid")
         }
+        return TokenRefusal(.keyNotFound, "kid \(quoted(named)) is \(textOfOtherNames)", member: "kid")
+    }
+
+    private var textOfOtherNames: String {
         let known = keys.compactMap(\.keyID)
-        let others = known.isEmpty ? "unknown, and no key has an ID" : "none of \(quoted(known))"
-        return TokenRefusal(.keyNotFound, "kid \(quoted(named)) is \(others)", member: "kid")
+        return known.isEmpty ? "unknown, and no key has an ID" : "none of \(quoted(known))"
     }
 }
 
