@@ -10,14 +10,9 @@ internal import Testing
 
 /// What `verify-token inspect` remarks on a token.
 @Suite struct InspectionNotesTests {
-    let workspace: Workspace
-
-    init() throws {
-        workspace = try Workspace()
-    }
-
     /// The notes on a token: of today, unless it is changed.
     func notes(nonce: String? = "n-1", _ change: (inout TestToken) -> Void = { _ in }) throws -> [String] {
+        let workspace = try Workspace()
         let now = Int(Date().timeIntervalSince1970)
         let token = workspace.issuer.token(nonce: nonce) { token in
             token.claims["iat"] = .number("\(now)")

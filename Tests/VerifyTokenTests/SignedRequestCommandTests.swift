@@ -10,12 +10,7 @@ internal import Testing
 
 /// `verify-token signed-request`.
 @Suite struct SignedRequestCommandTests {
-    let workspace: Workspace
     let facebook = FacebookStandIn()
-
-    init() throws {
-        workspace = try Workspace()
-    }
 
     func run(
         _ text: String,
@@ -23,6 +18,7 @@ internal import Testing
         _ options: [String] = [],
         at: String = "1760000000"
     ) throws -> CommandLineRun {
+        let workspace = try Workspace()
         let file = try workspace.write(text, "request.txt").path()
         let secretFile = try workspace.write(secret ?? facebook.appSecret + "\n", "secret.txt").path()
         let arguments = ["--app-id", facebook.appID, "--app-secret-file", secretFile, "--at", at]
@@ -52,6 +48,9 @@ internal import Testing
         #expect(try run(text, ["--max-age", "1"], at: "1760000032").status == 1)
         #expect(try run("signed_request=").output.hasPrefix("signed request refused: segments: "))
         #expect(try run("a=b").output.hasPrefix("signed request refused: form: "))
+        #expect(
+            try run("YQ==.e30").output.contains("refused: encoding: the signature ends with =: something added padding")
+        )
     }
 
     @Test func `as JSON it has the verdict, the code, the checks and the members`() throws {

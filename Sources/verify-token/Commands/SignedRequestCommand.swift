@@ -25,7 +25,7 @@ struct SignedRequestCommand: ParsableCommand {
     @OptionGroup var input: TokenInput
 
     @Option(
-        parsing: .unconditionalSingleValue,
+        parsing: .unconditional,
         help: ArgumentHelp("Whose callback it is: your app ID.", valueName: "id")
     )
     var appID: String?
@@ -84,10 +84,8 @@ struct SignedRequestCommand: ParsableCommand {
     private func report(on text: String, _ app: FacebookApp, clock: any WallClock) -> SignedRequestReport {
         var checks: [CheckReport] = []
         let verdict = Result { () throws(SignedRequestRefusal) in
-            // No signed request has an equals sign before its dot, so this is a form.
-            let isForm = text.prefix { $0 != "." }.contains("=")
-            return try SignedRequest(
-                verifying: isForm ? SignedRequest.field(inFormBody: text.utf8) : text,
+            try SignedRequest(
+                verifying: isForm(text) ? SignedRequest.field(inFormBody: text.utf8) : text,
                 app: app,
                 maximumAge: .seconds(maxAge),
                 clock: clock,
@@ -101,6 +99,12 @@ struct SignedRequestCommand: ParsableCommand {
             showsClaims: showClaims,
             time: clock.now
         )
+    }
+
+    /// Whether this is a form: it has a name, an equals sign and a value before any dot, where a signature may at most be padded.
+    private func isForm(_ text: String) -> Bool {
+        let afterName = text.prefix { $0 != "." }.drop { $0 != "=" }.dropFirst()
+        return afterName.first.map { $0 != "=" } ?? false
     }
 
     /// The secret, without the one line break that files end with.
