@@ -91,7 +91,7 @@ internal import Testing
             (#"{"error":"invalid_grant"}"#, .json), (#"{"error":{"code":190}}"#, .json), (#"{"issuer":"x"}"#, .json),
             (#"{"jwks_uri":"x"}"#, .json), ("{", .json), (#"{"expires":6409221120}"#, .json),
             ("com.facebook.sdk.core error 308", nil), ("com.facebook.sdk.login error 309", nil),
-            ("com.facebook.sdk.core.309", nil), ("CORS", nil), ("parse access token", nil),
+            ("com.facebook.sdk.core309", nil), ("CORS", nil), ("parse access token", nil),
         ] as [(String, RecognizedInput?)]
     )
     func `what is only like one of them is not taken for it`(text: String, expected: RecognizedInput?) {
