@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if HTTPClient
+import LimitedLogin
+import LoginTesting
+import LoginTokens
+import Testing
+
+@testable import LoginKeys
+
+/// Facebook's interfaces over real sockets: what memory cannot show, such as a server that is gone half-way.
+@Suite(.timeLimit(.minutes(2))) struct FacebookOverHTTPTests {
+    /// One error of each category that an answer can have, with the requests that a call which reads makes of it.
+    static let errors: [(code: Int, subcode: Int?, category: GraphError.Category, requests: Int)] = [
+        (190, 463, .relogin, 1), (190, 459, .userMustAct, 1), (10, nil, .permission, 1), (4, nil, .throttle, 1),
+        (368, nil, .blocked, 1), (2, nil, .transient, 2), (100, nil, .caller, 1), (3, nil, .appConfiguration, 1),
+        (987_654, nil, .other, 1),
+    ]
+
+    @Test(arguments: errors.indices)
+    func `an error arrives with its category, and is repeated only where that helps`(index: Int) async throws {
+        let error = Self.errors[index]
+        try await running { facebook, _, graph in
+            let token = try await graph.debug(facebook.makeAccessToken())
+            let fault = StandInFault.graphError(
+                code: error.code,
+                subcode: error.subcode,
+                type: "made-up",
+                headers: error.category == .throttle ? ["Retry-After": "60"] : [:]
+            )
+            facebook.failNext(10, path: "/me/permissions", with: fault)
+            let seen = await #expect(throws: GraphError.self) { try await graph.permissions(of: token) }
+            #expect(seen?.category == error.category && seen?.code == error.code && seen?.subcode == error.subcode)
+            #expect(seen?.retryAfter == (error.category == .throttle ? .seconds(60) : nil))
+            #expect(facebook.requestCount(of: "/me/permissions") == error.requests)
+        }
+    }
+
+    @Test func `permissions come over several pages, and no page leads to another server`() async throws {
+        try await running { facebook, _, graph in
+            try await ScriptedServer.run { thief in
+                facebook.settings.pageSize = 2
+                facebook.settings.nextPageOrigin = "http://127.0.0.1:\(thief.port)"
+                let granted = ["public_profile", "email", "user_friends", "user_link", "user_gender"]
+                let token = try await graph.debug(facebook.makeAccessToken(permissions: granted))
+                let statuses = try await graph.permissions(of: token)
+                #expect(statuses.granted == Set(granted.map(Permission.init(rawValue:))))
+                #expect(facebook.requestCount(of: "/me/permissions") == 3 && thief.connectionCount == 0)
+            }
+        }
+    }
+
+    @Test func `a server that is gone is unavailable, and back again it answers`() async throws {
+        try await running { facebook, server, graph in
+            let token = try await graph.debug(facebook.makeAccessToken())
+            facebook.failNext(with: .unreachable())
+            await expectUnavailable { try await graph.permissions(of: token) }
+            await server.kill()
+            await expectUnavailable { try await graph.permissions(of: token) }
+            await expectUnavailable { try await graph.revokeAll(of: token) }
+            try await server.revive()
+            #expect(try await graph.permissions(of: token).hasGranted(.publicProfile))
+        }
+    }
+
+    private func expectUnavailable<Value>(_ body: () async throws -> Value) async {
+        let error = await #expect(throws: GraphError.self) { _ = try await body() }
+        #expect(error?.category == .unavailable)
+    }
+
+    private func running(_ body: (FacebookStandIn, ScriptedServer, GraphAPI) async throws -> Void) async throws {
+        try await FacebookStandIn.run { facebook, server in
+            let graph = GraphAPI(
+                app: try facebook.app(),
+                transport: AsyncHTTPClientTransport(),
+                wallClock: facebook.clock
+            )
+            try await body(facebook, server, graph)
+        }
+    }
+}
+#endif
