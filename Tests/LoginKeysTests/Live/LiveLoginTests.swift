@@ -41,7 +41,7 @@ internal import Testing
     }
 
     @Test(arguments: LiveProvider.Kind.allCases)
-    func `a code that was caught is worth nothing without its verifier`(kind: LiveProvider.Kind) async throws {
+    func `a code that was caught is worth nothing in another attempt`(kind: LiveProvider.Kind) async throws {
         try await LiveProvider.running(kind) { provider in
             let site = try await Site(at: provider)
             try await site.cache.running {
@@ -56,7 +56,8 @@ internal import Testing
                     purpose: .signIn,
                     binding: eve
                 )
-                expectFailure(.exchangeRefused, result)
+                // oidc-provider-mock takes a code without looking at the verifier: there the nonce tells.
+                expectFailure(kind == .mock ? .token : .exchangeRefused, result)
             }
         }
     }
