@@ -64,6 +64,57 @@ import Testing
         }
     }
 
+    @Test(arguments: LoginTracking.allCases)
+    func `a person logs in through the dialog, and shares a profile`(tracking: LoginTracking) async throws {
+        try await FacebookStandIn.run { facebook, server in
+            let transport = AsyncHTTPClientTransport()
+            var configuration = KeyCacheConfiguration()
+            configuration.allowsLoopbackHTTP = true
+            configuration.allowsPublishedTestKeys = true
+            let keys = try KeyCache(
+                providers: [facebook.provider],
+                transport: transport,
+                configuration: configuration,
+                wallClock: facebook.clock
+            )
+            let redirectURL = "https://site.example/callback"
+            facebook.settings.redirectURLs = [redirectURL]
+            facebook.settings.person.declines = ["user_friends"]
+            let logins = try LoginManager(
+                client: .facebook(try facebook.app()),
+                redirectURL: redirectURL,
+                attempts: InMemoryAttemptStore(clock: facebook.clock),
+                keys: keys,
+                transport: transport,
+                clock: facebook.clock
+            )
+            try await keys.running {
+                let binding = NonceBinding(secret: "the cookie of Maja")
+                let request = try LoginRequest.facebook(permissions: [.email, .userFriends], tracking: tracking)
+                let started = try await logins.begin(request, purpose: .signIn, binding: binding)
+                let callback = LoginCallback(url: try await visit(started.url, transport))
+                guard case .success(let login) = try await logins.finish(callback, purpose: .signIn, binding: binding)
+                else {
+                    Issue.record("the login does not end in success")
+                    return
+                }
+                #expect(login.profile?.userID == facebook.person.id && login.profile?.email != nil)
+                #expect(login.grantedPermissions.contains(.email) && login.declinedPermissions == [.userFriends])
+                #expect(login.permissionSource == (tracking == .enabled ? .graph : .callback))
+                #expect((login.accessToken != nil) == (tracking == .enabled))
+            }
+        }
+    }
+
+    /// What a browser does at the dialog: it is sent back with the answer.
+    private func visit(_ url: String, _ transport: AsyncHTTPClientTransport) async throws -> String {
+        let address = try EndpointURL(url, allowsLoopbackHTTP: true)
+        let request = TransportRequest(url: address, responseLimit: 1 << 16, deadline: .seconds(20))
+        let response = try await transport.send(request)
+        #expect((300..<400).contains(response.status))
+        return try #require(response.values(of: "Location").first)
+    }
+
     private func expectUnavailable<Value>(_ body: () async throws -> Value) async {
         let error = await #expect(throws: GraphError.self) { _ = try await body() }
         #expect(error?.category == .unavailable)
