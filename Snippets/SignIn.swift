@@ -38,3 +38,29 @@ func signInElsewhere(
     let token = try await verifier.verify(text, nonce: .singleUse(nonces, purpose: .signIn, binding: binding))
     print(token.provider.name, token.subject, token.boolean("email_verified") ?? false)
 }
+
+func redirect(to url: String) {}
+
+func showLoginPage() {}
+
+func logIn(
+    logins: LoginManager,
+    secret: String,
+    query: String,
+    fragment: String,
+    binding: NonceBinding
+) async throws {
+    let started = try await logins.begin(
+        .facebook(permissions: [.email], tracking: .limited),
+        purpose: .signIn,
+        binding: NonceBinding(secret: secret)
+    )
+    redirect(to: started.url)
+
+    let callback = LoginCallback(query: query, fragment: fragment)
+    switch try await logins.finish(callback, purpose: .signIn, binding: binding) {
+    case .success(let login): startSession(for: login.token.subject)
+    case .cancelled: showLoginPage()
+    case .failed(let failure): answer(failure.publicMessage)
+    }
+}
