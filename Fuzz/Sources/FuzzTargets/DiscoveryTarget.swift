@@ -27,6 +27,7 @@ extension FuzzTarget {
                 #"{"jwks_uri":"https://issuer.example/keys"}"#, #"{"issuer":"https://issuer.example"}"#, "[]",
                 #"{"issuer":"https://issuer.example","jwks_uri":["https://issuer.example/keys"]}"#,
                 #"{"issuer":"https:\/\/issuer.example","jwks_uri":"https:\/\/issuer.example\/keys","response_types_supported":["id_token"]}"#,
+                #"{"issuer":"https://issuer.example","jwks_uri":"https://issuer.example/k","authorization_endpoint":"https://a.example/","token_endpoint":"http://t.example/","code_challenge_methods_supported":["S256"]}"#,
             ]
             return (documents + others + addresses).map { Array($0.utf8) }
         },
@@ -49,22 +50,30 @@ private let configuration: KeyCacheConfiguration = {
     return configuration
 }()
 
+private let source: KeySetSource = {
+    guard let document = try? ProviderMetadata.url(of: issuer, allowsLoopbackHTTP: false) else {
+        fatalError("the issuer has no address")
+    }
+    return .discovery(issuer: issuer, document: document)
+}()
+
 private func tryDocument(_ input: [UInt8]) {
-    do throws(KeyFetchFailure) {
-        guard let url = try? DiscoveryDocument.url(of: issuer, allowsLoopbackHTTP: false) else {
-            fatalError("the issuer has no address")
-        }
-        let document = try DiscoveryDocument(json: input, issuer: issuer, url: url, configuration: configuration)
+    do throws(ProviderMetadataError) {
+        let metadata = try ProviderMetadata(json: input, issuer: issuer)
         let json = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any]
         expect(json?["issuer"] as? String == issuer, "the document is another's")
         let address = URLComponents(string: json?["jwks_uri"] as? String ?? "")
         expect(address?.scheme?.lowercased() == "https", "the keys are not fetched by https")
+        for url in [metadata.keySetURL, metadata.authorizationEndpoint, metadata.tokenEndpoint].compactMap(\.self) {
+            expect(url.scheme == .https, "an endpoint is not spoken to by https")
+            tryAddress(url.description)
+        }
+        guard source.mayHaveKeys(at: metadata.keySetURL, configuration) else { return }
         expect(allowedHosts.contains(address?.host?.lowercased() ?? ""), "the keys are elsewhere")
-        expect(allowedHosts.contains(document.keySetURL.host), "the keys are fetched elsewhere")
-        tryAddress(document.keySetURL.description)
+        expect(allowedHosts.contains(metadata.keySetURL.host), "the keys are fetched elsewhere")
     } catch {
         expectShowable(error.description)
-        expectShowable(error.from(someURL).description)
+        expectShowable(KeyFetchFailure(error).from(someURL).description)
     }
 }
 
