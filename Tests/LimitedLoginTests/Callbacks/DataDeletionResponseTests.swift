@@ -14,7 +14,7 @@ internal import Testing
         url = try EndpointURL("https://app.example/deletion?id=1&lang=fr")
     }
 
-    @Test(.rule("F10.4"))
+    @Test(.rule("F10.4", "F10.5"))
     func `it is JSON with the address and the code`() throws {
         let response = try DataDeletionResponse(url: url, confirmationCode: "abc123")
         let json = String(decoding: response.json, as: UTF8.self)

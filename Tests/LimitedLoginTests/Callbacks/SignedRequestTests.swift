@@ -44,7 +44,7 @@ internal import Testing
         return Base64URL.encode(signature) + "." + encoded
     }
 
-    @Test(.rule("F10.3", "F10.6"))
+    @Test(.rule("F10.3"))
     func `a genuine one tells when and about whom`() throws {
         let request = try verify { payload in
             payload["expires"] = 1_760_003_600
@@ -56,9 +56,19 @@ internal import Testing
         #expect(request.country == "fr" && request.locale == "fr_FR" && request.ageRange?.min == 21)
         #expect(request.profileID == "900" && request.notes.isEmpty && request["user_id"]?.string == request.userID)
         #expect(request.names == ["user_id", "algorithm", "issued_at", "expires", "user", "profile_id"])
-        // The same ID as in an ID token of the app.
-        let token = facebook.issuer.token { $0.claims["sub"] = .string(facebook.person.id) }
-        #expect(try UnverifiedToken(inspecting: token).claims.subject == request.userID)
+    }
+
+    @Test(.rule("F10.6"), arguments: LoginTracking.allCases)
+    func `it names the person as the token of either login does`(tracking: LoginTracking) async throws {
+        let bench = try LoginBench()
+        bench.facebook.person.id = "1000000000000077"
+        let login = try success(try await bench.logIn(.facebook(permissions: [], tracking: tracking)))
+        let request = try SignedRequest(
+            verifying: bench.facebook.signedRequest(),
+            app: bench.facebook.app(),
+            clock: bench.facebook.clock
+        )
+        #expect(request.userID == login.token.subject && request.userID == "1000000000000077")
     }
 
     @Test func `the least that one says is enough`() throws {

@@ -78,9 +78,12 @@ internal import Testing
 
     @Test func `a Limited Login is ended, and its token then no longer authorized`() async throws {
         let token = try FacebookBench(issuer: facebook.issuer).verify(claims: ["sub": .string(facebook.person.id)])
+        let liveness = TokenLiveness(app: try facebook.app(), transport: facebook)
+        #expect(await liveness.ask(about: token) == .unknown)
         try await graph.uninstall(token)
         #expect(facebook.requests.last?["app_id"] == facebook.appID)
         #expect(facebook.requests.last?["id_token"] == token.tokenString)
+        #expect(await liveness.ask(about: token) == .notAuthorized)
     }
 
     @Test func `throttling ends the call, with how long to wait`() async throws {
