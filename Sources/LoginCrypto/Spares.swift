@@ -63,7 +63,7 @@ struct Spares: ~Copyable, Sendable {
     /// Where this thread looks first.
     private static var firstPlace: Int {
         // The highest four bits of a product depend on all bits of its factors.
-        Int(truncatingIfNeeded: UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15 >> 60)
+        Int(truncatingIfNeeded: (UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import Foundation
 internal import Synchronization
 internal import TestSupport
 internal import Testing
@@ -48,6 +49,16 @@ internal import Testing
     }
 
     @Test(.rule("T-068"))
+    func `threads look first at places of their own`() {
+        let shelf = Shelf(Self.spares())
+        shelf.fill()
+        // Threads that live at once: what one has ended, another may be in its place.
+        let threads = (1...64).map { _ in LivingThread { shelf.look() } }
+        for thread in threads { thread.end() }
+        #expect(shelf.seen.count > Spares.capacity / 2)
+    }
+
+    @Test(.rule("T-068"))
     func `nobody has what somebody else has`() async {
         let shelf = Shelf(Self.spares())
         await withTaskGroup(of: Void.self) { group in
@@ -82,6 +93,18 @@ private final class Shelf: Sendable {
         self.spares = spares
     }
 
+    /// What was found by ``look()``.
+    var seen: Set<Int> { state.withLock(\.used) }
+
+    func fill() { for number in 1...Spares.capacity { spares.giveBack(number: number) } }
+
+    /// Takes one, remembers which it was, and puts it back.
+    func look() {
+        let number = spares.takeNumber()
+        _ = state.withLock { $0.used.insert(number) }
+        spares.giveBack(number: number)
+    }
+
     var counts: (made: Int, clashes: Int) { state.withLock { ($0.made, $0.clashes) } }
 
     func use() {
@@ -95,4 +118,22 @@ private final class Shelf: Sendable {
         _ = state.withLock { $0.used.remove(number) }
         spares.giveBack(number: number)
     }
+}
+
+/// A thread that has done its work when it is made, and lives until it is told to end.
+private final class LivingThread: Sendable {
+    private let done = DispatchSemaphore(value: 0)
+    private let mayEnd = DispatchSemaphore(value: 0)
+
+    init(_ work: @escaping @Sendable () -> Void) {
+        Thread { [done, mayEnd] in
+            work()
+            done.signal()
+            mayEnd.wait()
+        }
+        .start()
+        done.wait()
+    }
+
+    func end() { mayEnd.signal() }
 }

@@ -131,11 +131,12 @@ public struct LoginConfiguration: Sendable, Hashable {
             let detail = "\(permissions.count) permissions are more than \(Limits.requestedPermissions)"
             throw LoginConfigurationError(.tooLarge, detail)
         }
-        let sorted = permissions.sorted { $0.rawValue < $1.rawValue }
-        if let long = sorted.first(where: { $0.rawValue.utf8.count > Limits.permissionBytes }) {
+        // Before they are sorted: texts are sorted by their normal form, which takes long to find in one that was made for it.
+        if let long = permissions.first(where: { $0.rawValue.utf8.count > Limits.permissionBytes }) {
             let detail = "the name of a permission has \(long.rawValue.utf8.count) bytes"
             throw LoginConfigurationError(.tooLarge, detail, permissions: [long])
         }
+        let sorted = permissions.sorted { $0.rawValue < $1.rawValue }
         let malformed = sorted.filter { !$0.isWellFormed }
         guard malformed.isEmpty else {
             let detail = "\(quoted(malformed.map(\.rawValue))): small letters and underscores alone make a permission"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
 internal import LoginTokens
 
 /// A permission that an app asks a person for, by Facebook's name.
@@ -19,6 +20,16 @@ public struct Permission: RawRepresentable, Sendable, Hashable, Codable, Express
     /// A permission by Facebook's name.
     public init(stringLiteral rawValue: String) {
         self.init(rawValue: rawValue)
+    }
+}
+
+extension Permission {
+    /// Byte by byte: to compare by the normal form, as texts are, takes time that a stranger can make long.
+    public static func == (first: Self, second: Self) -> Bool { isEqual(first.rawValue, second.rawValue) }
+    /// Feeds the bytes to a hasher.
+    public func hash(into hasher: inout Hasher) {
+        for byte in rawValue.utf8 { hasher.combine(byte) }
+        hasher.combine(0xFF as UInt8)
     }
 }
 

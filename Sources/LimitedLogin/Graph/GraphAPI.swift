@@ -58,15 +58,13 @@ public struct GraphAPI: Sendable {
         guard let items = try await items(from: first, of: call, until: end) else {
             throw .unreadable("the list of permissions has no end, or is none")
         }
-        var byStatus: [String: Set<Permission>] = [:]
-        for item in items {
-            guard let name = item["permission"]?.string, let status = item["status"]?.string else { continue }
-            byStatus[status, default: []].insert(Permission(rawValue: name))
+        func permissions(_ status: String) -> Set<Permission> {
+            Set(items.filter { $0["status"]?.isString(status) == true }.compactMap(Permission.init(item:)))
         }
         return PermissionStatuses(
-            granted: byStatus["granted"] ?? [],
-            declined: byStatus["declined"] ?? [],
-            expired: byStatus["expired"] ?? []
+            granted: permissions("granted"),
+            declined: permissions("declined"),
+            expired: permissions("expired")
         )
     }
 
@@ -147,5 +145,13 @@ public struct GraphAPI: Sendable {
     private func own(_ token: AccessToken) throws(GraphError) -> String {
         guard token.appID == app.id else { throw .anotherApp }
         return token.tokenString
+    }
+}
+
+extension Permission {
+    /// The permission that an entry of a list names; nil if it names none.
+    fileprivate init?(item: JSONValue) {
+        guard let name = item["permission"]?.string, name.utf8.count <= Limits.permissionBytes else { return nil }
+        self.init(rawValue: name)
     }
 }

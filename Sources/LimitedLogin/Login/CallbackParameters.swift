@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
 internal import LoginTokens
 
 /// The parameters of a callback, by name.
@@ -38,7 +39,8 @@ struct CallbackParameters {
             throw LoginFailure(.callback, "it is an error and a success")
         }
         // Facebook tells by the reason whether it was the person (RFC 6749 §4.1.2.1 leaves that open).
-        if error == "access_denied", self["error_reason"] ?? "user_denied" == "user_denied" { return true }
+        let isDenied = error.map { isEqual($0, "access_denied") } ?? false
+        if isDenied, isEqual(self["error_reason"] ?? "user_denied", "user_denied") { return true }
         let name = error.map(ErrorName.shown) ?? "an error without a name"
         let number = self["error_code"].flatMap { Int($0) }.map { ", code \($0)" } ?? ""
         throw LoginFailure(.providerError, "the provider reports \(name)\(number)")

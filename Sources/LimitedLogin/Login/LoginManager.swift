@@ -169,6 +169,9 @@ enum LocalPath {
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return false }
         let path = text.prefix { $0 != "?" && $0 != "#" }
+        // Whoever decodes it before it stands in `Location` makes a slash of one of these.
+        let second = path.dropFirst().prefix(3).lowercased()
+        guard second != "%2f", second != "%5c" else { return false }
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         return segments.dropLast().allSatisfy { !["", ".", ".."].contains($0) } && ![".", ".."].contains(segments.last)
     }

@@ -86,8 +86,10 @@ public struct LoginRequest: Sendable {
                 "a scope is 1 to \(textBytes) printable characters without spaces, quotation marks and backslashes"
             throw LoginManagerError(.request, "\(detail), and there are \(Limits.requestedPermissions) at most")
         }
-        if let age = maximumAuthenticationAge, age < .zero || age.components.attoseconds != 0 {
-            throw LoginManagerError(.request, "the age of an authentication is in whole seconds, zero or more")
+        // Of a longer duration the seconds cannot be asked for.
+        let ages = Duration.zero...Duration.seconds(Int64(Int32.max))
+        if let age = maximumAuthenticationAge, !ages.contains(age) || age.components.attoseconds != 0 {
+            throw LoginManagerError(.request, "the age of an authentication is in whole seconds, zero to 2^31 - 1")
         }
         guard loginHint.map({ (1...textBytes).contains($0.utf8.count) }) ?? true else {
             throw LoginManagerError(.request, "a hint has 1 to \(textBytes) bytes")

@@ -86,7 +86,14 @@ extension TokenAnswer {
             throw LoginFailure(.exchangeAnswer, "the token endpoint gave out no ID token")
         }
         let seconds = json["expires_in"]?.integer.flatMap { (0...0x7FFF_FFFF).contains($0) ? $0 : nil }
-        let scopes = json["scope"]?.string.map { Set($0.split(separator: " ").map(String.init)) }
+        // A scope is ASCII (RFC 6749 §3.3); what is not is none, and would take long to be hashed.
+        let scopes = json["scope"]?.string.map { text in
+            Set(
+                text.utf8.split(separator: 0x20).filter { $0.allSatisfy { $0 < 0x80 } }.map {
+                    String(decoding: $0, as: UTF8.self)
+                }
+            )
+        }
         self.idToken = idToken
         tokens = ProviderTokens(
             accessToken: accessToken,

@@ -76,7 +76,7 @@ public struct EndpointURL: Sendable, Hashable {
 }
 
 extension EndpointURL: CustomStringConvertible {
-    /// The address, as it is asked.
+    /// The address, as it is asked: a query may hold a token, so give logs the ``origin``.
     public var description: String { origin + target }
 }
 

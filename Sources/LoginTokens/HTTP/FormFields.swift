@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 /// The fields of a form, as a query or a body carries them (`application/x-www-form-urlencoded`).
 ///
 /// It is read strictly: an escape that is cut off, and bytes that are not UTF-8, make no form, because readers differ in how they
@@ -33,13 +35,13 @@ package struct FormFields: Sendable {
 
     /// The value of the only field with this name; nil if there is none, or more than one.
     package func only(_ name: String) -> String? {
-        let values = all.filter { $0.name == name }.map(\.value)
+        let values = all.filter { isEqual($0.name, name) }.map(\.value)
         return values.count == 1 ? values[0] : nil
     }
 
     /// Whether a field has this name.
     package func has(_ name: String) -> Bool {
-        all.contains { $0.name == name }
+        all.contains { isEqual($0.name, name) }
     }
 
     /// The form as it is sent: a space is `%20`, which all readers take for one, in a query too.

@@ -62,6 +62,8 @@ extension TransportResponse {
 
     /// The media type without its parameters; letter case does not count (RFC 9110 §8.3.1).
     private static func mediaType(_ value: String) -> String {
+        // A media type is ASCII; what is not would take long to be compared.
+        guard value.utf8.allSatisfy({ $0 < 0x80 }) else { return "" }
         let end = value.utf8.firstIndex { $0 == UInt8(ascii: ";") } ?? value.endIndex
         return value[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()
     }

@@ -56,7 +56,7 @@ extension RecognizedInput {
         guard let json = try? JSONDocument.read(bytes).root else { return nil }
         if json["jwks_uri"] != nil, json["issuer"] != nil { return .discoveryDocument }
         guard let error = json["error"] else { return nil }
-        let isGraph = error["type"]?.string == "OAuthException" || error["fbtrace_id"] != nil
+        let isGraph = error["type"]?.isString("OAuthException") == true || error["fbtrace_id"] != nil
         return isGraph ? .facebookGraphError : nil
     }
 

@@ -170,22 +170,22 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// What the first two segments of a pair, or of a token, tell about themselves.
     private static func structured(_ first: Span<UInt8>, _ second: Span<UInt8>, isPair: Bool) -> RecognizedInput? {
         if isPair {
-            if object(second)?["algorithm"]?.string?.uppercased() == "HMAC-SHA256" { return .signedRequest }
+            let algorithm = object(second)?["algorithm"]?.string?.uppercased() ?? ""
+            if isEqual(algorithm, "HMAC-SHA256") { return .signedRequest }
             return first.starts(with: "eyJ") ? .truncatedToken : nil
         }
-        switch object(first)?["typ"]?.string.map(JOSEHeader.mediaType) {
-        case "dpop+jwt": return .dpopProof
-        case "logout+jwt": return .logoutToken
-        case "at+jwt": return .accessTokenJWT
-        default: return RecognizedInput(claims: object(second))
-        }
+        let type = object(first)?["typ"]?.string.map(JOSEHeader.mediaType) ?? ""
+        let types: [(String, RecognizedInput)] = [
+            ("dpop+jwt", .dpopProof), ("logout+jwt", .logoutToken), ("at+jwt", .accessTokenJWT),
+        ]
+        return types.first { isEqual($0.0, type) }?.1 ?? RecognizedInput(claims: object(second))
     }
 
     /// What claims tell where the header does not.
     private init?(claims: JSONValue?) {
         if claims?["events"] != nil {
             self = .logoutToken
-        } else if claims?["token_use"]?.string == "access" {
+        } else if claims?["token_use"]?.isString("access") == true {
             self = .accessTokenJWT
         } else {
             return nil

@@ -30,7 +30,7 @@ public struct JOSEHeader: Sendable {
             self.json = json
             keyID = json["kid"]?.string
             knownAlgorithm = json["alg"].flatMap(SignatureAlgorithm.init)
-            isJWT = json["typ"].map { $0.string.map(JOSEHeader.mediaType) == "jwt" }
+            isJWT = json["typ"].map { $0.string.map(JOSEHeader.mediaType)?.utf8.elementsEqual("jwt".utf8) == true }
             hasTokenContent = json["cty"].map { $0.string.map(JOSEHeader.isTokenType) ?? true } ?? false
         }
     }

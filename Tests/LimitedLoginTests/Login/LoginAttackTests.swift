@@ -205,7 +205,7 @@ internal import Testing
             "https://evil.example/", "//evil.example/", "/\\evil.example/", "\\/evil.example", "/\t/evil.example",
             "/\n/evil.example", " /a", "", "a", "javascript:alert(1)", "/.//evil.example", "/..//evil.example",
             "/a/../b",
-            "/a//b", "/..", "/.", "/é", "/a b", "/" + String(repeating: "a", count: 2048), "/a/./", "///",
+            "/a//b", "/%2Fevil.example", "/%2fevil.example", "/%5Cevil.example", "/..", "/.", "/é", "/a b", "/" + String(repeating: "a", count: 2048), "/a/./", "///",
         ]
     )
     func `open redirect: a login returns to a path of this site, or does not begin`(returnTo: String) async throws {
@@ -217,7 +217,8 @@ internal import Testing
 
     @Test(
         arguments: [
-            "/", "/a", "/a/", "/a/b?next=https://example.com//x", "/a#//b", "/a.b/..c/...", "/%2F%2Fexample.com",
+            "/", "/a", "/a/", "/a/b?next=https://example.com//x", "/a#//b", "/a.b/..c/...", "/a%2F%2Fexample.com",
+            "/%3F",
             "/?..",
             "/" + String(repeating: "a", count: 2047),
         ]

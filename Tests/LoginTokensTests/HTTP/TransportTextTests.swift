@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+internal import Testing
+
+/// What a transport of one's own would write to a log.
+@Suite struct TransportTextTests {
+    @Test func `a request shows whom it asks, and nothing that it carries`() throws {
+        let request = TransportRequest(
+            method: .post,
+            url: try EndpointURL("https://graph.example/debug_token?input_token=secret-1"),
+            headers: [("Authorization", "Bearer secret-2")],
+            body: Array("secret-3".utf8),
+            responseLimit: 1,
+            deadline: .seconds(1)
+        )
+        #expect("\(request)" == "POST to https://graph.example")
+        for text in ["\(request)", String(reflecting: request), dumped(request)] {
+            #expect(!text.contains("secret") && !text.contains("115, 101"))
+        }
+    }
+
+    @Test func `an answer shows its status and its length`() {
+        let response = TransportResponse(
+            status: 200,
+            headers: [("Set-Cookie", "secret-1")],
+            body: Array("secret-2".utf8)
+        )
+        #expect("\(response)" == "answer with status 200, 8 bytes")
+        for text in [String(reflecting: response), dumped(response)] {
+            #expect(!text.contains("secret") && !text.contains("115, 101"))
+        }
+    }
+
+    private func dumped(_ value: some Any) -> String {
+        var text = ""
+        dump(value, to: &text)
+        return text
+    }
+}
