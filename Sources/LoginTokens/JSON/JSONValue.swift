@@ -87,7 +87,7 @@ public struct JSONValue: Sendable {
     }
 
     /// Whether this is a string and, byte for byte, `text`.
-    func isString(_ text: String) -> Bool {
+    package func isString(_ text: String) -> Bool {
         node.kind == .string && document.string(node, equals: text)
     }
 
