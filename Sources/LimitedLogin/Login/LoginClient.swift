@@ -4,12 +4,6 @@
 internal import LoginCrypto
 public import LoginTokens
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// At whose door people log in, and as which client you ask there.
 public struct LoginClient: Sendable {
     enum Kind: Sendable {
@@ -105,67 +99,6 @@ struct OpenIDClient: Sendable {
     let clientID: String
     let authentication: ClientAuthentication
     let algorithms: Set<SignatureAlgorithm>
-}
-
-/// How a client proves at the token endpoint who it is (RFC 6749 §2.3, OpenID Connect Core §9).
-public struct ClientAuthentication: Sendable {
-    private enum Method: Sendable {
-        case none
-        case basic(String)
-        case post(String)
-        case computed(@Sendable () async throws -> String)
-    }
-
-    private let method: Method
-
-    /// It does not: a public client, which PKCE alone protects.
-    public static let none = Self(method: .none)
-
-    /// With a secret in the head `Authorization` (`client_secret_basic`).
-    public static func basic(secret: String) -> Self { Self(method: .basic(secret)) }
-
-    /// With a secret in the form (`client_secret_post`).
-    public static func post(secret: String) -> Self { Self(method: .post(secret)) }
-
-    /// With a secret in the form that is made for each request, as Apple wants it: a token that you sign.
-    ///
-    /// - Parameter secret: Makes the secret. What it throws reaches nobody; the login fails as
-    ///   ``LoginFailure/Code/unavailable``.
-    /// - Returns: The authentication.
-    public static func post(secret: @escaping @Sendable () async throws -> String) -> Self {
-        Self(method: .computed(secret))
-    }
-
-    /// What a request to the token endpoint carries.
-    func prove(clientID: String) async throws -> (headers: [(String, String)], fields: [(String, String)]) {
-        switch method {
-        case .none: return ([], [("client_id", clientID)])
-        case .basic(let secret):
-            // Both are encoded as in a form first (RFC 6749 §2.3.1), so that a colon in one of them separates nothing.
-            let pair = [clientID, secret].map { FormFields([("", $0)]).encoded.dropFirst() }.joined(separator: ":")
-            return ([("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())")], [])
-        case .post(let secret): return ([], [("client_id", clientID), ("client_secret", secret)])
-        case .computed(let secret): return ([], [("client_id", clientID), ("client_secret", try await secret())])
-        }
-    }
-
-    /// The name of the method, as a provider lists it.
-    var name: String {
-        switch method {
-        case .none: "none"
-        case .basic: "client_secret_basic"
-        case .post, .computed: "client_secret_post"
-        }
-    }
-}
-
-extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method, without the secret.
-    public var description: String { name }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension LoginClient: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -134,6 +134,7 @@ public struct StartedLogin: Sendable {
 extension OpenIDClient {
     /// What the flow needs of the provider.
     func check() throws(LoginManagerError) {
+        guard !authentication.lacksSecret else { throw LoginManagerError(.client, "the client secret is empty") }
         guard provider.issuers.contains(where: { isEqual($0, metadata.issuer) }) else {
             let detail =
                 "tokens are expected of \(quoted(provider.issuers)), and the metadata is of \(quoted(metadata.issuer))"
