@@ -121,6 +121,32 @@ internal import Testing
         }
     }
 
+    @Test func `a document may stand elsewhere than its issuer says, and is the issuer's byte for byte all the same`()
+        async throws
+    {
+        let issuer = "https://login.microsoftonline.com/{tenantid}/v2.0"
+        let document = "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration"
+        let transport = StubTransport()
+        var json = Self.least
+        json["issuer"] = .string(issuer)
+        transport.answer(document, with: .json(json))
+        let metadata = try await ProviderMetadata.fetch(issuer: issuer, document: document, transport: transport)
+        #expect(metadata.issuer == issuer)
+        #expect(transport.requests.map(\.url.description) == [document])
+        for other in ["https://login.microsoftonline.com/common/v2.0", issuer + "/", issuer.lowercased() + " "] {
+            let error = await #expect(throws: ProviderMetadataError.self) {
+                try await ProviderMetadata.fetch(issuer: other, document: document, transport: transport)
+            }
+            #expect(error?.code == .issuer)
+        }
+        for (issuer, document) in [(issuer, nil), (issuer, "http://login.microsoftonline.com/"), (issuer, "")] {
+            let error = await #expect(throws: ProviderMetadataError.self) {
+                try await ProviderMetadata.fetch(issuer: issuer, document: document, transport: transport)
+            }
+            #expect(error?.code.rawValue == "url")
+        }
+    }
+
     @Test(arguments: [(301, "redirect"), (404, "discovery-document"), (410, "discovery-document"), (500, "status")])
     func `another status than 200 brings nothing`(status: Int, code: String) async throws {
         let response = TransportResponse(

@@ -12,6 +12,15 @@ internal import LoginCrypto
 /// Only the issuer and the address of the keys are insisted on, because some providers leave out members that the standard
 /// requires, and Facebook leaves out the token endpoint. The issuer must be the one that was asked for, byte for byte: another's
 /// document would let that one sign for this. Endpoints may be on other hosts.
+///
+/// Microsoft's document for any tenant stands elsewhere than its issuer says, which has a place for the tenant in it:
+///
+/// ```swift
+/// let metadata = try await ProviderMetadata.fetch(
+///     issuer: "https://login.microsoftonline.com/{tenantid}/v2.0",
+///     document: "https://login.microsoftonline.com/common/v2.0/.well-known/openid-configuration",
+///     transport: transport)
+/// ```
 public struct ProviderMetadata: Sendable, Hashable {
     /// The provider's name for itself, `issuer`.
     public let issuer: String
@@ -45,7 +54,9 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// Asks a provider what it says about itself.
     ///
     /// - Parameters:
-    ///   - issuer: The provider's name for itself, a slash at the end included where it has one.
+    ///   - issuer: The provider's name for itself, a slash at the end included where it has one. The document must have it byte for
+    ///     byte.
+    ///   - document: Where the document is; nil for where the standard has it, which the issuer says (§4).
     ///   - transport: Who asks.
     ///   - allowsLoopbackHTTP: Whether `http` will do on this machine, for tests and development.
     ///   - deadline: How long it may take.
@@ -53,19 +64,24 @@ public struct ProviderMetadata: Sendable, Hashable {
     /// - Throws: ``ProviderMetadataError``.
     public static func fetch(
         issuer: String,
+        document: String? = nil,
         transport: any HTTPTransport,
         allowsLoopbackHTTP: Bool = false,
         deadline: Duration = .seconds(5)
     ) async throws(ProviderMetadataError) -> ProviderMetadata {
-        let document: EndpointURL
+        let url: EndpointURL
         do throws(TransportFailure) {
-            document = try url(of: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            if let document {
+                url = try EndpointURL(document, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            } else {
+                url = try Self.url(of: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
+            }
         } catch {
             throw ProviderMetadataError(.transport(error.code), error.detail)
         }
         return try await fetch(
             issuer: issuer,
-            document: document,
+            document: url,
             transport: transport,
             contentTypes: ResponseFault.json,
             allowsLoopbackHTTP: allowsLoopbackHTTP,
