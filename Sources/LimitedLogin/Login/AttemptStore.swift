@@ -15,7 +15,7 @@ public import LoginTokens
 public protocol AttemptStore: Sendable {
     /// Keeps an attempt until its lifetime has passed.
     ///
-    /// - Parameter attempt: What to keep; its ID is new.
+    /// - Parameter attempt: What to keep. One whose ID is there already is refused: kept again, it could be taken again.
     /// - Throws: ``AttemptStoreError``, or an error of the store's own when it cannot be asked.
     func insert(_ attempt: LoginAttempt) async throws
 
@@ -40,6 +40,14 @@ public struct LoginAttempt: Sendable {
         /// The 32 bytes of the hash.
         public let bytes: [UInt8]
 
+        /// An ID as a store has kept it.
+        ///
+        /// - Parameter bytes: The ``bytes`` of an ID; nil if there are not 32.
+        public init?(bytes: [UInt8]) {
+            guard bytes.count == Digest.sha256.byteCount else { return nil }
+            self.bytes = bytes
+        }
+
         init(state: String) {
             bytes = Digest.sha256.hash(state.utf8)
         }
@@ -59,6 +67,24 @@ public struct LoginAttempt: Sendable {
 
     /// How long it may be finished, within `Limits.nonceLifetime`.
     public let lifetime: Duration
+
+    /// An attempt as a store has kept it, or one to test a store with.
+    ///
+    /// ``LoginManager`` makes those of logins. What it did not seal itself, it does not open.
+    ///
+    /// - Parameters:
+    ///   - id: What it is known by.
+    ///   - sealed: What is kept.
+    ///   - purpose: What it is for.
+    ///   - binding: Whose it is.
+    ///   - lifetime: How long it may be finished, within `Limits.nonceLifetime`.
+    public init(id: ID, sealed: [UInt8], purpose: NoncePurpose, binding: NonceBinding, lifetime: Duration) {
+        self.id = id
+        self.sealed = sealed
+        self.purpose = purpose
+        self.binding = binding
+        self.lifetime = lifetime
+    }
 }
 
 /// What came of the attempt to take an attempt.
@@ -77,6 +103,8 @@ public enum AttemptUse: Sendable, Hashable {
 
 /// Why a store keeps no attempt.
 public enum AttemptStoreError: Error, Sendable, Hashable {
+    /// An attempt with this ID is kept already.
+    case known
     /// As many attempts are under way as the store can hold; room comes back as they expire.
     case full
     /// The lifetime asked for is outside `Limits.nonceLifetime`.
@@ -87,6 +115,7 @@ extension AttemptStoreError: CustomStringConvertible {
     /// What is wrong, for the operator.
     public var description: String {
         switch self {
+        case .known: "an attempt with this ID is kept already, and none is kept twice"
         case .full: "the store of attempts is full: too many logins are under way"
         case .lifetime:
             "the lifetime of an attempt is \(Limits.nonceLifetime.lowerBound) to \(Limits.nonceLifetime.upperBound)"

@@ -48,6 +48,7 @@ public final class InMemoryAttemptStore: AttemptStore {
             }
         } catch {
             switch error {
+            case .known: throw .known
             case .full: throw .full
             case .lifetime: throw .lifetime
             }
@@ -67,7 +68,7 @@ public final class InMemoryAttemptStore: AttemptStore {
         case .used(let sealed): .taken(sealed: sealed)
         case .replayed: .replayed
         case .expired: .expired
-        case .begunElsewhere: .startedElsewhere
+        case .startedElsewhere: .startedElsewhere
         case .unknown: .unknown
         }
     }

@@ -31,6 +31,8 @@ extension NonceLedger {
             try enter(digest, content: (), purpose: purpose, binding: binding, lifetime: lifetime, now: now)
         } catch {
             switch error {
+            // A generator that returns 128 bits twice has failed.
+            case .known: preconditionFailure("a nonce is issued once")
             case .full: throw .full
             case .lifetime: throw .lifetime
             }
@@ -55,7 +57,7 @@ extension NonceLedger {
         case .used: .consumed
         case .replayed: .replayed
         case .expired: .expired
-        case .begunElsewhere: .issuedElsewhere
+        case .startedElsewhere: .issuedElsewhere
         case .unknown: .unknown
         }
     }

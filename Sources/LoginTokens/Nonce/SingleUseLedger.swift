@@ -27,13 +27,15 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
         /// Its time is over, whether it was used or not.
         case expired
         /// It was begun for another purpose or by another client, who may still use it.
-        case begunElsewhere
+        case startedElsewhere
         /// It was never entered, or so long ago that nothing is remembered.
         case unknown
     }
 
     /// Why nothing was entered.
     package enum Fault: Error, Sendable, Hashable {
+        /// It was entered before; to enter it again would make it usable again.
+        case known
         /// As many entries are alive as there is room for.
         case full
         /// The lifetime asked for is outside `Limits.nonceLifetime`.
@@ -79,7 +81,7 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
     /// Enters what begins.
     ///
     /// - Parameters:
-    ///   - key: Its digest, which was not entered before.
+    ///   - key: Its digest.
     ///   - content: What it holds.
     ///   - purpose: What it is for.
     ///   - binding: Whose it is.
@@ -95,12 +97,11 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
         now: Date
     ) throws(Fault) {
         guard Limits.nonceLifetime.contains(lifetime) else { throw .lifetime }
+        guard entries[key] == nil else { throw .known }
         advance(to: now)
         // What has expired never takes the place of an attempt that is under way.
         if entries.count >= capacity, let first = queue.first, first.expiry <= elapsed { forgetFirst() }
         guard entries.count < capacity else { throw .full }
-        // To enter it again would make it usable again. A generator that returns 128 bits twice has failed.
-        precondition(entries[key] == nil, "what is used once is entered once")
         let expiry = elapsed + lifetime.seconds
         entries[key] = Entry(purpose: purpose, binding: binding, expiry: expiry, content: content)
         queue.insert(ExpiryQueue.Item(expiry: expiry, key: key))
@@ -119,7 +120,7 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
     package mutating func use(_ key: Key, purpose: NoncePurpose, binding: NonceBinding, now: Date) -> Use {
         advance(to: now)
         guard let entry = entries[key], !isForgotten(expiry: entry.expiry) else { return .unknown }
-        guard entry.purpose == purpose, entry.binding == binding else { return .begunElsewhere }
+        guard entry.purpose == purpose, entry.binding == binding else { return .startedElsewhere }
         // At its expiry an entry has ended, as a token at its `exp`.
         guard elapsed < entry.expiry else { return .expired }
         guard !entry.isConsumed, let content = entry.content else { return .replayed }

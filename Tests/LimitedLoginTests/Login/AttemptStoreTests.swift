@@ -71,6 +71,35 @@ internal import Testing
         expectFailure(.expired, try await bench.finish(answer))
     }
 
+    @Test func `an attempt is kept once, and the first stays as it is`() async throws {
+        let store = InMemoryAttemptStore(clock: facebook.clock)
+        let id = try #require(LoginAttempt.ID(bytes: Array(0..<32)))
+        func attempt(_ sealed: [UInt8], _ binding: NonceBinding = LoginBench.ada) -> LoginAttempt {
+            LoginAttempt(id: id, sealed: sealed, purpose: .signIn, binding: binding, lifetime: .seconds(60))
+        }
+        try await store.insert(attempt([1, 2]))
+        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([1, 2])) }
+        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([3], LoginBench.eve)) }
+        #expect(await store.take(id, purpose: .signIn, binding: LoginBench.eve) == .startedElsewhere)
+        #expect(await store.take(id, purpose: .signIn, binding: LoginBench.ada) == .taken(sealed: [1, 2]))
+        // Nor can it be used again by keeping it again.
+        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([1, 2])) }
+        #expect(await store.take(id, purpose: .signIn, binding: LoginBench.ada) == .replayed)
+        #expect("\(AttemptStoreError.known)".contains("already"))
+    }
+
+    @Test func `a store of one's own can make an attempt of what it kept`() async throws {
+        let store = CopyingAttemptStore(clock: facebook.clock)
+        let bench = try LoginBench(facebook, attempts: store)
+        let url = try await bench.begin(try .facebook(tracking: .limited))
+        _ = try success(try await bench.finish(try bench.answer(to: url)))
+        for count in [0, 31, 33] {
+            #expect(LoginAttempt.ID(bytes: [UInt8](repeating: 7, count: count)) == nil)
+        }
+        let bytes = [UInt8](repeating: 7, count: 32)
+        #expect(LoginAttempt.ID(bytes: bytes)?.bytes == bytes)
+    }
+
     @Test func `a store shows nothing of what it keeps`() async throws {
         let store = InMemoryAttemptStore(clock: facebook.clock)
         let url = try await bench(store).begin(try .facebook(tracking: .limited))
@@ -78,5 +107,29 @@ internal import Testing
         dump(store, to: &dumped)
         #expect(dumped.contains("attempts in memory"))
         #expect(try !dumped.contains(#require(parameters(of: url)["state"])))
+    }
+}
+
+/// A store that keeps what a database would, and builds attempts anew from it.
+private struct CopyingAttemptStore: AttemptStore {
+    private let store: InMemoryAttemptStore
+
+    init(clock: any WallClock) { store = InMemoryAttemptStore(clock: clock) }
+
+    func insert(_ attempt: LoginAttempt) async throws {
+        guard let id = LoginAttempt.ID(bytes: attempt.id.bytes) else { throw Unsuccessful() }
+        let copy = LoginAttempt(
+            id: id,
+            sealed: attempt.sealed,
+            purpose: attempt.purpose,
+            binding: attempt.binding,
+            lifetime: attempt.lifetime
+        )
+        try await store.insert(copy)
+    }
+
+    func take(_ id: LoginAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptUse {
+        guard let same = LoginAttempt.ID(bytes: id.bytes) else { throw Unsuccessful() }
+        return await store.take(same, purpose: purpose, binding: binding)
     }
 }
