@@ -98,6 +98,11 @@ extension LoginManager {
         guard let endpoint = client.metadata.authorizationEndpoint else {
             throw LoginManagerError(.provider, "it names no authorization endpoint")
         }
+        // No parameter may stand there twice (RFC 6749 §3.1).
+        let known = FormFields(reading: endpoint.target.drop { $0 != "?" }.dropFirst().utf8)
+        if let name = request.parameters.keys.first(where: { known?.has($0) == true }) {
+            throw LoginManagerError(.request, "the provider's own address has the parameter \(name) already")
+        }
         let (nonce, verifier) = (Nonce.random(), CodeVerifier())
         var parameters = [
             ("client_id", client.clientID), ("redirect_uri", redirectURL), ("state", state.text),
@@ -109,6 +114,9 @@ extension LoginManager {
         }
         if let age = request.maximumAuthenticationAge { parameters.append(("max_age", "\(age.components.seconds)")) }
         if let hint = request.loginHint { parameters.append(("login_hint", hint)) }
+        if let mode = request.responseMode { parameters.append(("response_mode", mode.rawValue)) }
+        // Sorted, so that one request always looks the same.
+        parameters += request.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         return Authorization(
             url: Self.url(endpoint.description, parameters),
             nonce: nonce,

@@ -57,12 +57,28 @@ public struct LoginRequest: Sendable {
 
     /// What an OpenID provider may be told to do with the person (OpenID Connect Core §3.1.2.1).
     public enum Prompt: String, Sendable, Hashable, CaseIterable {
+        /// To show the person nothing, and to answer with an error where that does not do.
+        ///
+        /// The errors (`login_required`, `interaction_required`, `consent_required` and the like) end the login as
+        /// ``LoginFailure/Code/providerError``: begin another one without this. It goes with no other prompt.
+        case none
         /// To have the person log in, though they are logged in there.
         case login
         /// To ask the person for consent, though they gave it before.
         case consent
         /// To have the person choose an account.
         case selectAccount = "select_account"
+    }
+
+    /// How the browser brings the answer back (OAuth 2.0 Multiple Response Type Encoding Practices §2.1).
+    public enum ResponseMode: String, Sendable, Hashable, CaseIterable {
+        /// In the address, by a GET.
+        case query
+        /// In a form that the browser posts, as Apple wants it where a name or an address is asked for.
+        ///
+        /// Read it by ``LoginCallback/init(form:)``. The post comes from the provider's site, so that the cookie of the login has to be
+        /// `SameSite=None`.
+        case formPost = "form_post"
     }
 
     /// A login at an OpenID provider.
@@ -73,13 +89,19 @@ public struct LoginRequest: Sendable {
     ///   - maximumAuthenticationAge: How long ago the person may have been authenticated there, in whole seconds, zero or more; nil not
     ///     to ask. The token must then say when that was.
     ///   - loginHint: Who probably logs in, as an address; at most 256 bytes. The provider need not heed it.
+    ///   - responseMode: How the browser brings the answer back; nil for the provider's own way, which for a code is the address.
+    ///   - parameters: What else the provider is told, for example `hd` and `access_type` at Google, or `acr_values` and `ui_locales`:
+    ///     at most 32, their names of 1 to 64 letters, digits, hyphens, dots and underscores, their values of 1 to 2,048 bytes. None
+    ///     that this library sends itself or has an argument for, nor one that the provider's address has already.
     /// - Returns: The request.
     /// - Throws: ``LoginManagerError`` with the code `request`.
     public static func openID(
         scopes: Set<String> = [],
         prompts: Set<Prompt> = [],
         maximumAuthenticationAge: Duration? = nil,
-        loginHint: String? = nil
+        loginHint: String? = nil,
+        responseMode: ResponseMode? = nil,
+        parameters: [String: String] = [:]
     ) throws(LoginManagerError) -> Self {
         guard scopes.count <= Limits.requestedPermissions, scopes.allSatisfy(isScope) else {
             let detail =
@@ -94,13 +116,20 @@ public struct LoginRequest: Sendable {
         guard loginHint.map({ (1...textBytes).contains($0.utf8.count) }) ?? true else {
             throw LoginManagerError(.request, "a hint has 1 to \(textBytes) bytes")
         }
+        // OpenID Connect Core §3.1.2.1: to show nothing, and to show something, makes no sense to a provider.
+        guard prompts.count <= 1 || !prompts.contains(.none) else {
+            throw LoginManagerError(.request, "the prompt none goes with no other")
+        }
+        try check(parameters)
         return Self(
             kind: .openID(
                 OpenIDRequest(
                     scopes: scopes.union(["openid"]),
                     prompts: prompts,
                     maximumAuthenticationAge: maximumAuthenticationAge,
-                    loginHint: loginHint
+                    loginHint: loginHint,
+                    responseMode: responseMode,
+                    parameters: parameters
                 )
             )
         )
@@ -108,6 +137,41 @@ public struct LoginRequest: Sendable {
 
     /// The length of a scope, or of a hint.
     private static let textBytes = 256
+
+    /// What the request says by itself, or what would have the provider read another request than it.
+    private static let ownParameters: Set = [
+        "client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
+        "code_challenge_method", "prompt", "max_age", "login_hint", "request", "request_uri",
+    ]
+
+    /// How many further parameters there may be, and how long their names.
+    private static let (parameterCount, nameBytes) = (32, 64)
+
+    private static func check(_ parameters: [String: String]) throws(LoginManagerError) {
+        guard parameters.count <= parameterCount else {
+            throw LoginManagerError(.request, "there are more than \(parameterCount) further parameters")
+        }
+        for (name, value) in parameters {
+            guard isParameterName(name) else {
+                throw LoginManagerError(.request, "no parameter has the name \(quoted(name))")
+            }
+            guard !ownParameters.contains(name) else {
+                throw LoginManagerError(.request, "\(name) is sent by the library, or not at all")
+            }
+            guard (1...Limits.urlBytes).contains(value.utf8.count) else {
+                throw LoginManagerError(.request, "the value of \(name) has not 1 to \(Limits.urlBytes) bytes")
+            }
+        }
+    }
+
+    /// RFC 6749 §8.2.
+    private static func isParameterName(_ text: String) -> Bool {
+        (1...nameBytes).contains(text.utf8.count)
+            && text.utf8.allSatisfy {
+                (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || (0x61...0x7A).contains($0)
+                    || "-._".utf8.contains($0)
+            }
+    }
 
     /// RFC 6749 §3.3.
     private static func isScope(_ text: String) -> Bool {
@@ -124,6 +188,8 @@ struct OpenIDRequest: Sendable {
     let prompts: Set<LoginRequest.Prompt>
     let maximumAuthenticationAge: Duration?
     let loginHint: String?
+    let responseMode: LoginRequest.ResponseMode?
+    let parameters: [String: String]
 }
 
 extension LoginRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
