@@ -46,6 +46,15 @@ public enum Limits {
     /// A discovery document: 64 KiB, ten times the largest of the big providers.
     public static let discoveryDocumentBytes = 64 * 1024
 
+    /// The answer of a token endpoint: 64 KiB, room for three tokens of the longest that are read.
+    public static let tokenAnswerBytes = 64 * 1024
+
+    /// How long a token endpoint may take: 10 seconds.
+    ///
+    /// Somebody waits for it in front of a browser; and a code that was sent may be used up, so that to give up early ends logins
+    /// that a slow provider would have completed.
+    public static let tokenAnswerDeadline: Duration = .seconds(10)
+
     /// Key IDs that were looked for in vain and are remembered, for each provider: 128.
     ///
     /// When it is full, the oldest gives way.
@@ -91,7 +100,7 @@ public enum Limits {
 
     /// The nonce of a login, or another short text of it: 256 bytes.
     ///
-    /// A SHA-256 in hexadecimal has 64; the dialog's address has room for it and all else in ``urlBytes``.
+    /// A SHA-256 in hexadecimal has 64; what is longer takes room from all else in the dialog's address, which has 8 KiB at most.
     public static let loginNonceBytes = 256
 
     /// Permissions of one login: 64, more than Facebook has for people and their pages together.

@@ -43,7 +43,9 @@ public struct AccessToken: Sendable, Hashable {
     /// When what stands here was learned.
     public let refreshDate: Date
 
-    /// When the app may no longer read the person's data with it; nil if that never happens.
+    /// When the app may no longer read the person's data with it.
+    ///
+    /// Nil where nothing is known of an end: there is none, or nobody was asked.
     public let dataAccessExpirationDate: Date?
 
     /// An access token whose properties are known, for example because they were stored.
@@ -57,7 +59,7 @@ public struct AccessToken: Sendable, Hashable {
     ///   - userID: The person's ID within this app.
     ///   - expirationDate: When it ends; nil if it never does.
     ///   - refreshDate: When all this was learned.
-    ///   - dataAccessExpirationDate: When the person's data may no longer be read; nil if that never happens.
+    ///   - dataAccessExpirationDate: When the person's data may no longer be read; nil where nothing is known of an end.
     public init(
         tokenString: String,
         permissions: Set<Permission>,
@@ -94,6 +96,8 @@ public struct AccessToken: Sendable, Hashable {
     }
 
     /// Whether at a moment the person's data may no longer be read, though the token itself may be good.
+    ///
+    /// False where nothing is known of an end: there is none, or nobody was asked.
     public func isDataAccessExpired(at date: Date) -> Bool {
         dataAccessExpirationDate.map { $0 <= date } ?? false
     }

@@ -6,7 +6,8 @@ internal import LoginTokens
 extension GraphAPI {
     /// When a call that begins now must have ended.
     func deadline() -> Duration {
-        timekeeper.now() + GraphLimits.deadline
+        let end = timekeeper.now() + GraphLimits.deadline
+        return latestEnd.map { min($0, end) } ?? end
     }
 
     /// Makes a call, and reads its answer.

@@ -26,6 +26,7 @@ public struct GraphAPI: Sendable {
     let transport: any HTTPTransport
     let timekeeper: Timekeeper
     let wallClock: any WallClock
+    private(set) var latestEnd: Duration?
 
     /// Asks as an app.
     ///
@@ -44,6 +45,16 @@ public struct GraphAPI: Sendable {
         self.transport = transport
         self.timekeeper = Timekeeper(clock)
         self.wallClock = wallClock
+    }
+
+    /// The same, for several calls that share an end.
+    ///
+    /// - Parameter duration: After what time from now on the last call has ended.
+    /// - Returns: What makes the calls; none of them takes longer than it would alone.
+    package func ending(within duration: Duration) -> GraphAPI {
+        var graph = self
+        graph.latestEnd = timekeeper.now() + duration
+        return graph
     }
 
     /// What the person grants this app now.
@@ -80,7 +91,7 @@ public struct GraphAPI: Sendable {
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || byte == UInt8(ascii: "_")
         }
-        guard (1...GraphLimits.permissionBytes).contains(permission.rawValue.utf8.count),
+        guard (1...Limits.permissionBytes).contains(permission.rawValue.utf8.count),
             permission.rawValue.utf8.allSatisfy(isName)
         else { throw GraphError(.caller, "no permission has the name \(quoted(permission.rawValue))") }
         try await delete(["me", "permissions", permission.rawValue], of: token)
@@ -104,7 +115,7 @@ public struct GraphAPI: Sendable {
     public func uninstall(_ token: AuthenticationToken) async throws(GraphError) {
         guard token.claims.aud == app.id else { throw .anotherApp }
         let body = FormFields([("id_token", token.tokenString), ("app_id", app.id)]).encoded
-        let request = TransportRequest.form(body, to: app.endpoints.uninstall)
+        let request = GraphCall.form(body, to: app.endpoints.uninstall)
         let answer = try await send(request, until: deadline())
         guard answer?["success"]?.boolean != false else { throw .unreadable("Facebook says that it was not done") }
     }

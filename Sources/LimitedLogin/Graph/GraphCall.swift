@@ -44,7 +44,7 @@ struct GraphCall: Sendable {
         } catch {
             throw GraphError(.caller, "too much was asked for one address")
         }
-        if method == .post { return .form(FormFields(parameters).encoded, to: url, headers: headers) }
+        if method == .post { return Self.form(FormFields(parameters).encoded, to: url, headers: headers) }
         return TransportRequest(
             method: method,
             url: url,
@@ -53,20 +53,17 @@ struct GraphCall: Sendable {
             deadline: GraphLimits.deadline
         )
     }
-}
 
-extension TransportRequest {
-    /// A request that posts a form.
+    /// A request that posts a form, within the bounds of all calls.
     static func form(
         _ body: String,
         to url: EndpointURL,
         headers: [(name: String, value: String)] = [("Accept", "application/json")]
     ) -> TransportRequest {
-        TransportRequest(
-            method: .post,
-            url: url,
-            headers: headers + [("Content-Type", "application/x-www-form-urlencoded")],
-            body: Array(body.utf8),
+        .form(
+            body,
+            to: url,
+            headers: headers,
             responseLimit: GraphLimits.answerBytes,
             deadline: GraphLimits.deadline
         )

@@ -8,10 +8,14 @@ internal import LoginTokens
 /// What to do depends on ``category`` alone; the rest is for the operator, and for Facebook's support.
 ///
 /// ```swift
-/// do {
-///     let profile = try await graph.profile(of: token)
-/// } catch where error.category == .relogin {
-///     // The token is of no use any more: have the person log in again.
+/// do throws(GraphError) {
+///     show(try await graph.profile(of: token))
+/// } catch {
+///     switch error.category {
+///     case .relogin: sendToLogin()
+///     case .transient, .unavailable: showWithoutProfile()
+///     default: logger.error("\(error)")
+///     }
 /// }
 /// ```
 public struct GraphError: Error, Sendable, Hashable {
@@ -33,7 +37,9 @@ public struct GraphError: Error, Sendable, Hashable {
     /// The status of the answer; nil where there was none.
     public let status: Int?
 
-    /// Whether Facebook said that the same call may succeed later.
+    /// Whether Facebook said that the same call may succeed later (`is_transient`).
+    ///
+    /// Only what Facebook said: ``category`` is ``Category/transient`` for some errors of which it does not say so.
     public let isTransient: Bool
 
     /// How long to wait before the next call, where Facebook said so: up to a day.
@@ -59,7 +65,7 @@ public struct GraphError: Error, Sendable, Hashable {
         self.detail = detail
         self.status = status
         self.retryAfter = retryAfter
-        self.isTransient = category == .transient
+        isTransient = false
         code = nil
         subcode = nil
         type = nil
@@ -201,16 +207,21 @@ extension GraphError {
     }
 }
 
-extension GraphError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The category, what was seen and what to do, for the operator: no token, and nothing of Facebook's messages.
-    public var description: String {
+extension GraphError {
+    /// What was seen, without the category and what to do: for whoever has a category and an advice of their own.
+    var finding: String {
         let number = code.map { code in subcode.map { "\(code)/\($0)" } ?? "\(code)" }
         let seen = [
             number.map { "code \($0)" }, type, status.map { "status \($0)" }, traceID.map { "trace \(quoted($0))" },
             retryAfter.map { "retry after \($0.components.seconds) s" },
         ].compactMap { $0 }.joined(separator: ", ")
-        return "\(category): \(detail)\(seen.isEmpty ? "" : " (\(seen))"). \(remedy)"
+        return seen.isEmpty ? detail : "\(detail) (\(seen))"
     }
+}
+
+extension GraphError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The category, what was seen and what to do, for the operator: no token, and nothing of Facebook's messages.
+    public var description: String { "\(category): \(finding). \(remedy)" }
     /// As ``description``.
     public var debugDescription: String { description }
     /// No children: a dump must not show Facebook's message.

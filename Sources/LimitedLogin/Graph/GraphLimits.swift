@@ -13,6 +13,11 @@ enum GraphLimits {
     /// Somebody waits for it in front of a browser.
     static let deadline: Duration = .seconds(10)
 
+    /// How long all calls of one login may take together: 20 seconds.
+    ///
+    /// There are three, of which each may take ``deadline``, and a proxy before the server mostly waits for 30 seconds.
+    static let loginDeadline: Duration = .seconds(20)
+
     /// How long to wait before a call is repeated: half a second.
     ///
     /// Long enough for another machine of Facebook's to answer, short enough not to be noticed.
@@ -39,7 +44,4 @@ enum GraphLimits {
     ///
     /// Facebook's have some 150.
     static let cursorBytes = 512
-
-    /// The name of a permission: 64 bytes; the longest of Facebook's has some 40.
-    static let permissionBytes = 64
 }

@@ -16,6 +16,9 @@ extension LoginManager {
     /// The attempt is looked for first, and it is used up whatever comes of it: an answer is judged once. All else must fit what
     /// the attempt remembers.
     ///
+    /// It asks other servers where the login needs it: a token endpoint for 10 seconds at most, Facebook's Graph API (three calls
+    /// after a login with tracking) for 20 seconds in all, and whoever has the keys.
+    ///
     /// - Parameters:
     ///   - callback: What the browser brings.
     ///   - purpose: What the login is for, as the *current* request has it.
@@ -75,11 +78,15 @@ extension LoginManager {
     }
 
     private static func state(in parameters: CallbackParameters) throws(LoginFailure) -> LoginState {
-        guard let text = parameters["state"] else { throw LoginFailure(.callback, "it has no state") }
+        guard let text = parameters["state"] else { throw Self.noState }
         guard let state = LoginState(text) else {
             throw LoginFailure(.stateUnknown, "no state of ours looks like that")
         }
         return state
+    }
+
+    private static var noState: LoginFailure {
+        LoginFailure(.callback, "it has no state; a Limited Login answers in the fragment, which a page has to post")
     }
 
     private static func sealed(in use: AttemptUse) throws(LoginFailure) -> [UInt8] {
@@ -140,12 +147,17 @@ extension LoginManager {
         _ parameters: CallbackParameters
     ) async throws(LoginFailure) -> LoginSuccess {
         let code = try parameters.only("code")
-        let graph = GraphAPI(app: app, transport: transport, wallClock: clock)
+        guard let verifier = attempt.codeVerifier else {
+            throw LoginFailure(.stateUnknown, "the attempt has no code verifier, so that none of ours began it")
+        }
+        let graph = GraphAPI(app: app, transport: transport, wallClock: clock).ending(within: GraphLimits.loginDeadline)
         let exchange: CodeExchange
         do throws(GraphError) {
-            let verifier = attempt.codeVerifier?.value ?? ""
-            exchange = try await graph.exchange(code: code, redirectURL: attempt.redirectURL, verifier: verifier)
+            exchange = try await graph.exchange(code: code, redirectURL: attempt.redirectURL, verifier: verifier.value)
         } catch {
+            // An answer there was: to begin anew brings the same one.
+            let isAnswer = error.category == .unavailable && error.status == 200
+            if isAnswer { throw LoginFailure(.exchangeAnswer, error.finding) }
             throw LoginFailure(error, otherwise: .exchangeRefused)
         }
         guard let idToken = exchange.idToken, !idToken.isEmpty else {
@@ -160,7 +172,7 @@ extension LoginManager {
             authenticationToken: try Self.authenticationToken(idToken, token),
             accessToken: accessToken,
             providerTokens: nil,
-            grantedPermissions: accessToken.permissions,
+            grantedPermissions: accessToken.permissions.subtracting([.openID]),
             declinedPermissions: accessToken.declinedPermissions.intersection(asked),
             permissionSource: .graph,
             returnTo: attempt.returnTo
@@ -176,14 +188,13 @@ extension LoginManager {
         let answer = try await client.exchange(code: code, attempt: attempt, transport: transport)
         let token = try await verify(answer.idToken, attempt, accessToken: answer.tokens.accessToken, code: code)
         try check(token, attempt, parameters)
-        let granted = Set(answer.tokens.scopes.map(Permission.init(rawValue:)))
         return LoginSuccess(
             token: token,
             authenticationToken: nil,
             accessToken: nil,
             providerTokens: answer.tokens,
-            grantedPermissions: granted,
-            declinedPermissions: Set(attempt.scopes.map(Permission.init(rawValue:))).subtracting(granted),
+            grantedPermissions: [],
+            declinedPermissions: [],
             permissionSource: .provider,
             returnTo: attempt.returnTo
         )
@@ -285,6 +296,7 @@ extension AttemptContent {
 extension LoginFailure {
     /// What Graph's refusal makes of a login.
     fileprivate init(_ error: GraphError, otherwise code: Code) {
-        self.init(error.category.isPassing ? .unavailable : code, error.description)
+        // What the error advises is for callers of Graph: here there is no token to drop.
+        self.init(error.category.isPassing ? .unavailable : code, error.finding)
     }
 }

@@ -47,16 +47,19 @@ public struct LoginSuccess: Sendable {
 
     /// The access token, where the person logged in at Facebook with tracking.
     ///
-    /// Facebook has taken it just now. Where the app has no secret, nobody was asked until when it may read data, and that is nil.
+    /// Facebook has taken it just now. Its `dataAccessExpirationDate` is nil where nothing is known of an end: there is none, or
+    /// nobody was asked, as where the app has no secret.
     public let accessToken: AccessToken?
 
     /// What else another provider gave out.
     public let providerTokens: ProviderTokens?
 
-    /// What the person granted: permissions, or at another provider scopes.
+    /// What the person granted at Facebook, `openid` left out, which every login has.
+    ///
+    /// Empty where the person logged in at another provider: what was granted there are ``ProviderTokens/scopes``.
     public let grantedPermissions: Set<Permission>
 
-    /// What the person was asked for and declined.
+    /// What the person was asked for at Facebook and declined; empty where it was another provider.
     public let declinedPermissions: Set<Permission>
 
     /// Who says what was granted.

@@ -46,7 +46,15 @@ extension OpenIDClient {
         headers += proof.headers.map { (name: $0.0, value: $0.1) }
         let response: TransportResponse
         do throws(TransportFailure) {
-            response = try await transport.send(.form(FormFields(fields).encoded, to: endpoint, headers: headers))
+            response = try await transport.send(
+                .form(
+                    FormFields(fields).encoded,
+                    to: endpoint,
+                    headers: headers,
+                    responseLimit: Limits.tokenAnswerBytes,
+                    deadline: Limits.tokenAnswerDeadline
+                )
+            )
         } catch {
             throw LoginFailure(.unavailable, "the token endpoint: \(error)")
         }
@@ -62,7 +70,7 @@ extension TokenAnswer {
             throw LoginFailure(.unavailable, "the token endpoint answered \(status)")
         }
         do throws(ResponseFault) {
-            try response.check(statuses: 200...499, limit: Limits.discoveryDocumentBytes)
+            try response.check(statuses: 200...499, limit: Limits.tokenAnswerBytes)
         } catch {
             // What is said in another form than JSON is not read, but a refusal is one all the same.
             let isRefusal = (400...499).contains(status)
@@ -70,7 +78,12 @@ extension TokenAnswer {
         }
         let json: JSONValue
         do throws(JSONError) {
-            json = try JSONDocument.read(response.body, limits: .keySet).root
+            let limits = JSONLimits(
+                bytes: Limits.tokenAnswerBytes,
+                depth: Limits.jsonDepth,
+                members: Limits.jsonMembers
+            )
+            json = try JSONDocument.read(response.body, limits: limits).root
         } catch {
             throw LoginFailure(.exchangeAnswer, "the token endpoint: not strict JSON: \(error)")
         }

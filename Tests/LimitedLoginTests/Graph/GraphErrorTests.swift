@@ -87,6 +87,9 @@ internal import Testing
     func `what Facebook calls transient is transient`(code: Int, otherwise: GraphError.Category) async throws {
         let error = try await bench.failure(GraphBench.error(.number("\(code)")) { $0["is_transient"] = true })
         #expect(error.category == .transient && error.isTransient)
+        // A status is nothing that Facebook says.
+        let failed = try await bench.failure(.json([:], status: 500))
+        #expect(failed.category == .transient && !failed.isTransient)
         for said in [false, "true", 1] as [TestJSON] {
             let error = try await bench.failure(GraphBench.error(.number("\(code)")) { $0["is_transient"] = said })
             #expect(error.category == otherwise && !error.isTransient)

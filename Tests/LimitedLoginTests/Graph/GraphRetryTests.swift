@@ -72,6 +72,32 @@ internal import Testing
         #expect(bench.clock.slept == (count == 2 ? [.seconds(seconds)] : []))
     }
 
+    @Test func `calls that share an end have what is left of it, and none more than it would alone`() async throws {
+        let graph = bench.graph.ending(within: .seconds(20))
+        bench.answer("me/permissions", Self.nothing)
+        let start = bench.clock.now
+        for moment: Duration in [.zero, .seconds(10), .seconds(12), .seconds(20), .seconds(25)] {
+            try await bench.clock.sleep(until: start + moment, tolerance: nil)
+            _ = try await graph.permissions(of: bench.token())
+        }
+        let expected: [Duration] = [.seconds(10), .seconds(10), .seconds(8), .zero, .zero]
+        #expect(bench.transport.requests.map(\.deadline) == expected)
+        // Who does not share it has the whole time.
+        _ = try await bench.graph.permissions(of: bench.token())
+        #expect(bench.transport.requests.last?.deadline == .seconds(10))
+    }
+
+    @Test func `what would be repeated after the shared end is not`() async throws {
+        for (end, count) in [(Duration.milliseconds(501), 2), (.milliseconds(500), 1)] {
+            let bench = try GraphBench()
+            bench.answer("me/permissions", GraphBench.error(2))
+            let graph = bench.graph.ending(within: end)
+            let error = try await bench.failure { _ = try await graph.permissions(of: bench.token()) }
+            #expect(error.category == .transient)
+            #expect(bench.transport.requests.count == count)
+        }
+    }
+
     @Test(
         arguments: [
             (500, "transient", 2), (503, "transient", 2), (429, "throttle", 1), (404, "unavailable", 1),

@@ -166,7 +166,59 @@ internal import Testing
             #"{"access_token":"EAAtoken","token_type":"bearer","id_token":"e30.e30.e30","expires_in":\#(lifetime)}"#
         let answer = StandInFault.answer(headers: ["Content-Type": "application/json"], body: Array(json.utf8))
         bench.facebook.failNext(path: "oauth/access_token", with: answer)
-        expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()), hiding: ["EAAtoken"])
+        let failure = expectFailure(
+            .exchangeAnswer,
+            try await bench.logIn(Self.tracked.get()),
+            hiding: ["EAAtoken"]
+        )
+        #expect(failure?.isRetryable == false)
+    }
+
+    @Test(.rule("F5.18"))
+    func `an answer to a code that cannot be read is one, and the lack of an answer is none`() async throws {
+        let json: KeyValuePairs = ["Content-Type": "application/json"]
+        let compressed: KeyValuePairs = ["Content-Type": "application/json", "Content-Encoding": "gzip"]
+        let cases: [(StandInFault, LoginFailure.Code)] = [
+            (.answer(headers: json, body: Array("{".utf8)), .exchangeAnswer),
+            (.answer(headers: json, body: Array("{}".utf8)), .exchangeAnswer),
+            (.answer(headers: compressed, body: Array("{}".utf8)), .exchangeAnswer),
+            (.answer(status: 500, headers: json, body: Array("{".utf8)), .unavailable),
+            (.answer(status: 302, headers: json, body: []), .unavailable),
+            (.unreachable(), .unavailable),
+        ]
+        for (fault, code) in cases {
+            let bench = try LoginBench()
+            bench.facebook.failNext(path: "oauth/access_token", with: fault)
+            let failure = expectFailure(code, try await bench.logIn(Self.tracked.get()))
+            #expect(failure?.isRetryable == (code == .unavailable))
+            #expect(failure?.description.contains("unavailable: unavailable") == false)
+        }
+        // After the code, what cannot be read says nothing about the login.
+        let bench = try LoginBench()
+        bench.facebook.failNext(path: "debug_token", with: .answer(headers: json, body: Array("{".utf8)))
+        expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()))
+    }
+
+    @Test func `a failure says what Facebook said, and gives no advice for callers of Graph`() async throws {
+        let bench = try LoginBench()
+        let refused = expectFailure(.exchangeRefused, try await bench.logIn(Self.tracked.get()) { $0["code"] = "AQ-x" })
+        #expect(refused?.description.hasPrefix("login failed: exchange-refused: ") == true)
+        #expect(refused?.description.contains("code 100") == true)
+        #expect(refused?.description.contains("Drop the token") == false)
+        #expect(refused?.description.contains("relogin") == false)
+        bench.facebook.failNext(path: "oauth/access_token", with: .unreachable())
+        let failure = expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()))
+        #expect(failure?.description.hasPrefix("login failed: unavailable: there is no answer: ") == true)
+        let silent = expectFailure(.callback, try await bench.finish(Answer(query: [("code", "AQ-x")])))
+        #expect(silent?.description.contains("in the fragment, which a page has to post") == true)
+    }
+
+    @Test(.rule("F5.23"), arguments: [LoginTracking.enabled, .limited])
+    func `openid is no permission that a login lists`(tracking: LoginTracking) async throws {
+        let request = try LoginRequest.facebook(permissions: [.email, .openID], tracking: tracking)
+        let login = try success(try await LoginBench().logIn(request))
+        #expect(login.grantedPermissions == [.email, .publicProfile])
+        #expect(login.declinedPermissions == [])
     }
 
     @Test(.rule("F5.18"))

@@ -86,8 +86,8 @@ internal import Testing
         #expect(login.providerTokens?.accessToken == "an access token")
         #expect(login.providerTokens?.lifetime == .seconds(300))
         #expect(login.providerTokens?.refreshToken == nil)
-        #expect(login.grantedPermissions == ["openid", "email"])
-        #expect(login.declinedPermissions == ["profile"])
+        #expect(login.providerTokens?.scopes == ["openid", "email"])
+        #expect(login.grantedPermissions == [] && login.declinedPermissions == [])
         #expect(login.permissionSource == .provider)
         #expect(login.authenticationToken == nil)
         #expect(login.profile == nil)
@@ -140,9 +140,22 @@ internal import Testing
             #expect(!"\(authentication) \(String(reflecting: authentication))".contains("made"))
             #expect(Mirror(reflecting: authentication).children.isEmpty)
         }
-        let unable = ClientAuthentication.post { throw NoSecret() }
-        let (result, _) = try await logIn(try logins(authentication: unable))
-        expectFailure(.unavailable, result)
+        let before = transport.requests.count
+        for unable in [ClientAuthentication.post { throw NoSecret() }, .post { "" }] {
+            let (result, _) = try await logIn(try logins(authentication: unable))
+            expectFailure(.unavailable, result)
+        }
+        #expect(transport.requests.count == before)
+    }
+
+    @Test func `an empty secret is a mistake, and none at all is a public client`() throws {
+        for authentication in [ClientAuthentication.basic(secret: ""), .post(secret: "")] {
+            let error = #expect(throws: LoginManagerError.self) { try logins(authentication: authentication) }
+            #expect(error?.code == .client)
+        }
+        for authentication in [ClientAuthentication.basic(secret: "s"), .post(secret: "s"), .none] {
+            _ = try logins(authentication: authentication)
+        }
     }
 
     @Test func `what a person is asked to do stands in the request, and the token must show it`() async throws {
@@ -167,20 +180,45 @@ internal import Testing
         }
     }
 
-    @Test func `a request that cannot be sent is a mistake`() throws {
-        for scopes: Set<String> in [
-            [""], ["a b"], ["a\"b"], ["é"], [String(repeating: "a", count: 257)], Set((0...64).map { "s\($0)" }),
-        ] {
-            let error = #expect(throws: LoginManagerError.self) { try LoginRequest.openID(scopes: scopes) }
-            #expect(error?.code == .request)
+    @Test func `a posted answer is one like any other`() async throws {
+        let logins = try logins()
+        let url = try await logins.begin(
+            try .openID(responseMode: .formPost),
+            purpose: .signIn,
+            binding: LoginBench.ada
+        ).url
+        let seen = try parameters(of: url)
+        let token = issuer.token(nonce: seen["nonce"])
+        let answer: TestJSON = ["access_token": "a", "token_type": "Bearer", "id_token": .string(token)]
+        transport.answer(Self.tokenEndpoint, with: .json(answer))
+        // Apple adds the name, for which nobody vouches.
+        let fields = [("state", seen["state"] ?? ""), ("code", "c0de"), ("user", #"{"name":{}}"#)]
+        let form = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
+        let callback = LoginCallback(form: Array(form.utf8))
+        _ = try success(try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada))
+    }
+
+    @Test func `a parameter that the provider's address has already is not added`() async throws {
+        let logins = try logins()
+        let twice = try LoginRequest.openID(parameters: ["tenant": "2"])
+        let error = await #expect(throws: LoginManagerError.self) {
+            try await logins.begin(twice, purpose: .signIn, binding: LoginBench.ada)
         }
-        for age: Duration in [.seconds(-1), .milliseconds(1)] {
-            #expect(throws: LoginManagerError.self) { try LoginRequest.openID(maximumAuthenticationAge: age) }
-        }
-        for hint in ["", String(repeating: "a", count: 257)] {
-            #expect(throws: LoginManagerError.self) { try LoginRequest.openID(loginHint: hint) }
-        }
-        _ = try LoginRequest.openID(scopes: [String(repeating: "a", count: 256)], maximumAuthenticationAge: .zero)
+        #expect(error?.code == .request)
+        let other = try LoginRequest.openID(parameters: ["Tenant": "2"])
+        let url = try await logins.begin(other, purpose: .signIn, binding: LoginBench.ada).url
+        #expect(try parameters(of: url)["tenant"] == "1")
+    }
+
+    @Test(arguments: ["login_required", "interaction_required", "consent_required"])
+    func `where nothing may be shown, the provider's error is a failure`(name: String) async throws {
+        let request = try LoginRequest.openID(prompts: [.none])
+        let (result, seen) = try await logIn(try logins(), request, callback: [("error", name)])
+        #expect(seen["prompt"] == "none")
+        expectFailure(.providerError, result)
+        _ = try success(try await logIn(try logins(), request).result)
+        let error = #expect(throws: LoginManagerError.self) { try LoginRequest.openID(prompts: [.none, .login]) }
+        #expect(error?.code == .request)
     }
 
     @Test func `a URL that servers would cut is not made`() async throws {
@@ -302,6 +340,25 @@ internal import Testing
         }
         // Each was asked once.
         #expect(transport.requests.count == cases.count)
+    }
+
+    @Test func `an answer of 64 KiB is read, and waited for as long as a person waits`() async throws {
+        let start = #"{"error":"invalid_grant""#
+        for (bytes, name) in [(64 * 1024, "invalid_grant"), (64 * 1024 + 1, "more than 65536 bytes")] {
+            let logins = try logins()
+            let url = try await logins.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
+            let body = start + String(repeating: " ", count: bytes - start.utf8.count - 1) + "}"
+            let headers = [(name: "Content-Type", value: "application/json")]
+            let response = TransportResponse(status: 400, headers: headers, body: Array(body.utf8))
+            transport.answer(Self.tokenEndpoint, with: .response(response))
+            let state = try parameters(of: url)["state"] ?? ""
+            let callback = LoginCallback(parameters: [("state", state), ("code", "c0de")])
+            let result = try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada)
+            let failure = expectFailure(.exchangeRefused, result)
+            #expect(failure?.description.contains(name) == true)
+            let request = try #require(transport.requests.last)
+            #expect(request.responseLimit == Limits.tokenAnswerBytes && request.deadline == .seconds(10))
+        }
     }
 
     @Test func `a token endpoint that does not answer is no refusal`() async throws {
