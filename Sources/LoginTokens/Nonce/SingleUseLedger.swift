@@ -97,11 +97,11 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
         now: Date
     ) throws(Fault) {
         guard Limits.nonceLifetime.contains(lifetime) else { throw .lifetime }
-        guard entries[key] == nil else { throw .known }
         advance(to: now)
         // What has expired never takes the place of an attempt that is under way.
         if entries.count >= capacity, let first = queue.first, first.expiry <= elapsed { forgetFirst() }
         guard entries.count < capacity else { throw .full }
+        guard entries[key] == nil else { throw .known }
         let expiry = elapsed + lifetime.seconds
         entries[key] = Entry(purpose: purpose, binding: binding, expiry: expiry, content: content)
         queue.insert(ExpiryQueue.Item(expiry: expiry, key: key))

