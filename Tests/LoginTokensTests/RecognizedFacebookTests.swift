@@ -28,12 +28,25 @@ internal import Testing
     @Test(
         .rule("M1", "M16"),
         arguments: [
-            graphError, #"{"error":{"message":"x","code":2,"fbtrace_id":"A"}}"#,
-            "Invalid OAuth access token - Cannot parse access token", "\"(#190) cannot parse access token\"",
+            graphError, "Invalid OAuth access token - Cannot parse access token",
+            "\"(#190) cannot parse access token\"",
         ]
     )
-    func `an error of the Graph API`(text: String) throws {
-        try expect(.facebookGraphError, text, saying: "one without tracking")
+    func `an access token that the Graph API cannot parse`(text: String) throws {
+        try expect(.facebookUnparsedToken, text, saying: "one without tracking")
+    }
+
+    @Test(
+        arguments: [
+            #"{"error":{"message":"x","code":2,"fbtrace_id":"A"}}"#,
+            #"{"error":{"message":"(#4) Application request limit reached","type":"OAuthException","code":4}}"#,
+            #"{"error":{"type":"OAuthException","code":190,"error_subcode":463}}"#,
+            "Error validating access token: Session has expired", "OAuthException: (#4) limit reached",
+        ]
+    )
+    func `another error of the Graph API is not said to come of a login without tracking`(text: String) throws {
+        try expect(.facebookGraphError, text, saying: "Graph API")
+        #expect(!RecognizedInput.facebookGraphError.explanation.contains("tracking"))
     }
 
     @Test(.rule("M2"), arguments: ["EAABwzLixnjYBO0ZBabc", "EAA64092211200"])
@@ -69,8 +82,20 @@ internal import Testing
             #"{"issuer":"https://www.facebook.com","jwks_uri":"https://www.facebook.com/.well-known/oauth/openid/jwks/"}"#
         ]
     )
-    func `a discovery document`(text: String) throws {
-        try expect(.discoveryDocument, text, saying: "token_endpoint")
+    func `Facebook's discovery document`(text: String) throws {
+        try expect(.facebookDiscoveryDocument, text, saying: "token_endpoint")
+    }
+
+    @Test(
+        arguments: [
+            #"{"issuer":"https://issuer.example","jwks_uri":"x"}"#,
+            #"{"issuer":"https://www.facebook.com/","jwks_uri":"x"}"#,
+            #"{"issuer":1,"jwks_uri":"x"}"#,
+        ]
+    )
+    func `of another issuer's discovery document nothing is said about Facebook`(text: String) throws {
+        try expect(.discoveryDocument, text, saying: "discovery document")
+        #expect(!RecognizedInput.discoveryDocument.explanation.contains("Facebook"))
     }
 
     @Test(.rule("M19"))
@@ -92,6 +117,7 @@ internal import Testing
             (#"{"jwks_uri":"x"}"#, .json), ("{", .json), (#"{"expires":6409221120}"#, .json),
             ("com.facebook.sdk.core error 308", nil), ("com.facebook.sdk.login error 309", nil),
             ("com.facebook.sdk.core309", nil), ("CORS", nil), ("parse access token", nil),
+            ("OAuthException", nil), ("error validating the access token", nil),
         ] as [(String, RecognizedInput?)]
     )
     func `what is only like one of them is not taken for it`(text: String, expected: RecognizedInput?) {

@@ -17,7 +17,8 @@ internal import Testing
         ("{\"id_token\":\"eyJ\"}", .json), ("[]", .json),
         ("https://client.example/#id_token=eyJ", .url), ("http://x", .url), ("HTTPS://X", .url),
         ("-----BEGIN PUBLIC KEY-----\nMIIB", .pem), ("-----BEGIN CERTIFICATE-----", .pem),
-        ("\"eyJ.eyJ.AA\"", .quotedToken), ("'eyJ.eyJ.AA'", .quotedToken),
+        ("id_token=eyJ.eyJ.AA", .url), ("#id_token=eyJ&state=x", .url), ("?ID_TOKEN=", .url),
+        ("\"eyJ.eyJ.AA\"", .quotedToken), ("'eyJ.eyJ.AA'", .quotedToken), ("Optional(\"eyJ.eyJ.AA\")", .quotedToken),
         (" ", .empty), ("\n\n", .empty), ("eyJ.eyJ.AA\n", .wrappedToken), ("eyJ.\r\neyJ.AA", .wrappedToken),
         ("eyJhbGciOi", .truncatedToken), ("eyJhbGciOiJSUzI1NiJ9.eyJpc3M", .truncatedToken),
         ("Authorization: Bearer eyJ.eyJ.AA", .authorizationHeader),
@@ -30,7 +31,7 @@ internal import Testing
 
     @Test(arguments: [
         "hello world", "\teyJ", "eyJhbGciOiJSUzI1NiJ9.e30.AA", "a.b", "a.b.c.d", "a.b.c.d.e.f", "...",
-        "Bearer", "EA", "eaa", "-----",
+        "Bearer", "EA", "eaa", "-----", "id_token", "Optional(eyJ)",
         "\u{0}",
     ])
     func `what looks like none of them has no name`(text: String) {

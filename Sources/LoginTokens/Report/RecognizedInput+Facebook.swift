@@ -6,8 +6,14 @@ extension RecognizedInput {
     /// An error of Facebook's Graph API.
     public static let facebookGraphError = Self(
         "facebook-graph-error",
-        "This is an error of Facebook's Graph API, not a token. If it cannot parse the access token (code 190), the login was "
-            + "one without tracking, which gives no usable one: send AuthenticationToken.current?.tokenString instead."
+        "This is an error of Facebook's Graph API, not a token. Send the ID token, if the login gave one."
+    )
+
+    /// The error of Facebook's Graph API that a login without tracking leads to: its access token is none.
+    public static let facebookUnparsedToken = Self(
+        "facebook-unparsed-token",
+        "This is an error of Facebook's Graph API, not a token. It cannot parse the access token (code 190): the login was one "
+            + "without tracking, which gives no usable one. Send AuthenticationToken.current?.tokenString instead."
     )
 
     /// The answer of a login without tracking that has an access token all the same, which is none.
@@ -27,7 +33,13 @@ extension RecognizedInput {
     /// A discovery document of OpenID Connect.
     public static let discoveryDocument = Self(
         "discovery-document",
-        "This is a discovery document, not a token. Facebook's names no token_endpoint: codes are exchanged at the Graph API's "
+        "This is a discovery document, not a token. Send the ID token; the document belongs where the provider is named."
+    )
+
+    /// The discovery document of Facebook.
+    public static let facebookDiscoveryDocument = Self(
+        "facebook-discovery-document",
+        "This is Facebook's discovery document, not a token. It names no token_endpoint: codes are exchanged at the Graph API's "
             + "oauth/access_token, which a client that insists on one must be told."
     )
 
@@ -42,7 +54,10 @@ extension RecognizedInput {
     static func facebookMessage(in text: Span<UInt8>) -> RecognizedInput? {
         if contains("64092211200", in: text) { return .facebookShimToken }
         guard contains(" ", in: text) else { return nil }
-        if contains("cannot parse access token", in: text) { return .facebookGraphError }
+        if contains("cannot parse access token", in: text) { return .facebookUnparsedToken }
+        for words in ["oauthexception", "error validating access token"] where contains(words, in: text) {
+            return .facebookGraphError
+        }
         if contains("com.facebook.sdk.core", in: text), contains("309", in: text) { return .facebookSDKError }
         if contains("blocked by cors policy", in: text) { return .browserError }
         return nil
@@ -54,7 +69,10 @@ extension RecognizedInput {
         bytes.reserveCapacity(text.count)
         for offset in text.indices { bytes.append(text[offset]) }
         guard let json = try? JSONDocument.read(bytes).root else { return nil }
-        if json["jwks_uri"] != nil, json["issuer"] != nil { return .discoveryDocument }
+        if json["jwks_uri"] != nil, let issuer = json["issuer"] {
+            let isFacebook = issuer.string.map(Provider.facebook.issuers.contains) ?? false
+            return isFacebook ? .facebookDiscoveryDocument : .discoveryDocument
+        }
         guard let error = json["error"] else { return nil }
         let isGraph = error["type"]?.isString("OAuthException") == true || error["fbtrace_id"] != nil
         return isGraph ? .facebookGraphError : nil

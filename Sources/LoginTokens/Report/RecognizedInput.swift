@@ -67,17 +67,24 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// JSON: a response, a key set, or a token in a serialization that ID tokens do not use.
     public static let json = Self(
         "json",
-        "This is JSON. Send the value of its id_token member; a key set belongs where the keys are."
+        "This is JSON. If it has a member id_token, send its value; if it has none, no ID token came. A key set belongs where the "
+            + "keys are."
     )
 
-    /// A URL, perhaps one that carries a token.
-    public static let url = Self("url", "This is a URL. Send the value of its id_token parameter.")
+    /// A URL, or the end of one, perhaps one that carries a token.
+    public static let url = Self(
+        "url",
+        "This is a URL, or a part of one. If it has a parameter id_token, send its value; if it has none, no ID token came."
+    )
 
     /// A key or a certificate.
     public static let pem = Self("pem", "This is a key or a certificate in PEM form, not a token.")
 
-    /// A token between quotation marks.
-    public static let quotedToken = Self("quoted-token", "The token is in quotation marks. Remove them.")
+    /// A token between quotation marks, perhaps as Swift prints an optional.
+    public static let quotedToken = Self(
+        "quoted-token",
+        "The token is in quotation marks, or in Optional(\"...\") as Swift prints it. Send what stands between the marks."
+    )
 
     /// A token with line breaks or spaces in or around it.
     public static let wrappedToken = Self(
@@ -149,7 +156,8 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     private static let prefixes: [(prefix: String, input: RecognizedInput)] = [
         ("bearer ", .authorizationHeader), ("dpop ", .authorizationHeader), ("authorization:", .authorizationHeader),
         ("{", .json), ("[", .json), ("http://", .url), ("https://", .url), ("-----begin ", .pem),
-        ("\"", .quotedToken), ("'", .quotedToken),
+        ("id_token=", .url), ("#id_token=", .url), ("?id_token=", .url),
+        ("\"", .quotedToken), ("'", .quotedToken), ("optional(\"", .quotedToken),
     ]
 
     /// Whether there is anything but white space.
