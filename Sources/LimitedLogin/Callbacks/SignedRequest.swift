@@ -168,11 +168,11 @@ extension SignedRequest {
         log.pass("\(size) bytes")
         let segments = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         guard segments.count == 2, !segments[0].isEmpty, !segments[1].isEmpty else {
-            throw SignedRequestRefusal(.segments, segmentsDetail(segments.count))
+            throw SignedRequestRefusal(.segments, segmentsDetail(segments.count), recognizedAs: recognized(text))
         }
         log.pass("two, of \(segments[0].count), \(segments[1].count) characters")
-        let signature = try decode("signature", segments[0])
-        let bytes = try decode("payload", segments[1])
+        let signature = try decode("signature", segments[0], of: text)
+        let bytes = try decode("payload", segments[1], of: text)
         log.pass("canonical base64url")
         let payload = try object(bytes)
         log.pass("a JSON object")
@@ -196,10 +196,20 @@ extension SignedRequest {
         }
     }
 
-    private static func decode(_ name: String, _ segment: Substring.UTF8View) throws(SignedRequestRefusal) -> [UInt8] {
+    /// What was sent in its place; nil for what only says how an ID token was spoiled.
+    private static func recognized(_ text: String) -> RecognizedInput? {
+        let input = RecognizedInput(text)
+        return [.signedRequest, .truncatedToken, .wrappedToken].contains(input) ? nil : input
+    }
+
+    private static func decode(
+        _ name: String,
+        _ segment: Substring.UTF8View,
+        of text: String
+    ) throws(SignedRequestRefusal) -> [UInt8] {
         if let bytes = Base64URL.decode(segment) { return bytes }
         let reason =
-            if segment.contains(UInt8(ascii: " ")) {
+            if segment.contains(UInt8(ascii: " ")), segment.allSatisfy(isBase64OrSpace) {
                 "has a space, which a form's decoder makes of +: it was encoded as plain base64, not base64url"
             } else if segment.contains(where: { $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "/") }) {
                 "has + or /: it was encoded as plain base64, not base64url"
@@ -210,7 +220,16 @@ extension SignedRequest {
             } else {
                 "is not canonical base64url"
             }
-        throw SignedRequestRefusal(.encoding, "the \(name) \(reason)")
+        throw SignedRequestRefusal(.encoding, "the \(name) \(reason)", recognizedAs: recognized(text))
+    }
+
+    /// Whether a form's decoder can have made this byte of plain base64; other text has spaces of its own.
+    private static func isBase64OrSpace(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "/"), UInt8(ascii: "="), UInt8(ascii: " "): true
+        default: false
+        }
     }
 
     private static func object(_ bytes: [UInt8]) throws(SignedRequestRefusal) -> JSONValue {

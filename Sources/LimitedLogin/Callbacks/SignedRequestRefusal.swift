@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+public import LoginTokens
 
 /// Why a signed request was refused.
 ///
@@ -14,12 +14,16 @@ public struct SignedRequestRefusal: Error, Sendable, Hashable {
     /// The member of the payload that was at fault, where it was one.
     public let member: String?
 
+    /// What was sent in place of a signed request, where it has not the form of one and can be told.
+    public let recognizedAs: RecognizedInput?
+
     /// What was seen and expected, in a few words, for the operator.
     package let detail: String
 
-    init(_ code: Code, _ detail: String, member: String? = nil) {
+    init(_ code: Code, _ detail: String, member: String? = nil, recognizedAs: RecognizedInput? = nil) {
         self.code = code
         self.member = member
+        self.recognizedAs = recognizedAs
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
     }
 }
@@ -74,5 +78,8 @@ extension SignedRequestRefusal {
 
 extension SignedRequestRefusal: CustomStringConvertible {
     /// The code, what was seen and what was expected, for the operator.
-    public var description: String { "signed request refused: \(code.rawValue): \(detail)" }
+    public var description: String {
+        let recognized = recognizedAs.map { ". \($0.explanation)" } ?? ""
+        return "signed request refused: \(code.rawValue): \(detail)\(recognized)"
+    }
 }

@@ -124,6 +124,24 @@ internal import Testing
         #expect(expect(.segments) { try verify(text) }?.detail.contains(detail) == true)
     }
 
+    @Test(
+        arguments: [
+            ("EAABwzLixnjYBO", .facebookAccessToken), ("", .empty), ("{\"signed_request\":\"a.b\"}", .json),
+            ("\"YQ.e30\"", .quotedToken), ("a.b.c", nil), ("eyJhbGciOi", nil), ("eyJ.eyJ.AA\n", nil),
+        ] as [(String, RecognizedInput?)]
+    )
+    func `what was sent in its place is told`(text: String, expected: RecognizedInput?) {
+        let refusal = #expect(throws: SignedRequestRefusal.self) { try verify(text) }
+        #expect(refusal.map { [.segments, .encoding].contains($0.code) } == true)
+        #expect(refusal?.recognizedAs == expected)
+        if let expected { #expect(refusal?.description.hasSuffix(". \(expected.explanation)") == true) }
+    }
+
+    @Test func `a signed request that was spoiled, or is refused for what it says, is not taken for something else`() {
+        #expect(expect(.encoding) { try verify(facebook.signedRequest() + "=") }?.recognizedAs == nil)
+        #expect(expect(.payload) { try verify("YQ.AA") }?.recognizedAs == nil)
+    }
+
     @Test(.rule("F10.5"))
     func `a part that is not canonical base64url is refused, and the detail says how it came to be so`() throws {
         let bytes = Array(#"{"algorithm":"HMAC-SHA256","issued_at":1760000000,"user":"~~~???"}"#.utf8)
@@ -135,6 +153,7 @@ internal import Testing
             (encoded + "=", "padding"), (plain, "plain base64"),
             (plain.replacing("+", with: " ").replacing("/", with: " "), "space"),
             (encoded + "%3D", "not decoded"), (encoded + "\n", "not canonical"), (encoded + "é", "not canonical"),
+            (encoded + ", really", "not canonical"),
         ]
         for (text, detail) in cases {
             let refusal = expect(.encoding) { try verify(signed(encoded: text)) }
