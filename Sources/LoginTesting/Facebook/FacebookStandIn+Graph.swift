@@ -23,6 +23,7 @@ extension FacebookStandIn {
         switch (request.method, parts.count) {
         case ("GET", 1) where isOwn: return me(request, token)
         case ("GET", 2) where isOwn && parts[1] == "permissions": return permissions(request, token)
+        case ("GET", 2) where isOwn && parts[1] == "friends": return friends(request, token)
         case ("DELETE", 2) where isOwn && parts[1] == "permissions":
             state.withLock { $0.disconnect(token.personID) }
             return StandInAnswer(json: ["success": true])
@@ -88,39 +89,80 @@ extension FacebookStandIn {
         var answer: TestJSON = [:]
         for detail in StandInPerson.details where wanted.contains(detail.field) && granted.contains(detail.permission) {
             guard let value = person.claims[detail.claim] else { continue }
-            answer[detail.field] = Self.graphValue(value, of: detail.field)
+            answer[detail.field] =
+                detail.field == "friends"
+                ? page(of: Self.friends(value), request, path: "\(request.path)/friends")
+                : Self.graphValue(value, of: detail.field)
         }
         answer["id"] = .string(token.personID)
         return StandInAnswer(json: answer)
     }
 
-    /// Graph wraps two of them.
+    /// Graph wraps the picture.
     private static func graphValue(_ value: TestJSON, of field: String) -> TestJSON {
-        switch (field, value) {
-        case ("picture", _): ["data": ["url": value, "width": 50, "height": 50, "is_silhouette": false]]
-        case ("friends", .array(let friends)): ["data": .array(friends.map { ["id": $0] })]
-        default: value
-        }
+        guard field == "picture" else { return value }
+        return ["data": ["url": value, "width": 50, "height": 50, "is_silhouette": false]]
+    }
+
+    private static func friends(_ claim: TestJSON?) -> [TestJSON] {
+        guard case .array(let friends) = claim else { return [] }
+        return friends.map { ["id": $0] }
+    }
+
+    private func friends(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
+        let (person, granted) = state.withLock { ($0.settings.person, $0.granted(by: token.personID)) }
+        let friends = granted.contains("user_friends") ? Self.friends(person.claims["user_friends"]) : []
+        let page = page(
+            of: friends,
+            request,
+            path: request.path,
+            limit: request["limit"].flatMap { Int($0) },
+            after: request["after"].flatMap { Int($0) }
+        )
+        return StandInAnswer(json: page)
     }
 
     private func permissions(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
-        let (settings, list) = state.withLock { ($0.settings, $0.permissions[token.personID] ?? []) }
-        let size = max(1, min(request["limit"].flatMap { Int($0) } ?? settings.pageSize, settings.pageSize))
-        let start = min(request["after"].flatMap { Int($0) } ?? 0, list.count)
+        let list = state.withLock { $0.permissions[token.personID] ?? [] }
+        let page = page(
+            of: list.map { ["permission": .string($0.name), "status": .string($0.status)] },
+            request,
+            path: request.path,
+            limit: request["limit"].flatMap { Int($0) },
+            after: request["after"].flatMap { Int($0) }
+        )
+        return StandInAnswer(json: page)
+    }
+
+    /// One page of a list, with where the next is.
+    ///
+    /// - Parameters:
+    ///   - list: The whole list.
+    ///   - request: Who asks, for the token that stands in the address of the next page.
+    ///   - path: Where the next page is.
+    ///   - limit: How many entries are wanted; a page never has more than the settings say.
+    ///   - after: The cursor.
+    private func page(
+        of list: [TestJSON],
+        _ request: StandInRequest,
+        path: String,
+        limit: Int? = nil,
+        after: Int? = nil
+    ) -> TestJSON {
+        let settings = settings
+        let size = max(1, min(limit ?? settings.pageSize, settings.pageSize))
+        let start = max(0, min(after ?? 0, list.count))
         let end = min(start + size, list.count)
-        let data = list[max(0, start)..<end].map { entry -> TestJSON in
-            ["permission": .string(entry.name), "status": .string(entry.status)]
-        }
-        var answer: TestJSON = ["data": .array(data)]
-        guard end < list.count else { return StandInAnswer(json: answer) }
+        var answer: TestJSON = ["data": .array(Array(list[start..<end]))]
+        guard end < list.count else { return answer }
         let query = [
             ("access_token", bearer(of: request) ?? ""), ("limit", "\(size)"), ("after", "\(end)"),
         ]
-        let next = (settings.nextPageOrigin ?? origin) + request.path + "?" + FormFields(query).encoded
+        let next = (settings.nextPageOrigin ?? origin) + path + "?" + FormFields(query).encoded
         answer["paging"] = [
             "cursors": ["before": .string("\(start)"), "after": .string("\(end)")], "next": .string(next),
         ]
-        return StandInAnswer(json: answer)
+        return answer
     }
 
     private func revoke(_ permission: String, _ token: StandInState.AccessToken) -> StandInAnswer {

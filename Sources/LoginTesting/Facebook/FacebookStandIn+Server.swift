@@ -3,13 +3,13 @@
 
 #if HTTPClient
 
-/// The same over HTTP, on this machine.
+/// The same over HTTP, on this machine; with the trait `HTTPClient`.
 extension FacebookStandIn {
     /// Runs a stand-in for as long as `body` runs, at a port of this machine that is free.
     ///
     /// ```swift
     /// try await FacebookStandIn.run { facebook, server in
-    ///     let graph = GraphAPI(app: try facebook.app(), transport: transport)
+    ///     let graph = GraphAPI(app: try facebook.app(), transport: transport, wallClock: facebook.clock)
     ///     await server.kill()  // Facebook is down.
     /// }
     /// ```

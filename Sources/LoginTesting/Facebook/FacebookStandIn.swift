@@ -20,11 +20,18 @@ internal import Foundation
 ///
 /// ```swift
 /// let facebook = FacebookStandIn()
-/// let graph = GraphAPI(app: try facebook.app(), transport: facebook)
+/// let logins = try LoginManager(
+///     client: .facebook(facebook.app()), redirectURL: "https://example.com/login/callback",
+///     attempts: InMemoryAttemptStore(clock: facebook.clock), keys: facebook.issuer.keys,
+///     transport: facebook, clock: facebook.clock)
+/// let graph = GraphAPI(app: try facebook.app(), transport: facebook, wallClock: facebook.clock)
 /// facebook.failNext(with: .graphError(code: 4, headers: ["Retry-After": "60"]))
 /// ```
 ///
-/// With `run` it also answers over HTTP on this machine.
+/// Its clock stands still at a moment in 2025, until you move it. Give it to all that ask what time it is, or begin with
+/// `ManualClock(Date())`: what the stand-in signs is long expired by the clock of the machine.
+///
+/// With `run` it also answers over HTTP on this machine, where there is the trait `HTTPClient`.
 public final class FacebookStandIn: HTTPTransport {
     /// The app that it knows; there is no other.
     public let appID: String
@@ -45,7 +52,7 @@ public final class FacebookStandIn: HTTPTransport {
     /// - Parameters:
     ///   - appID: The app's ID.
     ///   - appSecret: The app's secret.
-    ///   - clock: What time it is.
+    ///   - clock: What time it is; `ManualClock(Date())` begins with now.
     ///   - key: The key to sign ID tokens with.
     ///   - origin: The scheme, host and port of its addresses. As a transport it answers at any; with HTTP it must be where the
     ///     server listens.

@@ -14,7 +14,7 @@ public struct StandInSettings: Sendable {
     /// Whether a Graph call needs the proof of the app secret.
     public var requiresProof = false
 
-    /// How many entries a list of the Graph API has on one page.
+    /// How many entries a list of the Graph API, of permissions or of friends, has on one page.
     public var pageSize = 25
 
     /// The scheme, host and port in the address of a list's next page; nil for the stand-in's own.

@@ -67,6 +67,33 @@ internal import Testing
         #expect(lured.json?["paging"]?["next"]?.string?.hasPrefix("https://elsewhere.example/graph/") == true)
     }
 
+    @Test func `friends come page by page`() async throws {
+        facebook.settings.pageSize = 2
+        facebook.person.claims["user_friends"] = ["2", "3", "4"]
+        let token = (name: "access_token", value: facebook.makeAccessToken(permissions: ["user_friends"]))
+        let first = try await client.ask(.get, "me", [token, ("fields", "id,friends.limit(500){id}")]).json?["friends"]
+        #expect(first?["data"]?.elements?.compactMap { $0["id"]?.string } == ["2", "3"])
+        let next = try #require(first?["paging"]?["next"]?.string)
+        #expect(next.hasPrefix("\(facebook.origin)/graph/v21.0/me/friends?"))
+        let second = try await client.ask(.get, url: next).json
+        #expect(second?["data"]?.elements?.compactMap { $0["id"]?.string } == ["4"] && second?["paging"] == nil)
+        facebook.settings.pageSize = 3
+        #expect(try await client.ask(.get, "me/friends", [token]).json?["paging"] == nil)
+        facebook.set("declined", for: "user_friends")
+        #expect(try await client.ask(.get, "me/friends", [token]).json?["data"]?.elements?.isEmpty == true)
+    }
+
+    @Test func `who removes the app ends its tokens and permissions, until the next login`() async throws {
+        let token = [(name: "access_token", value: facebook.makeAccessToken(permissions: ["email"]))]
+        #expect(try await client.ask(.get, "me/permissions", token).json?["data"]?.elements?.count == 1)
+        facebook.removeApp()
+        let refused = try await client.ask(.get, "me/permissions", token)
+        #expect(refused.errorCode == 190 && refused.subcode == 458)
+        let next = [(name: "access_token", value: facebook.makeAccessToken(permissions: []))]
+        #expect(try await client.ask(.get, "me/permissions", next).json?["data"]?.elements?.isEmpty == true)
+        #expect(try await client.ask(.get, "me", token).subcode == 458)
+    }
+
     @Test func `one permission is revoked, then all`() async throws {
         let token = facebook.makeAccessToken(permissions: ["public_profile", "email"])
         let field = [(name: "access_token", value: token)]
