@@ -67,6 +67,18 @@ internal import Testing
         let run = try CommandLineRun(["inspect", "--format", "json"], input: try workspace.write(text, "input"))
         #expect(run.status == 1)
         #expect(try run.json()["recognizedAs"] as? String == name)
+        #expect(try run.json()["notes"] as? [String] == [])
+    }
+
+    @Test func `of a signed request it is said which command verifies it`() throws {
+        let workspace = try Workspace()
+        let file = try workspace.write(FacebookStandIn().signedRequest(), "request.txt").path()
+        let hint = "verify-token signed-request verifies it"
+        #expect(try CommandLineRun(["inspect", file]).output.hasSuffix("\nnote: \(hint)\n"))
+        let json = try CommandLineRun(["inspect", file, "--format", "json"]).json()
+        #expect(json["recognizedAs"] as? String == "signed-request" && json["notes"] as? [String] == [hint])
+        // What a sender is told names no command.
+        #expect(!RecognizedInput.signedRequest.explanation.contains("verify-token"))
     }
 }
 
@@ -162,7 +174,7 @@ internal import Testing
         let statuses = try commands.map { command in
             try CommandLineRun(["-c", String(command)], program: URL(filePath: "/bin/sh")).status
         }
-        #expect(statuses == [0, 1, 0, 0])
+        #expect(statuses == [0, 1, 0, 0, 0])
         #expect(!made.output.contains("//good.jwt"))
     }
 

@@ -61,9 +61,24 @@ internal import Testing
         #expect((json["notes"] as? [String])?.count == 1 && (json["checks"] as? [[String: String]])?.count == 10)
         let bad = try run("a.b.c", ["--format", "json"]).json()
         #expect(bad["verdict"] as? String == "refused" && bad["code"] as? String == "segments")
-        #expect(bad["claims"] is NSNull)
+        #expect(bad["claims"] is NSNull && bad["recognizedAs"] is NSNull)
         let explained = try run(facebook.signedRequest(), ["--explain"]).output
         #expect(explained.contains("\n  signature          pass     valid with the secret of app 1234567890\n"))
+    }
+
+    @Test func `what was sent in its place is recognized`() throws {
+        let json = try run("EAABwzLixnjYBO", ["--format", "json"]).json()
+        #expect(json["code"] as? String == "segments" && json["recognizedAs"] as? String == "facebook-access-token")
+        #expect(
+            try run("EAABwzLixnjYBO").output.contains("segments: there is one part, not two. This is a Facebook access")
+        )
+    }
+
+    @Test func `the secret is not read from standard input`() throws {
+        let run = try CommandLineRun(["signed-request", "--app-id", "1", "--app-secret-file", "-"])
+        #expect(run.status == 64 && run.errors.contains("--app-secret-file: name a file; standard input is for"))
+        let help = try CommandLineRun(["signed-request", "--help"]).output
+        #expect(help.contains("A file with the signed request or the form's body"))
     }
 
     @Test func `what is missing or cannot be is said`() throws {

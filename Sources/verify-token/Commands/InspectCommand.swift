@@ -41,17 +41,20 @@ private struct Inspection: Encodable {
 
     init(_ text: String, showsClaims: Bool) {
         token = Result { () throws(TokenRefusal) in try UnverifiedToken(inspecting: text) }
-        recognizedAs = RecognizedInput(text)
+        let recognizedAs = RecognizedInput(text)
+        self.recognizedAs = recognizedAs
         self.showsClaims = showsClaims
-        notes = (try? token.get()).map { InspectionNotes(token: $0, now: SystemClock().now).all } ?? []
+        // For who asks here, and no part of the sentence: the sender of one elsewhere has no use for it.
+        let hints = recognizedAs == .signedRequest ? ["verify-token signed-request verifies it"] : []
+        notes = hints + ((try? token.get()).map { InspectionNotes(token: $0, now: SystemClock().now).all } ?? [])
     }
 
     var text: String {
         let recognized = recognizedAs.map { ["recognized: \($0.explanation)"] } ?? []
         switch token {
         case .failure(let refusal):
-            return (["no token that can be read: \(refusal.code): \(refusal.detail)"] + recognized)
-                .joined(separator: "\n")
+            let first = "no token that can be read: \(refusal.code): \(refusal.detail)"
+            return ([first] + recognized + notes.map { "note: \($0)" }).joined(separator: "\n")
         case .success(let token):
             let header = token.header.names.map { name in
                 "  \(padded(printable(name), to: 18)) \(headerText(token, name))"
@@ -106,8 +109,8 @@ private struct Inspection: Encodable {
                 }
             }
             try container.encode(ClaimListing(claims: token.claims, showsClaims: showsClaims), forKey: .claims)
-            try container.encode(notes, forKey: .notes)
         }
+        try container.encode(notes, forKey: .notes)
     }
 }
 #endif

@@ -56,6 +56,7 @@ struct SampleCommand: ParsableCommand {
 private struct Sample {
     private let nonce: String
     private let issuer: TestIssuer
+    private let facebook: FacebookStandIn
 
     init(_ algorithm: SignatureAlgorithm) {
         nonce = Nonce.random()
@@ -65,6 +66,7 @@ private struct Sample {
             clock: ManualClock(Date()),
             key: TestKey(algorithm)
         )
+        facebook = FacebookStandIn(appSecret: Nonce.random(), clock: issuer.clock)
     }
 
     var files: [(name: String, content: String)] {
@@ -75,6 +77,8 @@ private struct Sample {
             ("another-app.jwt", token { $0.claims["aud"] = "another-app" }),
             ("another-key.jwt", token { $0.signing = .key(TestKey(issuer.key.algorithm)) }),
             ("no-subject.jwt", token { $0.claims["sub"] = nil }),
+            ("signed-request.txt", facebook.signedRequest()),
+            ("app-secret.txt", facebook.appSecret),
         ]
     }
 
@@ -100,13 +104,15 @@ private struct Sample {
         let algorithm = issuer.key.algorithm == .rs256 ? "" : " --algorithm \(issuer.key.algorithm.rawValue)"
         let options =
             "--issuer https://sample.invalid --audience sample-app --nonce \(nonce) --keys \(file("keys.json"))\(algorithm)"
+        let callback = "--app-id \(facebook.appID) --app-secret-file \(file("app-secret.txt"))"
         return """
-            wrote \(files.map(\.name).joined(separator: ", ")); good.jwt is good for an hour. Try:
+            wrote \(files.map(\.name).joined(separator: ", ")); good.jwt and signed-request.txt are good for an hour. Try:
 
               \(command) verify \(file("good.jwt")) \(options) --explain
               \(command) verify \(file("another-app.jwt")) \(options)
               \(command) inspect \(file("good.jwt"))
               \(command) jws \(file("good.jwt")) --keys \(file("keys.json"))\(algorithm)
+              \(command) signed-request \(file("signed-request.txt")) \(callback)
             """
     }
 }

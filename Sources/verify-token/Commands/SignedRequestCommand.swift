@@ -22,7 +22,7 @@ struct SignedRequestCommand: ParsableCommand {
             """
     )
 
-    @OptionGroup var input: TokenInput
+    @OptionGroup var input: SignedRequestInput
 
     @Option(
         parsing: .unconditional,
@@ -55,6 +55,9 @@ struct SignedRequestCommand: ParsableCommand {
             nothing: (appID == nil ? ["--app-id <id>: whose callback it is"] : [])
                 + (appSecretFile == nil ? ["--app-secret-file <file>: the app secret"] : [])
         )
+        if appSecretFile == "-" {
+            throw ValidationError("--app-secret-file: name a file; standard input is for the signed request.")
+        }
         if maxAge <= 0 { throw ValidationError("--max-age: \(maxAge) s is not more than 0 s.") }
         do {
             _ = try FacebookApp(id: appID ?? "")

@@ -39,23 +39,51 @@ struct TokenInput: ParsableArguments {
             FileHandle.warn("--token shows the token to other users of this machine; a file or standard input does not")
             return token
         }
-        if file == "-", isatty(STDIN_FILENO) == 1 {
-            FileHandle.warn("reading the token from the terminal; end it with Ctrl-D")
-        }
-        let limit = limit + "\r\n".utf8.count + 1
-        let content: Data
-        do {
-            let handle = file == "-" ? FileHandle.standardInput : try openFile(file)
-            content = try handle.readToEnd(limit: limit)
-        } catch {
-            FileHandle.warn("\(error as? FileProblem ?? FileProblem("cannot read", file, error))")
-            throw ExitCode.undecided
-        }
-        let text = String(decoding: content, as: UTF8.self)
-        // "\r\n" is one character.
-        guard text.last == "\n" || text.last == "\r\n" else { return text }
-        notes.append("the line break at the end of the input was not taken for part of the token")
-        return String(text.dropLast())
+        return try readInput(file, what: "the token", notes: &notes, limit: limit)
     }
+}
+
+/// Where a signed request comes from.
+struct SignedRequestInput: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "A file with the signed request or the form's body; - for standard input.",
+            valueName: "file"
+        ),
+        completion: .file()
+    )
+    var file = "-"
+
+    /// Reads the signed request or the body, and says in the notes what was done to it.
+    ///
+    /// - Parameters:
+    ///   - notes: What was done to it.
+    ///   - limit: How many bytes it may have.
+    /// - Returns: The text.
+    /// - Throws: `ExitCode.undecided`, if it cannot be read.
+    func read(notes: inout [String], limit: Int) throws -> String {
+        try readInput(file, what: "the signed request", notes: &notes, limit: limit)
+    }
+}
+
+/// Reads a file, or standard input, without the one line break at its end.
+private func readInput(_ file: String, what: String, notes: inout [String], limit: Int) throws -> String {
+    if file == "-", isatty(STDIN_FILENO) == 1 {
+        FileHandle.warn("reading \(what) from the terminal; end it with Ctrl-D")
+    }
+    let limit = limit + "\r\n".utf8.count + 1
+    let content: Data
+    do {
+        let handle = file == "-" ? FileHandle.standardInput : try openFile(file)
+        content = try handle.readToEnd(limit: limit)
+    } catch {
+        FileHandle.warn("\(error as? FileProblem ?? FileProblem("cannot read", file, error))")
+        throw ExitCode.undecided
+    }
+    let text = String(decoding: content, as: UTF8.self)
+    // "\r\n" is one character.
+    guard text.last == "\n" || text.last == "\r\n" else { return text }
+    notes.append("the line break at the end of the input was not taken for part of \(what)")
+    return String(text.dropLast())
 }
 #endif

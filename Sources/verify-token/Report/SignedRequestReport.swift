@@ -67,7 +67,7 @@ struct SignedRequestReport {
 
 extension SignedRequestReport: Encodable {
     private enum Key: CodingKey {
-        case verdict, code, message, checks, claims, notes, time, version
+        case verdict, code, message, recognizedAs, checks, claims, notes, time, version
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -77,6 +77,7 @@ extension SignedRequestReport: Encodable {
         case .success(let request):
             try container.encode("verified", forKey: .verdict)
             try container.encodeNil(forKey: .code)
+            try container.encodeNil(forKey: .recognizedAs)
             try container.encode(request.notes.map(\.description), forKey: .notes)
             var members = container.nestedContainer(keyedBy: MemberName.self, forKey: .claims)
             for name in request.names {
@@ -90,6 +91,7 @@ extension SignedRequestReport: Encodable {
         case .failure(let refusal):
             try container.encode("refused", forKey: .verdict)
             try container.encode(refusal.code.rawValue, forKey: .code)
+            try container.encode(refusal.recognizedAs?.rawValue, forKey: .recognizedAs)
             try container.encodeNil(forKey: .claims)
         }
         try container.encode(CheckListing(checks: checks), forKey: .checks)
