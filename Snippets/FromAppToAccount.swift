@@ -15,6 +15,22 @@ struct Begun: Encodable {
     var secret: String
 }
 
+/// The same in the app, which has Facebook's SDK and nothing of this package.
+struct BegunLogin: Decodable {
+    struct Configuration: Decodable {
+        var requestedPermissions: [String]
+        var tracking: String  // "enabled" or "limited"
+        var nonce: String
+        var messengerPageID: String?
+        var authType: String?  // "rerequest" or "reauthorize"
+        var appSwitch: String  // "enabled" or "disabled"
+        var codeVerifier: String
+    }
+
+    var configuration: Configuration
+    var secret: String  // kept in memory, and sent with the token
+}
+
 func begin(_ nonces: some NonceStore) async throws -> Begun {
     let secret = Nonce.random()
     let configuration = try await LoginConfiguration.issuing(

@@ -4,9 +4,31 @@
 // What the guide "Permissions: ask, check, ask again, revoke" is made of.
 
 import LimitedLogin
+import LoginKeys
 import LoginTokens
 
 func scheduleDeletion(of userID: String?, as confirmationCode: String) {}
+
+#if HTTPClient
+func setUp(appSecret: String) throws -> (LoginManager, GraphAPI, KeyCache) {
+    let app = try FacebookApp(id: "1234567890", secret: appSecret)
+    let transport = AsyncHTTPClientTransport()
+    let keys = try KeyCache(providers: [.facebook], transport: transport)  // run it as a service
+    let logins = try LoginManager(
+        client: .facebook(app),
+        redirectURL: "https://example.com/login/callback",
+        attempts: InMemoryAttemptStore(),
+        keys: keys,
+        transport: transport
+    )
+    return (logins, GraphAPI(app: app, transport: transport), keys)
+}
+#endif
+
+func attemptCookie() -> (secret: String, header: String) {
+    let secret = Nonce.random()
+    return (secret, "__Host-attempt=\(secret); Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=600")
+}
 
 func explain(_ permissions: Set<Permission>) -> [String] {
     permissions.map { permission in
@@ -25,9 +47,9 @@ func begin(_ logins: LoginManager, secret: String) async throws -> String {
     return started.url  // redirect the browser there; the secret is its cookie `__Host-attempt`
 }
 
-func finish(_ logins: LoginManager, query: String, fragment: String, secret: String) async throws -> String {
-    let callback = LoginCallback(query: query, fragment: fragment)
-    switch try await logins.finish(callback, purpose: .signIn, binding: NonceBinding(secret: secret)) {
+func finish(_ logins: LoginManager, url: String, purpose: NoncePurpose, secret: String) async throws -> String {
+    let callback = LoginCallback(url: url)
+    switch try await logins.finish(callback, purpose: purpose, binding: NonceBinding(secret: secret)) {
     case .success(let login):
         // .graph: Facebook told us just now. .callback and .token: what the browser says, and what the token shows.
         print(login.grantedPermissions, login.declinedPermissions, login.permissionSource)
@@ -45,11 +67,17 @@ func check(_ received: String, graph: GraphAPI) async throws(GraphError) -> Bool
     return try await graph.permissions(of: token).hasGranted(.userFriends)
 }
 
-func askAgain(_ logins: LoginManager, _ login: LoginSuccess, secret: String) async throws -> String {
-    let request = try LoginRequest.rerequesting(login.declinedPermissions, tracking: .limited)
+func askAgain(
+    _ logins: LoginManager,
+    _ login: LoginSuccess,
+    tracking: LoginTracking,
+    session: String,
+    secret: String
+) async throws -> String {
+    let request = try LoginRequest.rerequesting(login.declinedPermissions, tracking: tracking)
     let started = try await logins.begin(
         request,
-        purpose: .reauthenticate(session: secret),
+        purpose: .reauthenticate(session: session),  // the ID of the session that the person has with you
         binding: NonceBinding(secret: secret),
         expecting: login.token.subject  // another person's login ends as `user-mismatch`
     )
@@ -75,8 +103,14 @@ func leave(_ graph: GraphAPI, _ login: LoginSuccess) async throws(GraphError) {
     }
 }
 
-func deleteData(formBody: [UInt8], app: FacebookApp, statusPage: EndpointURL) throws -> [UInt8] {
-    let request = try SignedRequest(verifying: SignedRequest.field(inFormBody: formBody), app: app)
+func deleteData(
+    formBody: [UInt8],
+    app: FacebookApp,
+    statusPage: EndpointURL,
+    clock: any WallClock = .system
+) throws -> [UInt8] {
+    let text = try SignedRequest.field(inFormBody: formBody)
+    let request = try SignedRequest(verifying: text, app: app, clock: clock)
     let response = try DataDeletionResponse(url: statusPage)
     scheduleDeletion(of: request.userID, as: response.confirmationCode)
     return response.json

@@ -46,8 +46,7 @@ func showLoginPage() {}
 func logIn(
     logins: LoginManager,
     secret: String,
-    query: String,
-    fragment: String,
+    body: String,
     binding: NonceBinding
 ) async throws {
     let started = try await logins.begin(
@@ -57,7 +56,7 @@ func logIn(
     )
     redirect(to: started.url)
 
-    let callback = LoginCallback(query: query, fragment: fragment)
+    let callback = LoginCallback(url: body)  // what the page at the redirect URL posted: its whole address
     switch try await logins.finish(callback, purpose: .signIn, binding: binding) {
     case .success(let login): startSession(for: login.token.subject)
     case .cancelled: showLoginPage()
