@@ -89,7 +89,7 @@ internal import Testing
     @Test(
         arguments: [
             #"{"issuer":"https://issuer.example","jwks_uri":"x"}"#,
-            #"{"issuer":"https://www.facebook.com/","jwks_uri":"x"}"#,
+            #"{"issuer":"https://www.facebook.com.example","jwks_uri":"x"}"#,
             #"{"issuer":1,"jwks_uri":"x"}"#,
         ]
     )
