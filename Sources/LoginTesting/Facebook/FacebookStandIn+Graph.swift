@@ -142,6 +142,7 @@ extension FacebookStandIn {
     ///   - path: Where the next page is.
     ///   - limit: How many entries are wanted; a page never has more than the settings say.
     ///   - after: The cursor.
+    /// - Returns: The page, as the value of an answer or of a field.
     private func page(
         of list: [TestJSON],
         _ request: StandInRequest,
