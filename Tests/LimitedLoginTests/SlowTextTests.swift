@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import Foundation
+internal import LoginTokens
 internal import Testing
 
 @testable internal import LimitedLogin
