@@ -60,9 +60,10 @@ private let source: KeySetSource = {
 private func tryDocument(_ input: [UInt8]) {
     do throws(ProviderMetadataError) {
         let metadata = try ProviderMetadata(json: input, issuer: issuer)
-        let json = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any]
-        expect(json?["issuer"] as? String == issuer, "the document is another's")
-        let address = URLComponents(string: json?["jwks_uri"] as? String ?? "")
+        // Foundation reads no number beyond its own, as 1e999; the target json compares the two readers.
+        guard let json = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else { return }
+        expect(json["issuer"] as? String == issuer, "the document is another's")
+        let address = URLComponents(string: json["jwks_uri"] as? String ?? "")
         expect(address?.scheme?.lowercased() == "https", "the keys are not fetched by https")
         for url in [metadata.keySetURL, metadata.authorizationEndpoint, metadata.tokenEndpoint].compactMap(\.self) {
             expect(url.scheme == .https, "an endpoint is not spoken to by https")
