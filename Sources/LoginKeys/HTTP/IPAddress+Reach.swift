@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginTokens
+
 extension IPAddress {
     /// Whether this is an address of the open Internet.
     ///

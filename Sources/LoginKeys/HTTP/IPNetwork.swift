@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginTokens
+
 /// A range of Internet addresses that begin alike, for example `10.0.0.0/8` or `fd00::/8`.
 public struct IPNetwork: Sendable, Hashable {
     let base: IPAddress

@@ -43,6 +43,15 @@ struct Descriptor: Sendable {
         return position < 0 ? nil : max(0, Int(status.st_size) - Int(position))
     }
 
+    /// Makes a file that is the user's alone, where there is none of this name: not even a link to somewhere else.
+    static func makePrivateFile(_ path: String) throws(FileProblem) -> FileHandle {
+        let number = unsafe Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard number >= 0 else {
+            throw FileProblem("cannot make", path, POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO))
+        }
+        return FileHandle(fileDescriptor: number, closeOnDealloc: true)
+    }
+
     /// Reads what there is, up to the size of the buffer.
     func read(into buffer: inout [UInt8]) -> Attempt {
         attempt { unsafe Foundation.read(number, &buffer, buffer.count) }

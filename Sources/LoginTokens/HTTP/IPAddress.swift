@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 /// An Internet address, without a port and without a zone.
-enum IPAddress: Sendable, Hashable {
+package enum IPAddress: Sendable, Hashable {
     case v4(UInt32)
     case v6(UInt128)
 
@@ -10,7 +10,7 @@ enum IPAddress: Sendable, Hashable {
     ///
     /// IPv4 is four decimal numbers without leading zeros; IPv6 is that of RFC 4291 §2.2, without a zone. Some readers take
     /// `127.1`, `0177.0.0.1` or `2130706433` for addresses too: here they are names, and where a name leads is checked.
-    init?(_ text: String) {
+    package init?(_ text: String) {
         if let number = Self.v4(text.utf8[...]) {
             self = .v4(number)
         } else if let number = Self.v6(text.utf8[...]) {
@@ -21,7 +21,7 @@ enum IPAddress: Sendable, Hashable {
     }
 
     /// How many bits an address of its kind has.
-    var bitWidth: Int {
+    package var bitWidth: Int {
         switch self {
         case .v4: UInt32.bitWidth
         case .v6: UInt128.bitWidth
@@ -31,7 +31,7 @@ enum IPAddress: Sendable, Hashable {
     /// Whether this is a machine's own address (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
     ///
     /// An IPv4 address inside an IPv6 one does not count, whatever the system would do with it.
-    var isLoopback: Bool {
+    package var isLoopback: Bool {
         switch self {
         case .v4(let number): number >> 24 == 127
         case .v6(let number): number == 1
@@ -41,7 +41,7 @@ enum IPAddress: Sendable, Hashable {
 
 extension IPAddress: CustomStringConvertible {
     /// The address in its usual form (RFC 5952).
-    var description: String {
+    package var description: String {
         switch self {
         case .v4(let number): Self.dotted(number)
         case .v6(let number): Self.colons(number)
