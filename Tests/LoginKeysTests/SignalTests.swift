@@ -3,6 +3,7 @@
 
 import LoginTesting
 import LoginTokens
+import TestSupport
 import Testing
 
 @testable import LoginKeys
@@ -14,13 +15,13 @@ import Testing
 
     private var timekeeper: Timekeeper { Timekeeper(clock) }
 
-    @Test func `whoever waits is woken, however many they are`() async {
+    @Test func `whoever waits is woken, however many they are`() async throws {
         let seen = signal.count
-        await withTaskGroup(of: Bool.self) { group in
+        try await withThrowingTaskGroup(of: Bool.self) { group in
             for _ in 0..<100 { group.addTask { await signal.wait(after: seen, until: .seconds(1), timekeeper) } }
-            while signal.waiters < 100 { await Task.yield() }
+            try await eventually("all wait") { signal.waiters == 100 }
             signal.raise()
-            for await happened in group { #expect(happened) }
+            for try await happened in group { #expect(happened) }
         }
         #expect(signal.waiters == 0)
     }
@@ -31,11 +32,11 @@ import Testing
         #expect(await signal.wait(after: seen, until: .seconds(1), timekeeper))
     }
 
-    @Test func `news of what was seen already wakes nobody`() async {
+    @Test func `news of what was seen already wakes nobody`() async throws {
         signal.advance()
         let seen = signal.count
         async let happened = signal.wait(after: seen, until: .seconds(1), timekeeper)
-        while signal.waiters < 1 { await Task.yield() }
+        try await eventually("it waits") { signal.waiters == 1 }
         // That which was seen is told only now.
         signal.wake()
         #expect(signal.waiters == 1)
@@ -51,9 +52,9 @@ import Testing
         #expect(signal.waiters == 0)
     }
 
-    @Test func `a wait ends with its task`() async {
+    @Test func `a wait ends with its task`() async throws {
         let waiting = Task { await signal.wait(after: signal.count, until: .seconds(1), timekeeper) }
-        while signal.waiters < 1 { await Task.yield() }
+        try await eventually("it waits") { signal.waiters == 1 }
         waiting.cancel()
         #expect(await waiting.value == false)
         #expect(signal.waiters == 0)

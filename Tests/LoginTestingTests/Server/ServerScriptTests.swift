@@ -5,6 +5,7 @@
 
 internal import Foundation
 internal import LoginTesting
+internal import TestSupport
 internal import Testing
 
 @Suite(.timeLimit(.minutes(1)))
@@ -91,15 +92,6 @@ struct ServerScriptTests {
             server.greet(with: nil)
             try #expect(LoopbackClient.ask(server.port).text.hasPrefix("HTTP/1.1 404 "))
         }
-    }
-}
-
-/// Waits until something is so that nothing announces, for ten seconds at most.
-func eventually(_ what: Comment, _ condition: () -> Bool) async throws {
-    let end = ContinuousClock.now + .seconds(10)
-    while !condition() {
-        try #require(ContinuousClock.now < end, what)
-        try await Task.sleep(for: .milliseconds(5))
     }
 }
 

@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import Testing
+
+/// Waits until something is so that nothing announces, for a minute at most.
+public func eventually(_ what: Comment, _ condition: () -> Bool) async throws {
+    let end = ContinuousClock.now + .seconds(60)
+    while !condition() {
+        try #require(ContinuousClock.now < end, what)
+        try await Task.sleep(for: .milliseconds(1))
+    }
+}
