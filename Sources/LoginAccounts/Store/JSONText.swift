@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// What has a structure of its own, as a store keeps it.
+enum JSONText {
+    /// The text of a value.
+    static func encode(_ value: some Encodable) throws(StoreError) -> String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(value) else {
+            throw StoreError(.damaged, "a value has no JSON")
+        }
+        return String(decoding: data, as: UTF8.self)
+    }
+
+    /// The value of a text that this service wrote.
+    static func decode<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) throws(StoreError) -> Value {
+        guard let value = try? JSONDecoder().decode(type, from: Data(text.utf8)) else {
+            throw StoreError(.damaged, "a row holds other JSON than it should")
+        }
+        return value
+    }
+}

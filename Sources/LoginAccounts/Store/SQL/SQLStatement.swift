@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A statement and its values: the four verbs in the SQL that SQLite and PostgreSQL share.
+package struct SQLStatement {
+    /// The text, with `$1`, `$2` … where values go.
+    package private(set) var text = ""
+
+    /// The values, in their order.
+    package private(set) var values: [StoreValue] = []
+
+    private mutating func bind(_ value: StoreValue) -> String {
+        values.append(value)
+        return "$\(values.count)"
+    }
+
+    static func insert(_ row: StoreRow, into table: StoreTable) -> Self {
+        var statement = Self()
+        let columns = table.columns.filter { if case .null = row[$0] { false } else { true } }
+        let places = columns.map { statement.bind(row[$0]) }
+        statement.text =
+            "INSERT INTO \(table.name) (\(names(columns))) VALUES (\(places.joined(separator: ", ")))"
+            + " ON CONFLICT DO NOTHING RETURNING 1 AS written"
+        return statement
+    }
+
+    static func select(from table: StoreTable, where conditions: [StoreCondition], order: StoreOrder?, limit: Int?)
+        -> Self
+    {
+        var statement = Self()
+        statement.text = "SELECT \(names(table.columns)) FROM \(table.name)\(statement.filter(conditions))"
+        if let order {
+            statement.text += " ORDER BY \(order.column.name)\(order.isDescending ? " DESC" : "")"
+            // Databases differ in where nothing stands.
+            if order.column.isNullable { statement.text += order.isDescending ? " NULLS LAST" : " NULLS FIRST" }
+            if let tieBreaker = order.tieBreaker { statement.text += ", \(tieBreaker.name)" }
+        }
+        if let limit { statement.text += " LIMIT \(statement.bind(.integer(Int64(max(0, limit)))))" }
+        return statement
+    }
+
+    static func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) -> Self {
+        var statement = Self()
+        let assignments = changes.map { change in
+            switch change.operation {
+            case .set(.null): "\(change.column.name) = NULL"
+            case .set(let value): "\(change.column.name) = \(statement.bind(value))"
+            case .add(let amount): "\(change.column.name) = \(change.column.name) + \(statement.bind(.integer(amount)))"
+            }
+        }
+        statement.text =
+            "UPDATE \(table.name) SET \(assignments.joined(separator: ", "))\(statement.filter(conditions))"
+            + " RETURNING \(names(table.columns))"
+        return statement
+    }
+
+    static func delete(from table: StoreTable, where conditions: [StoreCondition]) -> Self {
+        var statement = Self()
+        statement.text = "DELETE FROM \(table.name)\(statement.filter(conditions)) RETURNING \(names(table.columns))"
+        return statement
+    }
+
+    private static func names(_ columns: [StoreColumn]) -> String {
+        columns.map(\.name).joined(separator: ", ")
+    }
+
+    private mutating func filter(_ conditions: [StoreCondition]) -> String {
+        guard !conditions.isEmpty else { return "" }
+        let terms = conditions.map { condition in
+            let column = condition.column.name
+            return switch condition.comparison {
+            case .equal(.null): "1 = 0"
+            // No text that is kept holds a NUL, and a database might compare only what is before it.
+            case .equal(.text(let text)) where text.utf8.contains(0): "1 = 0"
+            case .equal(let value): "\(column) = \(bind(value))"
+            case .notEqual(let value): "\(column) <> \(bind(.integer(value)))"
+            case .less(let value): "\(column) < \(bind(.integer(value)))"
+            case .atMost(let value): "\(column) <= \(bind(.integer(value)))"
+            case .greater(let value): "\(column) > \(bind(.integer(value)))"
+            case .atLeast(let value): "\(column) >= \(bind(.integer(value)))"
+            case .null: "\(column) IS NULL"
+            case .notNull: "\(column) IS NOT NULL"
+            }
+        }
+        return " WHERE " + terms.joined(separator: " AND ")
+    }
+}
+
+// A store that speaks SQL has one thing to do: to run a statement.
+extension SQLStoreTransaction {
+    /// Writes a row, unless its key is there already.
+    public func insert(_ row: StoreRow, into table: StoreTable) throws(StoreError) -> Bool {
+        try checked { () throws(StoreError) in try table.check(row) }
+        return try !run(.insert(row, into: table)).isEmpty
+    }
+
+    /// Reads rows.
+    public func select(
+        from table: StoreTable,
+        where conditions: [StoreCondition],
+        order: StoreOrder?,
+        limit: Int?
+    ) throws(StoreError) -> [StoreRow] {
+        try checked { () throws(StoreError) in try table.check(conditions) }
+        return try run(.select(from: table, where: conditions, order: order, limit: limit))
+    }
+
+    /// Changes rows.
+    public func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition])
+        throws(StoreError) -> [StoreRow]
+    {
+        try checked { () throws(StoreError) in
+            try table.check(changes)
+            try table.check(conditions)
+        }
+        return try run(.update(table, set: changes, where: conditions))
+    }
+
+    /// Removes rows.
+    public func delete(from table: StoreTable, where conditions: [StoreCondition]) throws(StoreError) -> [StoreRow] {
+        try checked { () throws(StoreError) in try table.check(conditions) }
+        return try run(.delete(from: table, where: conditions))
+    }
+
+    private func checked(_ check: () throws(StoreError) -> Void) throws(StoreError) {
+        do throws(StoreError) {
+            try check()
+        } catch {
+            fail(error)
+            throw error
+        }
+    }
+
+    private func run(_ statement: SQLStatement) throws(StoreError) -> [StoreRow] {
+        try execute(statement.text, statement.values)
+    }
+}

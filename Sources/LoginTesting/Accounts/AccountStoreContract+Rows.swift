@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginAccounts
+
+// What the four verbs promise.
+extension AccountStoreContract {
+    private typealias Rows = ContractRows
+
+    @Sendable static func checkKeys(_ run: ContractRun) async throws {
+        let written = try await run.transaction { rows in
+            [
+                try rows.insert(Rows.budget("a", 1), into: Rows.budget),
+                try rows.insert(Rows.budget("a", 2), into: Rows.budget),
+                try rows.insert(Rows.budget("b", 3), into: Rows.budget),
+            ]
+        }
+        run.expect(written == [true, false, true], "a key is written once within a transaction, and inserting says so")
+        let again = try await run.transaction { try $0.insert(Rows.budget("a", 4), into: Rows.budget) }
+        run.expect(!again, "a key that is there is not written again")
+        run.expect(try await counts(run) == ["a": 1, "b": 3], "a row whose key was taken stays as it was")
+        let freed = try await run.transaction { rows in
+            _ = try rows.delete(from: Rows.budget, where: [Rows.key.equals("a")])
+            return try rows.insert(Rows.budget("a", 5), into: Rows.budget)
+        }
+        run.expect(freed, "a key can be written again once its row was removed")
+        let unique = try await run.transaction { rows in
+            _ = try rows.insert(Rows.account("A"), into: Rows.account)
+            return [
+                try rows.insert(Rows.identity("1", of: "A", singleKey: "p"), into: Rows.identity),
+                try rows.insert(Rows.identity("2", of: "A", singleKey: "p"), into: Rows.identity),
+                try rows.insert(Rows.identity("3", of: "A", singleKey: "q"), into: Rows.identity),
+            ]
+        }
+        run.expect(unique == [true, false, true], "a unique is a key as the primary key is")
+    }
+
+    @Sendable static func checkNullKeys(_ run: ContractRun) async throws {
+        let written = try await run.transaction { rows in
+            _ = try rows.insert(Rows.account("A"), into: Rows.account)
+            return [
+                try rows.insert(Rows.identity("1", of: "A"), into: Rows.identity),
+                try rows.insert(Rows.identity("2", of: "A"), into: Rows.identity),
+            ]
+        }
+        run.expect(written == [true, true], "a unique of which one column is null conflicts with nothing")
+    }
+
+    @Sendable static func checkConditions(_ run: ContractRun) async throws {
+        try await run.transaction { rows in
+            for count: Int64 in 0..<5 { _ = try rows.insert(Rows.budget("\(count)", count), into: Rows.budget) }
+            _ = try rows.insert(Rows.attempt([1], usedAt: 7), into: Rows.attempt)
+            _ = try rows.insert(Rows.attempt([2], usedAt: nil), into: Rows.attempt)
+        }
+        let cases: [(String, [StoreCondition], Set<Int64>)] = [
+            ("none", [], [0, 1, 2, 3, 4]),
+            ("equal", [Rows.count.equals(2)], [2]),
+            ("not equal", [Rows.count.differs(from: 2)], [0, 1, 3, 4]),
+            ("less", [Rows.count.isLess(than: 2)], [0, 1]),
+            ("at most", [Rows.count.isAtMost(2)], [0, 1, 2]),
+            ("greater", [Rows.count.isGreater(than: 2)], [3, 4]),
+            ("at least", [Rows.count.isAtLeast(2)], [2, 3, 4]),
+            ("two", [Rows.count.isAtLeast(1), Rows.count.isLess(than: 3)], [1, 2]),
+            ("of two columns", [Rows.key.equals("3"), Rows.count.equals(3)], [3]),
+            ("that contradict", [Rows.key.equals("3"), Rows.count.equals(4)], []),
+            ("a text that is not there", [Rows.key.equals("9")], []),
+        ]
+        for (name, conditions, expected) in cases {
+            let found = try await run.transaction { rows in
+                try rows.select(from: Rows.budget, where: conditions, order: nil, limit: nil).map {
+                    integer($0[Rows.count])
+                }
+            }
+            run.expect(Set(found) == expected && found.count == expected.count, "conditions name the rows: \(name)")
+        }
+        let nulls: [(String, StoreCondition, [UInt8]?)] = [
+            ("null is null", Rows.usedAt.isNull, [2]), ("something is not null", Rows.usedAt.isNotNull, [1]),
+            ("null equals nothing, null neither", Rows.usedAt.equals(.null), nil),
+            ("null does not differ from a number", Rows.usedAt.differs(from: 8), [1]),
+            ("null is not less than a number", Rows.usedAt.isLess(than: 8), [1]),
+            ("null is not greater than a number", Rows.usedAt.isGreater(than: 6), [1]),
+        ]
+        for (name, condition, expected) in nulls {
+            let found = try await run.transaction { rows in
+                try rows.select(from: Rows.attempt, where: [condition], order: nil, limit: nil).map { $0[Rows.hash] }
+            }
+            run.expect(found == (expected.map { [.bytes($0)] } ?? []), name)
+        }
+    }
+
+    @Sendable static func checkOrder(_ run: ContractRun) async throws {
+        let keys = ["b", "a", "Z", "é", "", "aa", "😀", "\u{FFFD}"]
+        try await run.transaction { rows in
+            for (index, key) in keys.enumerated() {
+                _ = try rows.insert(Rows.budget(key, Int64(index % 2)), into: Rows.budget)
+            }
+            for (hash, usedAt) in [([3], 5), ([1], nil), ([2], -5)] as [([UInt8], Int64?)] {
+                _ = try rows.insert(Rows.attempt(hash, usedAt: usedAt), into: Rows.attempt)
+            }
+        }
+        func read(_ table: StoreTable, _ column: StoreColumn, _ order: StoreOrder, _ limit: Int? = nil) async throws
+            -> [StoreValue]
+        {
+            try await run.transaction { rows in
+                try rows.select(from: table, where: [], order: order, limit: limit).map { $0[column] }
+            }
+        }
+        let sorted = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.map { StoreValue.text($0) }
+        let ascending = try await read(Rows.budget, Rows.key, .ascending(Rows.key))
+        run.expect(ascending == sorted, "texts are ordered by their bytes")
+        let descending = try await read(Rows.budget, Rows.key, .descending(Rows.key))
+        run.expect(descending == sorted.reversed(), "the greatest comes first where that is asked for")
+        for limit in [0, 1, 3, 100] {
+            let first = try await read(Rows.budget, Rows.key, .ascending(Rows.key), limit)
+            run.expect(first == Array(sorted.prefix(limit)), "a limit leaves the first \(limit)")
+        }
+        let even = sorted.filter { value in
+            keys.enumerated().contains { $0.offset % 2 == 0 && .text($0.element) == value }
+        }
+        let odd = sorted.filter { !even.contains($0) }
+        let tied = try await read(Rows.budget, Rows.key, .descending(Rows.count, then: Rows.key))
+        run.expect(tied == odd + even, "rows that are equal in the first column are ordered by the second, ascending")
+        let nullsFirst = try await read(Rows.attempt, Rows.usedAt, .ascending(Rows.usedAt))
+        run.expect(nullsFirst == [.null, .integer(-5), .integer(5)], "nothing comes before something")
+        let nullsLast = try await read(Rows.attempt, Rows.usedAt, .descending(Rows.usedAt))
+        run.expect(
+            nullsLast == [.integer(5), .integer(-5), .null],
+            "nothing comes last where the greatest comes first"
+        )
+        let bytes = try await read(Rows.attempt, Rows.hash, .ascending(Rows.hash))
+        run.expect(bytes == [.bytes([1]), .bytes([2]), .bytes([3])], "bytes are ordered")
+    }
+
+    @Sendable static func checkUpdates(_ run: ContractRun) async throws {
+        try await run.transaction { rows in
+            for count: Int64 in 1...3 { _ = try rows.insert(Rows.budget("\(count)", count), into: Rows.budget) }
+            _ = try rows.insert(Rows.attempt([1], usedAt: 1), into: Rows.attempt)
+        }
+        let changed = try await run.transaction { rows in
+            try rows.update(Rows.budget, set: [Rows.count.grows(by: 10)], where: [Rows.count.isAtLeast(2)])
+        }
+        run.expect(
+            Set(changed.map { integer($0[Rows.count]) }) == [12, 13],
+            "changed rows are returned as they are now"
+        )
+        run.expect(changed.allSatisfy { $0[Rows.key] != .null }, "changed rows are returned as wholes")
+        run.expect(
+            try await counts(run) == ["1": 1, "2": 12, "3": 13],
+            "rows change for which the conditions hold, only those"
+        )
+        let none = try await run.transaction { rows in
+            try rows.update(Rows.budget, set: [Rows.count.becomes(Int64(0))], where: [Rows.count.equals(2)])
+        }
+        run.expect(none.isEmpty, "where no condition holds, no row is returned")
+        let cleared = try await run.transaction { rows in
+            try rows.update(Rows.attempt, set: [Rows.usedAt.becomes(.null)], where: [Rows.usedAt.isNotNull])
+                + rows.update(Rows.attempt, set: [Rows.usedAt.grows(by: 1)], where: [])
+        }
+        run.expect(
+            cleared.map { $0[Rows.usedAt] } == [.null, .null],
+            "a value can become null, and null does not grow"
+        )
+        await run.expectRefusal(.constraint, "a change that would make a key exist twice is refused") { rows in
+            try rows.update(Rows.budget, set: [Rows.key.becomes("1")], where: [Rows.key.equals("2")])
+        }
+        await run.expectRefusal(.constraint, "a change of nothing is refused") { rows in
+            try rows.update(Rows.budget, set: [], where: [])
+        }
+    }
+
+    @Sendable static func checkDeletes(_ run: ContractRun) async throws {
+        try await run.transaction { rows in
+            for count: Int64 in 1...3 { _ = try rows.insert(Rows.budget("\(count)", count), into: Rows.budget) }
+        }
+        let removed = try await run.transaction { rows in
+            try rows.delete(from: Rows.budget, where: [Rows.count.isAtMost(2)])
+        }
+        run.expect(Set(removed.map { integer($0[Rows.count]) }) == [1, 2], "removed rows are returned as they were")
+        run.expect(try await counts(run) == ["3": 3], "rows go for which the conditions hold, only those")
+        let again = try await run.transaction { rows in
+            try rows.delete(from: Rows.budget, where: [Rows.count.isAtMost(2)])
+        }
+        run.expect(again.isEmpty, "what was removed is not removed again")
+    }
+
+    // MARK: - Helpers
+
+    static func integer(_ value: StoreValue) -> Int64 {
+        if case .integer(let integer) = value { integer } else { .min }
+    }
+
+    static func counts(_ run: ContractRun) async throws -> [String: Int64] {
+        var counts: [String: Int64] = [:]
+        for row in try await run.all(Rows.budget) {
+            if case .text(let key) = row[Rows.key] { counts[key] = integer(row[Rows.count]) }
+        }
+        return counts
+    }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginAccounts
+
+/// What a store of accounts promises, tried: for whoever writes one of their own.
+///
+/// ```swift
+/// @Test func `the store keeps what it promises`() async throws {
+///     let violations = await AccountStoreContract.violations(of: try MyStore.emptyAndMigrated())
+///     #expect(violations == [])
+/// }
+/// ```
+///
+/// Run it often, and on a machine with several cores: some of what is tried are races.
+public enum AccountStoreContract {
+    /// Tries everything that the documentation of ``AccountStore`` and ``StoreTransaction`` promises.
+    ///
+    /// - Parameter store: An empty store that has been migrated. It is emptied again and again, and left empty.
+    /// - Returns: What does not hold, a sentence each; empty if all is well.
+    public static func violations(of store: any AccountStore) async -> [String] {
+        do {
+            guard try await ContractRun(store).isEmpty() else {
+                return ["the contract is tried on a store that is empty"]
+            }
+        } catch {
+            return ["the store cannot be read: \(describe(error))"]
+        }
+        var violations: [String] = []
+        for (name, promises) in promises {
+            let run = ContractRun(store)
+            do {
+                try await run.clear()
+                try await promises(run)
+            } catch {
+                run.note("it threw \(describe(error))")
+            }
+            violations += run.faults.map { "\(name): \($0)" }
+        }
+        do {
+            try await ContractRun(store).clear()
+        } catch {
+            violations.append("clearing: it threw \(describe(error))")
+        }
+        return violations
+    }
+
+    private static let promises: [(name: String, check: @Sendable (ContractRun) async throws -> Void)] = [
+        ("all or nothing", checkAtomicity),
+        ("an error that was swallowed", checkSwallowedErrors),
+        ("cancelling", checkCancellation),
+        ("keys", checkKeys),
+        ("keys with nothing in them", checkNullKeys),
+        ("conditions", checkConditions),
+        ("order and limit", checkOrder),
+        ("changing", checkUpdates),
+        ("removing", checkDeletes),
+        ("texts", checkTexts),
+        ("bytes", checkBytes),
+        ("large values", checkLargeValues),
+        ("numbers", checkIntegers),
+        ("kinds of values", checkKinds),
+        ("references", checkReferences),
+        ("migrating again", checkMigration),
+        ("counting at once", checkCounting),
+        ("using one thing at once", checkConsuming),
+        ("a row as lock", checkLock),
+    ]
+
+    static func describe(_ error: any Error) -> String {
+        (error as? StoreError)?.description ?? "\(type(of: error))"
+    }
+}
