@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension AccountTransaction {
+    /// The identity that a provider calls so, by any of its names; nil where nobody has it.
+    ///
+    /// - Parameters:
+    ///   - providerID: The provider.
+    ///   - subject: The name, byte for byte.
+    /// - Returns: The identity, of whatever status.
+    /// - Throws: ``StoreError``
+    func findIdentity(_ providerID: ProviderID, _ subject: String) throws -> IdentityRecord? {
+        let key: IdentityKeyRecord? = try first(
+            where: IdentityKeyRecord.Column.providerID.equals(providerID.rawValue),
+            IdentityKeyRecord.Column.subject.equals(subject)
+        )
+        guard let key else { return nil }
+        return try first(where: IdentityRecord.Column.id.equals(key.identityID))
+    }
+
+    /// The identities of an account, those linked earlier first.
+    func identities(of account: AccountID) throws -> [IdentityRecord] {
+        try all(
+            where: IdentityRecord.Column.accountID.equals(account.rawValue),
+            order: .ascending(IdentityRecord.Column.linkedAt, then: IdentityRecord.Column.id)
+        )
+    }
+
+    /// Gives an account an identity.
+    ///
+    /// - Parameters:
+    ///   - credential: What was proven.
+    ///   - account: Whose it becomes. It is locked.
+    /// - Returns: The identity; nil where somebody has it, and nothing was written.
+    /// - Throws: ``AuthError``: `provider-already-linked` where the account may have one of this provider, and has it.
+    func addIdentity(_ credential: VerifiedCredential, to account: AccountRecord) throws -> IdentityRecord? {
+        let isSingle = auth.policy.linking.identitiesPerProvider == .one
+        let identity = IdentityRecord(
+            id: makeID(),
+            accountID: account.id,
+            providerID: credential.providerID,
+            subject: credential.subject,
+            singleKey: isSingle ? credential.providerID.rawValue : nil,
+            email: credential.email,
+            emailVerified: credential.isEmailVerified,
+            isEmailPrivate: credential.isEmailPrivate,
+            displayName: credential.displayName,
+            photoURL: credential.photoURL,
+            phoneNumber: credential.phoneNumber,
+            permissions: try credential.permissions.map { try JSONText.encode($0) },
+            linkedAt: now,
+            lastSignInAt: now
+        )
+        let key = IdentityKeyRecord(
+            providerID: credential.providerID,
+            subject: credential.subject,
+            identityID: identity.id,
+            createdAt: now
+        )
+        guard try insert(key) else { return nil }
+        guard try insert(identity) else {
+            throw AuthError(.providerAlreadyLinked, "the account has an identity of this provider")
+        }
+        return identity
+    }
+
+    /// Writes down what the provider says today, of this identity alone; what it says no longer is gone.
+    ///
+    /// One that was revoked comes back by an attempt that began since, in which the person agreed anew.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity; its account is locked.
+    ///   - credential: What was proven.
+    /// - Returns: The identity as it is now.
+    /// - Throws: ``AuthError``: `invalid-credential` where it was revoked after the attempt began.
+    func refreshIdentity(_ identity: IdentityRecord, with credential: VerifiedCredential) throws -> IdentityRecord {
+        if let revokedAt = identity.revokedAt, credential.begunAt <= revokedAt {
+            throw AuthError(.invalidCredential, "the identity was revoked after the attempt began")
+        }
+        typealias Column = IdentityRecord.Column
+        let permissions = try credential.permissions.map { try JSONText.encode($0) }
+        let refreshed: [IdentityRecord] = try update(
+            set: Column.email.becomes(credential.email),
+            Column.emailVerified.becomes(credential.isEmailVerified),
+            Column.isEmailPrivate.becomes(credential.isEmailPrivate),
+            Column.displayName.becomes(credential.displayName),
+            Column.photoURL.becomes(credential.photoURL),
+            Column.permissions.becomes(permissions ?? identity.permissions),
+            Column.status.becomes(IdentityStatus.active.rawValue),
+            Column.revokedAt.becomes(nil as StoreTime?),
+            Column.lastSignInAt.becomes(now),
+            where: Column.id.equals(identity.id)
+        )
+        guard let refreshed = refreshed.first else { throw StoreError(.busy, "the identity is gone") }
+        return refreshed
+    }
+}

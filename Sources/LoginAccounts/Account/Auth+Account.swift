@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LimitedLogin
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+extension Auth {
+    /// The account with this ID, or the one that it has become part of.
+    ///
+    /// - Parameter id: The ID, however old.
+    /// - Returns: The account; its ``Account/resolvedFrom`` says where it was found by an older ID.
+    /// - Throws: ``AuthError``: `user-not-found`.
+    public func account(_ id: AccountID) async throws(AuthError) -> Account {
+        try await transaction { transaction in
+            let found = try transaction.currentAccountID(of: id)
+            return try transaction.readAccount(found, resolvedFrom: found == id ? nil : id)
+        }
+    }
+
+    /// The account that a provider's name of a person belongs to.
+    ///
+    /// - Parameters:
+    ///   - providerID: The provider.
+    ///   - uid: What it calls the person: the `sub` of a token, a phone number, an e-mail address.
+    /// - Returns: The account.
+    /// - Throws: ``AuthError``: `user-not-found`.
+    public func account(providerID: ProviderID, uid: String) async throws(AuthError) -> Account {
+        try await transaction { transaction in
+            guard let identity = try transaction.findIdentity(providerID, uid) else {
+                throw AuthError(.userNotFound, "nobody has this login")
+            }
+            return try transaction.readAccount(identity.accountID)
+        }
+    }
+
+    /// Says that a person, or their provider, has taken back what a login rests on: what to do when the provider calls to say so.
+    ///
+    /// The login stays the account's, so that nobody else can have it; it signs in again after an attempt that begins later, in which the
+    /// person agrees anew. Sessions that it opened close.
+    ///
+    /// - Parameters:
+    ///   - providerID: The provider.
+    ///   - uid: What it calls the person.
+    ///   - date: When it was taken back, where the provider says so; nil for now. Where the person has signed in with it since, nothing
+    ///     happens: they have agreed anew.
+    /// - Throws: ``AuthError``: `user-not-found` where nobody has the login.
+    public func revokeIdentity(providerID: ProviderID, uid: String, at date: Date? = nil) async throws(AuthError) {
+        try await transaction { transaction in
+            let identity = try transaction.lockIdentity(providerID, uid)
+            try transaction.revoke(identity, at: date.map { min(StoreTime($0), transaction.now) } ?? transaction.now)
+        }
+    }
+
+    /// Says that a person has taken back one permission; the login stays as it is.
+    ///
+    /// - Parameters:
+    ///   - permission: Which one.
+    ///   - providerID: The provider.
+    ///   - uid: What it calls the person.
+    /// - Throws: ``AuthError``: `user-not-found` where nobody has the login.
+    public func revoke(_ permission: Permission, providerID: ProviderID, uid: String) async throws(AuthError) {
+        try await transaction { transaction in
+            let identity = try transaction.lockIdentity(providerID, uid)
+            var permissions = try identity.granted() ?? GrantedPermissions(granted: [], declined: [])
+            permissions.decline(permission.rawValue)
+            try transaction.update(
+                IdentityRecord.self,
+                set: IdentityRecord.Column.permissions.becomes(try JSONText.encode(permissions)),
+                where: IdentityRecord.Column.id.equals(identity.id)
+            )
+        }
+    }
+}
+
+extension AccountTransaction {
+    /// How far old IDs are followed: merging makes each lead to the last at once.
+    private static let longestChain = 8
+
+    /// The account that an ID leads to today.
+    func currentAccountID(of id: AccountID) throws -> AccountID {
+        var current = id
+        for _ in 0..<Self.longestChain {
+            let found: AccountRecord? = try first(where: AccountRecord.Column.id.equals(current.rawValue))
+            guard let next = found?.mergedInto else { return current }
+            current = next
+        }
+        throw StoreError(.damaged, "accounts have become part of each other")
+    }
+
+    /// The identity that a provider calls so, with its account locked.
+    fileprivate func lockIdentity(_ providerID: ProviderID, _ uid: String) throws -> IdentityRecord {
+        guard let seen = try findIdentity(providerID, uid) else {
+            throw AuthError(.userNotFound, "nobody has this login")
+        }
+        let account = try lockAccount(seen.accountID)
+        guard let identity = try findIdentity(providerID, uid), identity.accountID == account.id else {
+            throw StoreError(.busy, "the identity has just left the account")
+        }
+        return identity
+    }
+
+    fileprivate func revoke(_ identity: IdentityRecord, at time: StoreTime) throws {
+        guard identity.lastSignInAt <= time, identity.revokedAt.map({ $0 < time }) ?? true else { return }
+        try update(
+            IdentityRecord.self,
+            set: IdentityRecord.Column.status.becomes(IdentityStatus.revoked.rawValue),
+            IdentityRecord.Column.revokedAt.becomes(time),
+            IdentityRecord.Column.permissions.becomes(nil as String?),
+            where: IdentityRecord.Column.id.equals(identity.id)
+        )
+        try closeSessions(openedWith: identity.id, reason: .unlinked)
+        try record(
+            "identity.revoked",
+            account: identity.accountID,
+            subject: ["provider": identity.providerID.rawValue]
+        )
+    }
+}
+
+extension IdentityRecord {
+    /// What was granted and declined; nil where that was never asked.
+    func granted() throws(StoreError) -> GrantedPermissions? {
+        guard let permissions else { return nil }
+        return try JSONText.decode(permissions)
+    }
+}
+
+extension GrantedPermissions {
+    fileprivate mutating func decline(_ name: String) {
+        let isName = { (other: String) in other.utf8.elementsEqual(name.utf8) }
+        granted.removeAll(where: isName)
+        if !declined.contains(where: isName) { declined.append(name) }
+    }
+
+    var statuses: PermissionStatuses {
+        PermissionStatuses(
+            granted: Set(granted.map(Permission.init(rawValue:))),
+            declined: Set(declined.map(Permission.init(rawValue:))),
+            expired: Set(expired.map(Permission.init(rawValue:)))
+        )
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+extension Auth {
+    /// Gives an identity another name, because its provider calls the person otherwise from now on: the old one signs in to nothing.
+    ///
+    /// Apple does so when an app moves to another team: for 60 days its tokens name both.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - old: What it called the person; any name of the identity.
+    ///   - new: What it calls the person now: 1 … 255 bytes.
+    /// - Throws: ``AuthError``: `no-such-provider` where nobody has the old name; `credential-already-in-use` where somebody else has the
+    ///   new one; `invalid-credential` where that cannot be a name.
+    public func rekey(providerID provider: ProviderID, from old: String, to new: String) async throws(AuthError) {
+        try await rename(provider, from: old, to: new, keepingOld: false)
+    }
+
+    /// Gives an identity a further name: with either, the person signs in to the same account.
+    ///
+    /// - Parameters:
+    ///   - alias: What the provider calls the person too: 1 … 255 bytes.
+    ///   - subject: What it calls the person; any name of the identity.
+    ///   - provider: The provider.
+    /// - Throws: ``AuthError``, as ``rekey(providerID:from:to:)``.
+    public func addAlias(_ alias: String, to subject: String, providerID provider: ProviderID) async throws(AuthError) {
+        try await rename(provider, from: subject, to: alias, keepingOld: true)
+    }
+
+    private func rename(_ provider: ProviderID, from old: String, to new: String, keepingOld: Bool)
+        async throws(AuthError)
+    {
+        guard (1...255).contains(new.utf8.count) else {
+            throw AuthError(.invalidCredential, "what a provider calls a person has 1 to 255 bytes")
+        }
+        try await transaction { transaction in
+            try transaction.rename(provider, from: old, to: new, keepingOld: keepingOld)
+        }
+    }
+}
+
+extension AccountTransaction {
+    fileprivate func rename(_ provider: ProviderID, from old: String, to new: String, keepingOld: Bool) throws {
+        guard let found = try findIdentity(provider, old) else {
+            throw AuthError(.noSuchProvider, "nobody has this name")
+        }
+        let account = try lockAccount(found.accountID)
+        guard let identity = try findIdentity(provider, old), identity.accountID == account.id else {
+            throw StoreError(.busy, "the identity has just left the account")
+        }
+        let key = IdentityKeyRecord(providerID: provider, subject: new, identityID: identity.id, createdAt: now)
+        let isNew = try insert(key)
+        if !isNew {
+            let owner = try findIdentity(provider, new)
+            guard owner?.id == identity.id else {
+                throw AuthError(.credentialAlreadyInUse, "somebody else has the new name", ownerID: owner?.accountID)
+            }
+        }
+        guard !isEqual(old, new) else { return }
+        if keepingOld {
+            guard isNew else { return }
+        } else {
+            try delete(
+                IdentityKeyRecord.self,
+                where: IdentityKeyRecord.Column.providerID.equals(provider.rawValue),
+                IdentityKeyRecord.Column.subject.equals(old)
+            )
+            try update(
+                IdentityRecord.self,
+                set: IdentityRecord.Column.subject.becomes(new),
+                where: IdentityRecord.Column.id.equals(identity.id)
+            )
+        }
+        var subject = auditSubject(provider, old)
+        subject["to"] = auditSubject(provider, new)["subject"]
+        try record(keepingOld ? "identity.aliased" : "identity.rekeyed", account: account.id, subject: subject)
+    }
+}

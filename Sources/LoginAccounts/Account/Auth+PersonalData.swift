@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension Auth {
+    /// All that is kept of a person, as JSON, for the one who asks what that is.
+    ///
+    /// It holds nothing that opens anything: of passwords and second factors only that they are there. It is personal data; send it to
+    /// nobody but that person.
+    ///
+    /// - Parameter account: Whose.
+    /// - Returns: A JSON object: the account, its logins, second factors, sessions, and what happened to it, the latest 10,000 of each.
+    ///   Times are milliseconds since 1970.
+    /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the account to ask for.
+    public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
+        let text = try await transaction { transaction in
+            try JSONText.encode(transaction.personalData(of: account))
+        }
+        return Array(text.utf8)
+    }
+}
+
+extension AccountTransaction {
+    /// How many rows of a kind a person is sent: more than any person has.
+    private static let longestList = 10_000
+
+    fileprivate func personalData(of id: AccountID) throws -> PersonalData {
+        let account = try lockAccount(id)
+        let sessions: [SessionRecord] = try all(
+            where: SessionRecord.Column.accountID.equals(id.rawValue),
+            order: .descending(SessionRecord.Column.createdAt, then: SessionRecord.Column.id),
+            limit: Self.longestList
+        )
+        return PersonalData(
+            account: .init(account),
+            logins: try identities(of: id).prefix(Self.longestList).map { .init($0) },
+            secondFactors: try confirmedFactors(of: id).map { .init($0) },
+            sessions: sessions.map { .init($0) },
+            events: try audit(of: id, limit: Self.longestList, before: nil).map { .init($0) }
+        )
+    }
+}
+
+/// What a person is sent: the names of its members are promised, so they are said here and not derived from rows.
+private struct PersonalData: Encodable {
+    var account: Account
+    var logins: [Login]
+    var secondFactors: [Factor]
+    var sessions: [Session]
+    var events: [Event]
+
+    struct Account: Encodable {
+        var id: String
+        var email: String?
+        var isEmailVerified: Bool
+        var displayName: String?
+        var photoURL: String?
+        var isAnonymous: Bool
+        var createdAt: Int64
+        var lastSignInAt: Int64?
+
+        init(_ record: AccountRecord) {
+            id = record.id.rawValue
+            email = record.email
+            isEmailVerified = record.emailVerified
+            displayName = record.displayName
+            photoURL = record.photoURL
+            isAnonymous = record.isAnonymous
+            createdAt = record.createdAt.milliseconds
+            lastSignInAt = record.lastSignInAt?.milliseconds
+        }
+    }
+
+    struct Login: Encodable {
+        var provider: String
+        var uid: String
+        var email: String?
+        var isEmailVerified: Bool
+        var displayName: String?
+        var photoURL: String?
+        var phoneNumber: String?
+        var permissions: GrantedPermissions?
+        var linkedAt: Int64
+        var lastSignInAt: Int64
+
+        init(_ record: IdentityRecord) {
+            provider = record.providerID.rawValue
+            uid = record.subject
+            email = record.email
+            isEmailVerified = record.emailVerified
+            displayName = record.displayName
+            photoURL = record.photoURL
+            phoneNumber = record.phoneNumber
+            permissions = record.permissions.flatMap { try? JSONText.decode($0) }
+            linkedAt = record.linkedAt.milliseconds
+            lastSignInAt = record.lastSignInAt.milliseconds
+        }
+    }
+
+    struct Factor: Encodable {
+        var kind: String
+        var displayName: String?
+        var phoneNumberSuffix: String?
+        var enrolledAt: Int64?
+
+        init(_ record: FactorRecord) {
+            kind = record.kind
+            displayName = record.displayName
+            phoneNumberSuffix = record.hint
+            enrolledAt = record.confirmedAt?.milliseconds
+        }
+    }
+
+    struct Session: Encodable {
+        var id: String
+        var device: String?
+        var addressPrefix: String?
+        var openedAt: Int64
+        var lastSeenAt: Int64
+        var closedAt: Int64?
+
+        init(_ record: SessionRecord) {
+            id = record.id.rawValue
+            device = record.device
+            addressPrefix = record.addressPrefix
+            openedAt = record.createdAt.milliseconds
+            lastSeenAt = record.lastSeenAt.milliseconds
+            closedAt = record.closedAt?.milliseconds
+        }
+    }
+
+    struct Event: Encodable {
+        var at: Int64
+        var action: String
+        var session: String?
+
+        init(_ record: AuditRecord) {
+            at = record.at.milliseconds
+            action = record.action
+            session = record.sessionID?.rawValue
+        }
+    }
+}

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What a provider calls a person: the name of an identity, or an older or newer name of it.
+struct IdentityKeyRecord: StoredRecord {
+    /// Who calls the person so.
+    var providerID: ProviderID
+    /// The name, byte for byte.
+    var subject: String
+    /// The identity.
+    var identityID: String
+    /// Since when.
+    var createdAt: StoreTime
+
+    enum Column {
+        static let providerID = StoreColumn.text("provider_id")
+        static let subject = StoreColumn.text("subject")
+        static let identityID = StoreColumn.text("identity_id")
+        static let createdAt = StoreColumn.integer("created_at")
+    }
+
+    static let table = StoreTable(
+        "login_identity_key",
+        columns: [
+            Column.providerID,
+            Column.subject,
+            Column.identityID,
+            Column.createdAt,
+        ],
+        primaryKey: [Column.providerID, Column.subject],
+        indexes: [[Column.identityID]],
+        references: [
+            StoreReference(
+                columns: [Column.identityID],
+                table: IdentityRecord.table.name,
+                target: [IdentityRecord.Column.id]
+            )
+        ]
+    )
+}
+
+extension IdentityKeyRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        providerID = ProviderID(rawValue: try row.text(Column.providerID))
+        subject = try row.text(Column.subject)
+        identityID = try row.text(Column.identityID)
+        createdAt = try row.time(Column.createdAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.providerID] = .text(providerID.rawValue)
+        row[Column.subject] = .text(subject)
+        row[Column.identityID] = .text(identityID)
+        row[Column.createdAt] = createdAt.value
+        return row
+    }
+}

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+public import LoginTokens
+
+/// Accounts and sessions: says whose account it is, and whether they are still signed in.
+///
+/// ```swift
+/// let auth = try Auth(store: store, providers: [.facebook(verifier)], secrets: secrets)
+///
+/// // An attempt begins. The app gets the token, and has the nonce signed by the provider.
+/// let attempt = try await auth.begin(.signIn, with: .facebook)
+///
+/// // It ends, once.
+/// let result = try await auth.signIn(with: .idToken(jwt, attempt: attempt.token))
+/// print(result.account.id, result.tokens.sessionToken)
+/// ```
+///
+/// A value that holds what is configured; make one and pass it on. All that is remembered is in the store, so any number of
+/// servers may share one.
+public struct Auth: Sendable {
+    /// Where everything is kept.
+    public let store: any AccountStore
+
+    /// Who vouches for people, by name.
+    let providers: [ProviderID: AuthProvider]
+
+    /// The keys that close what is kept.
+    let secrets: AccountSecrets
+
+    /// What is allowed, and for how long.
+    var policy: AuthPolicy
+
+    /// Who sends codes to phones; nil where none are sent.
+    let phoneCodes: (any PhoneCodeSender)?
+
+    /// Who says what time it is.
+    let clock: any WallClock
+
+    /// Where passwords are hashed.
+    let workshop = PasswordWorkshop()
+
+    /// Those in this process who listen.
+    let broadcaster = EventBroadcaster()
+
+    #if DEBUG
+    /// Called where a race could happen, so that a test can hold the gap open.
+    ///
+    /// There is none in release builds.
+    package var gap: (@Sendable (AuthGap) -> Void)?
+    #endif
+
+    /// Accounts.
+    ///
+    /// - Parameters:
+    ///   - store: Where everything is kept. It must have been migrated.
+    ///   - providers: Who vouches for people, each under another name of 1 … 64 bytes.
+    ///   - secrets: The keys that close what is kept; the same on every server.
+    ///   - policy: What is allowed, and for how long.
+    ///   - phoneCodes: Who sends codes to phones; nil to send none.
+    ///   - clock: Who says what time it is.
+    public init(
+        store: any AccountStore,
+        providers: [AuthProvider],
+        secrets: AccountSecrets,
+        policy: AuthPolicy = AuthPolicy(),
+        phoneCodes: (any PhoneCodeSender)? = nil,
+        clock: any WallClock = .system
+    ) {
+        precondition(Set(providers.map(\.id)).count == providers.count, "each provider has a name of its own")
+        precondition(
+            providers.allSatisfy { (1...ProviderID.longestName).contains($0.id.rawValue.utf8.count) },
+            "the name of a provider has 1 to \(ProviderID.longestName) bytes"
+        )
+        self.store = store
+        self.providers = Dictionary(providers.map { ($0.id, $0) }) { first, _ in first }
+        self.secrets = secrets
+        self.policy = policy
+        self.phoneCodes = phoneCodes
+        self.clock = clock
+    }
+}
+
+extension Auth {
+    /// How often a transaction is tried that others were faster than.
+    private static let tries = 5
+
+    /// Runs `body` as one transaction, again where others were faster.
+    ///
+    /// - Throws: What `body` throws, as ``AuthError``; `conflict-retry`, `store-unavailable` or `internal-error` where the
+    ///   store does not do it. No error of a database comes through.
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (AccountTransaction) throws -> Value
+    ) async throws(AuthError) -> Value {
+        var attempt = 1
+        while true {
+            do {
+                let (value, events) = try await store.transaction { rows in
+                    let transaction = AccountTransaction(rows, auth: self, now: StoreTime(clock.now))
+                    return (try body(transaction), transaction.events)
+                }
+                broadcaster.publish(events)
+                return value
+            } catch let error as AuthError {
+                if let afterwards = error.afterwards { try await undone(afterwards) }
+                throw error
+            } catch let error as StoreError where error.code == .busy && attempt < Self.tries {
+                // Who lost together would otherwise lose together again.
+                let jitter = Int64(randomBytes(count: 1)[0]) * Int64(attempt)
+                try? await Task.sleep(for: .microseconds(100 * jitter))
+                attempt += 1
+            } catch let error as StoreError {
+                throw AuthError(error)
+            } catch {
+                // What an application's own part of a transaction throws goes another way; see ``Auth/merge``.
+                throw AuthError(.internalError, "the transaction threw \(type(of: error))")
+            }
+        }
+    }
+}
+
+extension Auth {
+    /// Runs `body` as one transaction that is kept even where it ends with a refusal.
+    ///
+    /// - Throws: The failure that `body` returned, once all it wrote is kept; or what ``transaction(_:)`` throws.
+    func settle<Value: Sendable>(
+        _ body: @escaping @Sendable (AccountTransaction) throws -> Result<Value, AuthError>
+    ) async throws(AuthError) -> Value {
+        try await transaction(body).get()
+    }
+
+    /// Writes what a refusal leaves; that it could not is no reason to answer otherwise.
+    private func undone(_ body: @escaping @Sendable (AccountTransaction) throws -> Void) async throws(AuthError) {
+        let now = StoreTime(clock.now)
+        let events = try? await store.transaction { rows in
+            let transaction = AccountTransaction(rows, auth: self, now: now)
+            try body(transaction)
+            return transaction.events
+        }
+        broadcaster.publish(events ?? [])
+    }
+}
+
+extension AuthError {
+    init(_ error: StoreError) {
+        let code: Code =
+            switch error.code {
+            case .busy: .conflictRetry
+            case .unavailable: .storeUnavailable
+            default: .internalError
+            }
+        self.init(code, error.description)
+    }
+}
+
+/// A place where a race could happen: between what a transaction has read and what it writes.
+package enum AuthGap: String, Sendable, CaseIterable {
+    case signInBeforeAccount, linkBeforeIdentity, unlinkBeforeDelete, mergeBeforeMove, factorBeforeUse,
+        recoveryBeforeUse, refreshBeforeRotation, sessionBeforeTouch, closeBeforeEpoch,
+        attemptBeforeUse, challengeBeforeUse
+}
+
+extension AccountTransaction {
+    /// Says that a race could happen here.
+    func pause(at gap: AuthGap) {
+        #if DEBUG
+        auth.gap?(gap)
+        #endif
+    }
+}

@@ -1,0 +1,431 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginTokens
+
+/// Why ``Auth`` or a ``Session`` did not do what it was asked: nothing was written then, unless the code says so.
+///
+/// ```swift
+/// do throws(AuthError) {
+///     let result = try await session.link(with: credential)
+/// } catch where error.code == .credentialAlreadyInUse {
+///     guard let pending = error.pendingCredential else { throw error }
+///     let result = try await auth.signIn(with: .pending(pending))
+/// }
+/// ```
+///
+/// ``publicMessage`` is for the client: it holds nothing of another account. ``description`` is for the operator, and
+/// ``ownerID`` for your own code.
+public struct AuthError: Error, Sendable {
+    /// What it is, by a stable name.
+    public let code: Code
+
+    /// What was seen, for the operator: no token, code, password or personal claim.
+    public let detail: String
+
+    /// What was proven and could not be used: it can be once, and nobody has to go to the provider again.
+    ///
+    /// Sign in or link with ``AuthCredential/pending(_:)``. With `credential-already-in-use`, `email-already-in-use` and
+    /// `account-exists-with-different-credential`.
+    public let pendingCredential: PendingCredential?
+
+    /// What asks for the second factor.
+    ///
+    /// With `second-factor-required`.
+    public let resolver: MultiFactorResolver?
+
+    /// The account that owns what was asked for: for your own code, never for a client.
+    public let ownerID: AccountID?
+
+    /// The account that this one has become part of.
+    ///
+    /// With `account-merged`.
+    public let mergedInto: AccountID?
+
+    /// Of which providers both accounts have an identity.
+    ///
+    /// With `merge-conflict`.
+    public let providers: [ProviderID]
+
+    /// How long to wait before the next try.
+    ///
+    /// With `too-many-requests` and `quota-exceeded`.
+    public let retryAfter: Duration?
+
+    /// Why the token was refused.
+    ///
+    /// With `invalid-credential`, where it was one.
+    public let refusal: TokenRefusal?
+
+    /// What is written in a transaction of its own once this one has been undone: what the refusal itself has to leave.
+    var afterwards: (@Sendable (AccountTransaction) throws -> Void)?
+
+    init(
+        _ code: Code,
+        _ detail: String,
+        pendingCredential: PendingCredential? = nil,
+        resolver: MultiFactorResolver? = nil,
+        ownerID: AccountID? = nil,
+        mergedInto: AccountID? = nil,
+        providers: [ProviderID] = [],
+        retryAfter: Duration? = nil,
+        refusal: TokenRefusal? = nil
+    ) {
+        self.code = code
+        self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
+        self.pendingCredential = pendingCredential
+        self.resolver = resolver
+        self.ownerID = ownerID
+        self.mergedInto = mergedInto
+        self.providers = providers
+        self.retryAfter = retryAfter
+        self.refusal = refusal
+    }
+
+    /// The code and what to do, for the person.
+    public var publicMessage: String { "\(code.rawValue): \(code.explanation)" }
+}
+
+extension AuthError {
+    /// What kind of refusal it is.
+    ///
+    /// Where Firebase Authentication has a name for it, it is that name, so that clients which know Firebase's errors know these.
+    public struct Code: Sendable, Hashable, CustomStringConvertible {
+        /// The name, for example `credential-already-in-use`.
+        public let rawValue: String
+
+        /// The number that Firebase's SDKs give it; nil where they have none.
+        public let firebaseCode: Int?
+
+        /// The status with which an HTTP service answers.
+        public let httpStatus: Int
+
+        /// A sentence for the person.
+        public let explanation: String
+
+        private init(_ rawValue: String, firebase: Int?, status: Int, _ explanation: String) {
+            self.rawValue = rawValue
+            self.firebaseCode = firebase
+            self.httpStatus = status
+            self.explanation = explanation
+        }
+
+        /// The name, as in ``rawValue``.
+        public var description: String { rawValue }
+
+        /// Whether both have the same name.
+        public static func == (first: Self, second: Self) -> Bool { first.rawValue == second.rawValue }
+        /// Feeds the name to a hasher.
+        public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
+
+        /// This login belongs to another account.
+        public static let credentialAlreadyInUse = Self(
+            "credential-already-in-use",
+            firebase: 17025,
+            status: 409,
+            "This login belongs to another account. Sign in with it, then join the two."
+        )
+        /// There is an account with the e-mail address of the one who signs in.
+        public static let accountExistsWithDifferentCredential = Self(
+            "account-exists-with-different-credential",
+            firebase: 17012,
+            status: 409,
+            "There is an account with this e-mail address. Sign in as you did before, then link this login."
+        )
+        /// The e-mail address belongs to another account.
+        public static let emailAlreadyInUse = Self(
+            "email-already-in-use",
+            firebase: 17007,
+            status: 409,
+            "This e-mail address belongs to another account."
+        )
+        /// The account has an identity of this provider.
+        public static let providerAlreadyLinked = Self(
+            "provider-already-linked",
+            firebase: 17015,
+            status: 409,
+            "This account has a login of this kind already. Unlink that one first."
+        )
+        /// The account has no identity of this provider.
+        public static let noSuchProvider = Self(
+            "no-such-provider",
+            firebase: 17016,
+            status: 404,
+            "This account has no login of this kind."
+        )
+        /// The account has several identities of this provider.
+        public static let ambiguousProvider = Self(
+            "ambiguous-provider",
+            firebase: nil,
+            status: 409,
+            "This account has several logins of this kind. Say which one."
+        )
+        /// Without it nobody could sign in to the account.
+        public static let lastProvider = Self(
+            "last-provider",
+            firebase: nil,
+            status: 409,
+            "This is the last way to sign in. Link another one first."
+        )
+        /// The person was proven too long ago.
+        public static let requiresRecentLogin = Self(
+            "requires-recent-login",
+            firebase: 17014,
+            status: 403,
+            "Sign in again to do this."
+        )
+        /// Somebody else was proven.
+        public static let userMismatch = Self(
+            "user-mismatch",
+            firebase: 17024,
+            status: 403,
+            "This is somebody else's login. Use your own."
+        )
+        /// The account is disabled.
+        public static let userDisabled = Self(
+            "user-disabled",
+            firebase: 17005,
+            status: 403,
+            "This account is disabled."
+        )
+        /// There is no such account.
+        public static let userNotFound = Self(
+            "user-not-found",
+            firebase: 17011,
+            status: 404,
+            "There is no such account."
+        )
+        /// What was asked is not configured.
+        public static let operationNotAllowed = Self(
+            "operation-not-allowed",
+            firebase: 17006,
+            status: 403,
+            "This is not offered here."
+        )
+        /// The credential is not acceptable.
+        public static let invalidCredential = Self(
+            "invalid-credential",
+            firebase: 17004,
+            status: 401,
+            "That did not work. Sign in again."
+        )
+        /// The e-mail address or the password is wrong.
+        public static let wrongPassword = Self(
+            "wrong-password",
+            firebase: 17009,
+            status: 401,
+            "The e-mail address or the password is wrong."
+        )
+        /// The password is too easy to guess.
+        public static let weakPassword = Self(
+            "weak-password",
+            firebase: 17026,
+            status: 422,
+            "This password is too easy to guess. Use a longer one."
+        )
+        /// This is no e-mail address.
+        public static let invalidEmail = Self(
+            "invalid-email",
+            firebase: 17008,
+            status: 422,
+            "This is no e-mail address."
+        )
+        /// This is no phone number.
+        public static let invalidPhoneNumber = Self(
+            "invalid-phone-number",
+            firebase: 17042,
+            status: 422,
+            "This is no phone number. Begin with + and the country."
+        )
+        /// The token belongs to no attempt, to another, or to one that was used.
+        public static let missingOrInvalidNonce = Self(
+            "missing-or-invalid-nonce",
+            firebase: 17094,
+            status: 401,
+            "This login was not begun here, or took too long. Begin again."
+        )
+        /// The first factor was right, and the second is to come.
+        public static let secondFactorRequired = Self(
+            "second-factor-required",
+            firebase: 17078,
+            status: 401,
+            "Confirm that it is you."
+        )
+        /// What the first factor led to is missing.
+        public static let missingMultiFactorSession = Self(
+            "missing-multi-factor-session",
+            firebase: 17081,
+            status: 400,
+            "Begin again."
+        )
+        /// What the first factor led to is unknown, used, or over.
+        public static let invalidMultiFactorSession = Self(
+            "invalid-multi-factor-session",
+            firebase: 17083,
+            status: 401,
+            "This took too long. Sign in again."
+        )
+        /// It is not said which factor.
+        public static let missingMultiFactorInfo = Self(
+            "missing-multi-factor-info",
+            firebase: 17082,
+            status: 400,
+            "Say which factor you use."
+        )
+        /// The account has no such factor.
+        public static let multiFactorInfoNotFound = Self(
+            "multi-factor-info-not-found",
+            firebase: 17084,
+            status: 404,
+            "This account has no such factor."
+        )
+        /// The code is wrong.
+        public static let invalidVerificationCode = Self(
+            "invalid-verification-code",
+            firebase: 17044,
+            status: 401,
+            "The code is wrong."
+        )
+        /// No such code was sent.
+        public static let invalidVerificationID = Self(
+            "invalid-verification-id",
+            firebase: 17046,
+            status: 401,
+            "This code is not known here. Ask for a new one."
+        )
+        /// The code is too old.
+        public static let sessionExpired = Self(
+            "session-expired",
+            firebase: 17051,
+            status: 401,
+            "This code is too old. Ask for a new one."
+        )
+        /// No more messages are sent for now.
+        public static let quotaExceeded = Self(
+            "quota-exceeded",
+            firebase: 17052,
+            status: 429,
+            "No more messages can be sent for now. Try again later."
+        )
+        /// This was tried too often.
+        public static let tooManyRequests = Self(
+            "too-many-requests",
+            firebase: 17010,
+            status: 429,
+            "You have tried too often. Try again later."
+        )
+        /// The account has this factor.
+        public static let secondFactorAlreadyEnrolled = Self(
+            "second-factor-already-enrolled",
+            firebase: 17087,
+            status: 409,
+            "This account has this factor already."
+        )
+        /// The account has as many factors as it can.
+        public static let maximumSecondFactorCountExceeded = Self(
+            "maximum-second-factor-count-exceeded",
+            firebase: 17088,
+            status: 409,
+            "This account has as many factors as it can. Remove one first."
+        )
+        /// What the person signs in with cannot be the second factor too, or has none.
+        public static let unsupportedFirstFactor = Self(
+            "unsupported-first-factor",
+            firebase: 17089,
+            status: 403,
+            "This login cannot be combined with that factor."
+        )
+        /// The account has no proven e-mail address.
+        public static let unverifiedEmail = Self(
+            "unverified-email",
+            firebase: 17086,
+            status: 403,
+            "Confirm your e-mail address first."
+        )
+        /// The session is unknown, or closed.
+        public static let invalidUserToken = Self(
+            "invalid-user-token",
+            firebase: 17017,
+            status: 401,
+            "You are signed out. Sign in again."
+        )
+        /// The session is over.
+        public static let userTokenExpired = Self(
+            "user-token-expired",
+            firebase: 17021,
+            status: 401,
+            "Your session is over. Sign in again."
+        )
+        /// The account has become part of another.
+        public static let accountMerged = Self(
+            "account-merged",
+            firebase: nil,
+            status: 409,
+            "This account has become part of another. Sign in again."
+        )
+        /// Both accounts have an identity of the same provider.
+        public static let mergeConflict = Self(
+            "merge-conflict",
+            firebase: nil,
+            status: 409,
+            "Both accounts have a login of the same kind. Unlink one first."
+        )
+        /// The key of an earlier request came with another one.
+        public static let idempotencyMismatch = Self(
+            "idempotency-mismatch",
+            firebase: nil,
+            status: 422,
+            "This was asked before with other words."
+        )
+        /// Others were faster, several times.
+        public static let conflictRetry = Self(
+            "conflict-retry",
+            firebase: nil,
+            status: 503,
+            "Try again."
+        )
+        /// The store does not answer.
+        public static let storeUnavailable = Self(
+            "store-unavailable",
+            firebase: nil,
+            status: 503,
+            "This does not work for now. Try again in a moment."
+        )
+        /// The provider does not answer.
+        public static let providerUnavailable = Self(
+            "provider-unavailable",
+            firebase: nil,
+            status: 503,
+            "The login service does not answer. Try again in a moment."
+        )
+        /// The store, or this server, is not as it must be.
+        public static let internalError = Self(
+            "internal-error",
+            firebase: 17999,
+            status: 500,
+            "This does not work for now."
+        )
+
+        /// All of them.
+        public static let all: [Self] = [
+            .credentialAlreadyInUse, .accountExistsWithDifferentCredential, .emailAlreadyInUse, .providerAlreadyLinked,
+            .noSuchProvider, .ambiguousProvider, .lastProvider, .requiresRecentLogin, .userMismatch, .userDisabled,
+            .userNotFound, .operationNotAllowed, .invalidCredential, .wrongPassword, .weakPassword, .invalidEmail,
+            .invalidPhoneNumber, .missingOrInvalidNonce, .secondFactorRequired, .missingMultiFactorSession,
+            .invalidMultiFactorSession, .missingMultiFactorInfo, .multiFactorInfoNotFound, .invalidVerificationCode,
+            .invalidVerificationID, .sessionExpired, .quotaExceeded, .tooManyRequests, .secondFactorAlreadyEnrolled,
+            .maximumSecondFactorCountExceeded, .unsupportedFirstFactor, .unverifiedEmail, .invalidUserToken,
+            .userTokenExpired, .accountMerged, .mergeConflict, .idempotencyMismatch, .conflictRetry, .storeUnavailable,
+            .providerUnavailable, .internalError,
+        ]
+    }
+}
+
+extension AuthError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The code and what was seen, for the operator.
+    public var description: String { "\(code.rawValue): \(detail)" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show what it carries.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+extension AccountTransaction {
+    /// Keeps what was proven and cannot be used now, so that it can be once.
+    ///
+    /// - Parameters:
+    ///   - credential: What was proven.
+    ///   - session: The session that it came up in; nil for a sign-in.
+    ///   - email: The address that the conflict is about; nil where it is about the login itself.
+    /// - Returns: What the client redeems it with.
+    /// - Throws: ``StoreError``
+    func holdCredential(_ credential: VerifiedCredential, session: SessionID?, email: String? = nil) throws
+        -> PendingCredential
+    {
+        let token = "llp_" + Base64URL.encode(randomBytes(count: 32))
+        let lifetime = min(auth.policy.linking.pendingCredentialLifetime, .seconds(600))
+        let record = PendingCredentialRecord(
+            hash: Digest.sha256.hash(token.utf8),
+            providerID: credential.providerID,
+            subject: credential.subject,
+            content: try JSONText.encode(credential),
+            sessionID: session,
+            createdAt: now,
+            expiresAt: now + lifetime
+        )
+        try add(record)
+        return PendingCredential(
+            token: token,
+            providerID: credential.providerID,
+            email: email,
+            expiresAt: record.expiresAt.date
+        )
+    }
+
+    /// Takes what was kept.
+    ///
+    /// To link it asks for the session that it came up in, or one that was opened since: who holds an older one of somebody else's could
+    /// otherwise have been sent it.
+    func usePending(_ token: String, for purpose: AttemptPurpose) throws -> VerifiedCredential {
+        guard token.utf8.count <= 64 else { throw Self.noPending }
+        switch purpose {
+        case .signIn: break
+        case .link(let session):
+            let session = try currentSession(session)
+            let kept: PendingCredentialRecord? = try first(
+                where: PendingCredentialRecord.Column.hash.equals(Digest.sha256.hash(token.utf8))
+            )
+            guard let kept, kept.sessionID == session.id || session.createdAt >= kept.createdAt else {
+                throw Self.noPending
+            }
+        case .reauthenticate:
+            throw AuthError(.invalidCredential, "what was proven before proves nobody anew")
+        }
+        let taken: [PendingCredentialRecord] = try delete(
+            where: PendingCredentialRecord.Column.hash.equals(Digest.sha256.hash(token.utf8)),
+            PendingCredentialRecord.Column.expiresAt.isAfter(now)
+        )
+        guard let record = taken.first else { throw Self.noPending }
+        let credential: VerifiedCredential = try JSONText.decode(record.content)
+        // The row names whom it proves; what stands in its content must be the same.
+        guard record.providerID.rawValue.utf8.elementsEqual(credential.providerID.rawValue.utf8),
+            record.subject.utf8.elementsEqual(credential.subject.utf8)
+        else { throw StoreError(.damaged, "a pending credential is of two identities") }
+        return credential
+    }
+
+    private static let noPending = AuthError(
+        .invalidCredential,
+        "the pending credential is unknown, over, used, or of another session"
+    )
+}

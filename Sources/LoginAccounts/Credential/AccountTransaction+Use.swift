@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+extension AccountTransaction {
+    /// Consumes what may be used once, and returns what was proven.
+    ///
+    /// It is the first thing that a transaction does with a proof. Where the transaction ends otherwise than by being kept, nothing was
+    /// consumed.
+    ///
+    /// - Parameter proof: What ``Auth/prove(_:for:)`` returned.
+    /// - Returns: What was proven.
+    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` where the attempt is over, was used, or began for something else;
+    ///   `invalid-credential` where a pending credential is unknown, over, or used; `invalid-verification-id` where a code was.
+    func use(_ proof: Proof) throws -> VerifiedCredential {
+        switch proof.evidence {
+        case .token(var credential, let attempt, let once):
+            credential.begunAt = try use(attempt, of: credential.providerID, for: proof.purpose).createdAt
+            if let once { try use(once, of: credential.providerID) }
+            return credential
+        case .password(let email, let hash, let better):
+            return try usePassword(of: email, hash: hash, better: better)
+        case .phone(let number, let hash):
+            return try usePhone(number, hash: hash, for: proof.purpose)
+        case .pending(let token):
+            return try usePending(token, for: proof.purpose)
+        }
+    }
+
+    private func use(_ token: AttemptToken, of provider: ProviderID, for purpose: AttemptPurpose) throws
+        -> AttemptRecord
+    {
+        pause(at: .attemptBeforeUse)
+        typealias Column = AttemptRecord.Column
+        let session = purpose.session?.id
+        let used: [AttemptRecord] = try update(
+            set: Column.usedAt.becomes(now),
+            where: Column.hash.equals(token.hash),
+            Column.purpose.equals(purpose.name),
+            Column.providerID.equals(provider.rawValue),
+            session.map { Column.sessionID.equals($0.rawValue) } ?? Column.sessionID.isNull,
+            Column.usedAt.isNull,
+            Column.expiresAt.isAfter(now)
+        )
+        if let attempt = used.first { return attempt }
+        let found: AttemptRecord? = try first(where: Column.hash.equals(token.hash))
+        guard let found else { throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago") }
+        guard found.usedAt != nil else {
+            let reason = found.expiresAt > now ? "began for something else" : "is over"
+            throw AuthError(.missingOrInvalidNonce, "the attempt \(reason)")
+        }
+        throw Self.replayed(provider, "the attempt was used before")
+    }
+
+    private func use(_ token: OnceOnlyToken, of provider: ProviderID) throws {
+        let seen = SeenTokenRecord(providerID: provider, hash: token.hash, expiresAt: token.expiresAt)
+        guard try insert(seen) else { throw Self.replayed(provider, "the token was used before") }
+    }
+
+    /// Somebody shows for the second time what counts once: that is written down, though nothing else is.
+    private static func replayed(_ provider: ProviderID, _ detail: String) -> AuthError {
+        var error = AuthError(.missingOrInvalidNonce, detail)
+        error.afterwards = { transaction in
+            try transaction.record("nonce.replayed", account: nil, subject: ["provider": provider.rawValue])
+        }
+        return error
+    }
+}

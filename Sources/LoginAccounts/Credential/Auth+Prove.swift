@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginCrypto
+internal import LoginTokens
+
+extension Auth {
+    /// Finds out what a credential proves: everything that takes long or asks a network, so that no transaction has to.
+    ///
+    /// Nothing is consumed yet. What is refused here can be tried again.
+    ///
+    /// - Parameters:
+    ///   - credential: What somebody showed.
+    ///   - purpose: What for; an attempt that began for something else proves nothing.
+    ///   - origin: From where the request came, for what can be guessed.
+    /// - Returns: What ``AccountTransaction/use(_:)`` takes.
+    /// - Throws: ``AuthError``: `invalid-credential`, `missing-or-invalid-nonce`, `operation-not-allowed`, `provider-unavailable`;
+    ///   `wrong-password`; `invalid-verification-id`, `invalid-verification-code`, `session-expired`; `too-many-requests`.
+    func prove(_ credential: AuthCredential, for purpose: AttemptPurpose, from origin: RequestOrigin? = nil)
+        async throws(AuthError) -> Proof
+    {
+        switch credential.kind {
+        case .idToken(let token, let attempt):
+            Proof(evidence: try await proveToken(token, attempt: attempt), purpose: purpose)
+        case .password(let email, let password):
+            Proof(evidence: try await provePassword(password, of: email, from: origin), purpose: purpose)
+        case .accessToken(let token, let attempt):
+            Proof(evidence: try await proveAccessToken(token, attempt: attempt), purpose: purpose)
+        case .phone(let id, let code):
+            Proof(evidence: try await provePhone(id, code: code, for: purpose, from: origin), purpose: purpose)
+        case .pending(let token):
+            Proof(evidence: .pending(token), purpose: purpose)
+        }
+    }
+
+    private func proveToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
+        let (attempt, provider) = try await begun(attempt)
+        guard let verifier = provider.verifier else {
+            throw AuthError(.operationNotAllowed, "the provider has no ID tokens")
+        }
+        let nonce: NonceExpectation =
+            if !provider.hasNonce {
+                .mustBeAbsent
+            } else if provider.isNonceHashed {
+                .sha256(of: attempt.nonce)
+            } else {
+                .exactly(attempt.nonce)
+            }
+        let token: VerifiedToken
+        do throws(VerificationError) {
+            token = try await verifier.verify(text, nonce: nonce)
+        } catch {
+            throw AuthError(error)
+        }
+        let once = OnceOnlyToken(
+            hash: Digest.sha256.hash(token.jws.payload),
+            // Clocks may disagree by the leeway, for as long as which the token is still taken.
+            expiresAt: StoreTime(token.expiresAt) + verifier.policy.leeway
+        )
+        let credential = VerifiedCredential(token, of: provider)
+        return .token(credential, attempt: attempt, once: provider.hasNonce ? nil : once)
+    }
+
+    /// The attempt of this secret, and with whose token it ends.
+    ///
+    /// What is read here only says what to verify; using the attempt asks for it once more.
+    func begun(_ text: String) async throws(AuthError) -> (AttemptToken, AuthProvider) {
+        guard let token = AttemptToken(text) else {
+            throw AuthError(.missingOrInvalidNonce, "this is no token of an attempt")
+        }
+        let record: AttemptRecord? = try await transaction { transaction in
+            try transaction.first(where: AttemptRecord.Column.hash.equals(token.hash))
+        }
+        guard let record else { throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago") }
+        return (token, try configured(record.providerID))
+    }
+}
+
+extension AuthError {
+    /// Why a token proves nothing.
+    init(_ error: VerificationError) {
+        switch error {
+        case .refused(let refusal):
+            let isOfNonce = refusal.code == .nonce
+            self.init(
+                isOfNonce ? .missingOrInvalidNonce : .invalidCredential,
+                refusal.description,
+                refusal: refusal
+            )
+        case .undecided(let unavailable):
+            self.init(.providerUnavailable, unavailable.description)
+        }
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What somebody shows to sign in, to link, or to prove once more who is there.
+public struct AuthCredential: Sendable {
+    enum Kind: Sendable {
+        case idToken(String, attempt: String)
+        case accessToken(String, attempt: String)
+        case password(email: String, password: String)
+        case phone(verificationID: String, code: String)
+        case pending(String)
+    }
+
+    let kind: Kind
+
+    /// An ID token, which ends an attempt.
+    ///
+    /// There is no nonce to give: it follows from the attempt, so a caller cannot expect the one that a stolen token has.
+    ///
+    /// - Parameters:
+    ///   - token: The token, as the provider signed it.
+    ///   - attempt: The token of the attempt, ``AuthAttempt/token``.
+    /// - Returns: The credential.
+    public static func idToken(_ token: String, attempt: String) -> Self {
+        Self(kind: .idToken(token, attempt: attempt))
+    }
+
+    /// An access token of Facebook, of a login without Limited Login, which ends an attempt.
+    public static func accessToken(_ token: String, attempt: String) -> Self {
+        Self(kind: .accessToken(token, attempt: attempt))
+    }
+
+    /// An e-mail address and its password.
+    public static func password(email: String, password: String) -> Self {
+        Self(kind: .password(email: email, password: password))
+    }
+
+    /// A phone number, by the code that ``Auth/sendPhoneCode(to:for:from:)`` has sent to it.
+    public static func phone(verificationID: String, code: String) -> Self {
+        Self(kind: .phone(verificationID: verificationID, code: code))
+    }
+
+    /// What was proven before and could not be used then.
+    public static func pending(_ credential: PendingCredential) -> Self { Self(kind: .pending(credential.token)) }
+}
+
+extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Its kind, without what it holds.
+    public var description: String {
+        switch kind {
+        case .idToken: "credential: an ID token"
+        case .accessToken: "credential: an access token"
+        case .password: "credential: a password"
+        case .phone: "credential: a code"
+        case .pending: "credential: proven before"
+        }
+    }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show what it holds.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What was proven and could not be used, because it, or its e-mail address, belongs to another account: it can be used once.
+///
+/// Its attempt is over, so without it the person would have to go to the provider again.
+public struct PendingCredential: Sendable, Hashable {
+    /// What it is redeemed with: a secret, for the client that met the conflict.
+    public let token: String
+
+    /// Who vouches for it.
+    public let providerID: ProviderID
+
+    /// The e-mail address, where that is what the conflict is about.
+    public let email: String?
+
+    /// When it ends.
+    public let expiresAt: Date
+
+    /// One that came back from a client.
+    public init(token: String, providerID: ProviderID, email: String? = nil, expiresAt: Date = .distantFuture) {
+        self.token = token
+        self.providerID = providerID
+        self.email = email
+        self.expiresAt = expiresAt
+    }
+}
+
+extension PendingCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Of which provider, and nothing that opens anything.
+    public var description: String { "pending credential of \(providerID)" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the token.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A credential that was proven and could not be used: kept, so that it can be once.
+struct PendingCredentialRecord: StoredRecord {
+    /// The SHA-256 of its token.
+    var hash: [UInt8]
+    /// Who vouches for it.
+    var providerID: ProviderID
+    /// What the provider calls the person.
+    var subject: String
+    /// What was proven, as JSON.
+    var content: String
+    /// The session that it came up in.
+    var sessionID: SessionID? = nil
+    /// When it came up.
+    var createdAt: StoreTime
+    /// When it ends.
+    var expiresAt: StoreTime
+
+    enum Column {
+        static let hash = StoreColumn.bytes("hash")
+        static let providerID = StoreColumn.text("provider_id")
+        static let subject = StoreColumn.text("subject")
+        static let content = StoreColumn.text("content")
+        static let sessionID = StoreColumn.text("session_id").orNull
+        static let createdAt = StoreColumn.integer("created_at")
+        static let expiresAt = StoreColumn.integer("expires_at")
+    }
+
+    static let table = StoreTable(
+        "login_pending_credential",
+        columns: [
+            Column.hash,
+            Column.providerID,
+            Column.subject,
+            Column.content,
+            Column.sessionID,
+            Column.createdAt,
+            Column.expiresAt,
+        ],
+        primaryKey: [Column.hash],
+        indexes: [[Column.sessionID], [Column.expiresAt]]
+    )
+}
+
+extension PendingCredentialRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        hash = try row.bytes(Column.hash)
+        providerID = ProviderID(rawValue: try row.text(Column.providerID))
+        subject = try row.text(Column.subject)
+        content = try row.text(Column.content)
+        sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
+        createdAt = try row.time(Column.createdAt)
+        expiresAt = try row.time(Column.expiresAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.hash] = .bytes(hash)
+        row[Column.providerID] = .text(providerID.rawValue)
+        row[Column.subject] = .text(subject)
+        row[Column.content] = .text(content)
+        row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
+        row[Column.createdAt] = createdAt.value
+        row[Column.expiresAt] = expiresAt.value
+        return row
+    }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What ``Auth/prove(_:for:)`` has found out before the transaction: it counts only once ``AccountTransaction/use(_:)`` has consumed what
+/// may be used once.
+struct Proof: Sendable {
+    let evidence: Evidence
+    let purpose: AttemptPurpose
+
+    enum Evidence: Sendable {
+        /// A token of a provider was verified.
+        case token(VerifiedCredential, attempt: AttemptToken, once: OnceOnlyToken?)
+        /// A password is right: it counts as long as its hash is the one it was compared with.
+        case password(EmailAddress, hash: String, better: String?)
+        /// A code that was sent to a number is right: it counts as long as it was not used or replaced since.
+        case phone(PhoneNumber, hash: [UInt8])
+        /// What was proven before, by its secret.
+        case pending(String)
+    }
+}
+
+/// A token without a nonce, which is taken once by what it says.
+struct OnceOnlyToken: Sendable {
+    /// The SHA-256 of what is signed.
+    let hash: [UInt8]
+    /// When it ends, and need not be remembered.
+    let expiresAt: StoreTime
+}

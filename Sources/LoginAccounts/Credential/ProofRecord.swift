@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A code or link that was sent, and proves an address.
+struct ProofRecord: StoredRecord {
+    /// The SHA-256 of its token.
+    var hash: [UInt8]
+    /// What it is for.
+    var kind: String
+    /// Whose it is.
+    var accountID: AccountID? = nil
+    /// The session that asked for it.
+    var sessionID: SessionID? = nil
+    /// The e-mail address or phone number, normalized.
+    var address: String
+    /// What the key of this server makes of the code.
+    var codeHash: [UInt8]? = nil
+    /// How many more codes are looked at.
+    var attemptsLeft: Int64
+    /// When it was sent.
+    var createdAt: StoreTime
+    /// When it ends.
+    var expiresAt: StoreTime
+
+    enum Column {
+        static let hash = StoreColumn.bytes("hash")
+        static let kind = StoreColumn.text("kind")
+        static let accountID = StoreColumn.text("account_id").orNull
+        static let sessionID = StoreColumn.text("session_id").orNull
+        static let address = StoreColumn.text("address")
+        static let codeHash = StoreColumn.bytes("code_hash").orNull
+        static let attemptsLeft = StoreColumn.integer("attempts_left")
+        static let createdAt = StoreColumn.integer("created_at")
+        static let expiresAt = StoreColumn.integer("expires_at")
+    }
+
+    static let table = StoreTable(
+        "login_proof",
+        columns: [
+            Column.hash,
+            Column.kind,
+            Column.accountID,
+            Column.sessionID,
+            Column.address,
+            Column.codeHash,
+            Column.attemptsLeft,
+            Column.createdAt,
+            Column.expiresAt,
+        ],
+        primaryKey: [Column.hash],
+        indexes: [[Column.accountID], [Column.kind, Column.address], [Column.expiresAt]]
+    )
+}
+
+extension ProofRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        hash = try row.bytes(Column.hash)
+        kind = try row.text(Column.kind)
+        accountID = try row.textIfAny(Column.accountID).map { AccountID(rawValue: $0) }
+        sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
+        address = try row.text(Column.address)
+        codeHash = try row.bytesIfAny(Column.codeHash)
+        attemptsLeft = try row.integer(Column.attemptsLeft)
+        createdAt = try row.time(Column.createdAt)
+        expiresAt = try row.time(Column.expiresAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.hash] = .bytes(hash)
+        row[Column.kind] = .text(kind)
+        row[Column.accountID] = accountID.map { .text($0.rawValue) } ?? .null
+        row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
+        row[Column.address] = .text(address)
+        row[Column.codeHash] = codeHash.map { .bytes($0) } ?? .null
+        row[Column.attemptsLeft] = .integer(attemptsLeft)
+        row[Column.createdAt] = createdAt.value
+        row[Column.expiresAt] = expiresAt.value
+        return row
+    }
+}

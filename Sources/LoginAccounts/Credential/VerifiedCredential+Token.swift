@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginTokens
+
+extension VerifiedCredential {
+    /// What a verified token says of a person, of which only the subject decides anything.
+    ///
+    /// When the attempt began is filled in where it is used.
+    init(_ token: VerifiedToken, of provider: AuthProvider) {
+        let claims = token.claims
+        let email = claims["email"]?.string.flatMap(EmailAddress.init)
+        self.init(
+            providerID: provider.id,
+            subject: token.subject,
+            email: email?.text,
+            isEmailVerified: email.map { provider.emailTrust.covers($0, isVerified: token.boolean("email_verified")) }
+                ?? false,
+            isEmailPrivate: token.boolean("is_private_email") == true || email?.isRelay == true,
+            displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
+            photoURL: claims["picture"]?.string.flatMap(Self.address),
+            permissions: AuthenticationTokenClaims(token).map {
+                GrantedPermissions(granted: Self.names($0.impliedPermissions), declined: [])
+            },
+            method: "fed",
+            begunAt: StoreTime(token.issuedAt)
+        )
+    }
+
+    /// Longer names are no names; a row has to end somewhere.
+    static let nameBytes = 512
+    /// As long as addresses that servers take.
+    private static let addressBytes = 4096
+
+    /// The names of permissions, in an order that stays the same.
+    static func names(_ permissions: Set<Permission>) -> [String] {
+        permissions.map(\.rawValue).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
+
+    /// A text that stands in one line; nil where it is empty, too long, or holds control characters.
+    static func line(_ text: String, bytes: Int) -> String? {
+        guard (1...bytes).contains(text.utf8.count) else { return nil }
+        // The controls of ASCII, and those of Latin-1, which UTF-8 writes as C2 80 … C2 9F.
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            if byte < 0x20 || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return nil }
+            previous = byte
+        }
+        return text
+    }
+
+    /// The address of a picture: HTTPS, and only what an address may be made of, so that it can be shown.
+    static func address(_ text: String) -> String? {
+        let allowed = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
+        guard text.utf8.count <= addressBytes, allowed, text.utf8.starts(with: "https://".utf8) else { return nil }
+        return text
+    }
+}
+
+extension AuthProvider.EmailTrust {
+    /// Whether an address that the provider calls verified is the person's: what it does not say, or says otherwise, is not.
+    func covers(_ email: EmailAddress, isVerified: Bool?) -> Bool {
+        guard isVerified == true else { return false }
+        return switch self {
+        case .never: false
+        case .verifiedClaimOfAnyDomain: true
+        case .verifiedClaim(let domains): domains.contains { $0.utf8.elementsEqual(email.domain.utf8) }
+        }
+    }
+}
+
+extension EmailAddress {
+    /// Whether it is one that Apple made up for one team of developers: elsewhere it identifies nobody.
+    var isRelay: Bool { domain.utf8.elementsEqual("privaterelay.appleid.com".utf8) }
+}

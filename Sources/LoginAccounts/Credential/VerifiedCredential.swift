@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What a provider, or this service, has proven of a person: the only thing that signs in or links.
+///
+/// The subject is that of the verified token, and nothing that stood beside it.
+struct VerifiedCredential: Sendable, Codable {
+    /// Who vouches for it.
+    var providerID: ProviderID
+
+    /// What the provider calls the person, byte for byte; at most 255 bytes.
+    var subject: String
+
+    /// The e-mail address, normalized; nil where there is none, or none that can be one.
+    var email: String?
+
+    /// Whether the provider says that the address is the person's, and is trusted in this.
+    var isEmailVerified: Bool
+
+    /// Whether the address is one that the provider made up to hide the person's.
+    var isEmailPrivate = false
+
+    /// The name.
+    var displayName: String?
+
+    /// The address of a picture.
+    var photoURL: String?
+
+    /// The phone number, where that is what was proven.
+    var phoneNumber: String?
+
+    /// What was granted and declined; nil where nobody was asked.
+    var permissions: GrantedPermissions?
+
+    /// How the person was proven: `pwd` and `sms` by RFC 8176, and `fed` where a provider did it.
+    var method: String
+
+    /// When the attempt began that proved it: the person agreed to it after that.
+    var begunAt: StoreTime
+}
+
+/// Which permissions a person granted and declined, by their names.
+struct GrantedPermissions: Sendable, Codable, Hashable {
+    var granted: [String]
+    var declined: [String]
+    /// What ended because it was not used.
+    var expired: [String] = []
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+extension AccountTransaction {
+    /// The identity that an address with a password is, and the password's hash; nil where there is none.
+    func findPassword(of address: EmailAddress) throws -> (identity: IdentityRecord, password: PasswordRecord)? {
+        guard let identity = try findIdentity(.password, address.text) else { return nil }
+        let password: PasswordRecord? = try first(where: PasswordRecord.Column.identityID.equals(identity.id))
+        return password.map { (identity, $0) }
+    }
+
+    /// A new account with an address that nobody has.
+    ///
+    /// - Throws: ``AuthError``: `email-already-in-use`.
+    func signUp(_ address: EmailAddress, hash: String) throws -> AuthDataResult {
+        guard try !isTaken(address) else { throw Self.emailTaken }
+        let account = try makeAccount(isAnonymous: false)
+        let credential = VerifiedCredential(password: address, begunAt: now)
+        guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }
+        try add(PasswordRecord(identityID: identity.id, hash: hash, changedAt: now))
+        let updated = try updateEmail(of: account)
+        return try open(
+            updated,
+            with: identity,
+            credential,
+            outcome: .created,
+            methods: [ProvenMethod("pwd", at: now)],
+            level: 1
+        )
+    }
+
+    /// Whether anybody has an address, proven or not: who signs up must not learn which.
+    func isTaken(_ address: EmailAddress, except account: AccountID? = nil) throws -> Bool {
+        if let identity = try findIdentity(.password, address.text) { return identity.accountID != account }
+        guard auth.policy.linking.oneAccountPerEmail else { return false }
+        var credential = VerifiedCredential(password: address, begunAt: now)
+        credential.isEmailVerified = true
+        return try emailOwner(of: credential, except: account) != nil
+    }
+
+    static let emailTaken = AuthError(.emailAlreadyInUse, "the address is another account's")
+
+    /// What a password proves that was right a moment ago.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - hash: The hash that it was compared with.
+    ///   - better: What takes its place.
+    /// - Returns: What is proven.
+    /// - Throws: ``AuthError``: `wrong-password` where it has been changed since.
+    func usePassword(of address: EmailAddress, hash: String, better: String?) throws -> VerifiedCredential {
+        guard let found = try findPassword(of: address), found.password.hash.utf8.elementsEqual(hash.utf8) else {
+            throw AuthError(.wrongPassword, "the password has just been changed")
+        }
+        if let better {
+            try update(
+                PasswordRecord.self,
+                set: PasswordRecord.Column.hash.becomes(better),
+                where: PasswordRecord.Column.identityID.equals(found.identity.id),
+                PasswordRecord.Column.hash.equals(hash)
+            )
+        }
+        return VerifiedCredential(password: address, identity: found.identity, begunAt: now)
+    }
+
+    /// Sets the password of an identity, the first or another.
+    func setPassword(_ hash: String, of identity: IdentityRecord) throws {
+        let changed: [PasswordRecord] = try update(
+            set: PasswordRecord.Column.hash.becomes(hash),
+            PasswordRecord.Column.changedAt.becomes(now),
+            where: PasswordRecord.Column.identityID.equals(identity.id)
+        )
+        if changed.isEmpty { try add(PasswordRecord(identityID: identity.id, hash: hash, changedAt: now)) }
+    }
+
+    // MARK: - Messages
+
+    /// Makes a message; those of its kind that were sent before stop working.
+    ///
+    /// - Parameters:
+    ///   - kind: What it is about.
+    ///   - address: Whom it is for.
+    ///   - account: Whose it is.
+    /// - Returns: The message, to be sent once this is kept.
+    /// - Throws: ``StoreError``
+    func issueMessage(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID) throws -> EmailMessage
+    {
+        try delete(
+            ProofRecord.self,
+            where: ProofRecord.Column.accountID.equals(account.rawValue),
+            ProofRecord.Column.kind.equals(kind.rawValue)
+        )
+        let token = "lle_" + Base64URL.encode(randomBytes(count: 32))
+        let policy = auth.policy.passwords
+        let proof = ProofRecord(
+            hash: Digest.sha256.hash(token.utf8),
+            kind: kind.rawValue,
+            accountID: account,
+            address: address.text,
+            attemptsLeft: 1,
+            createdAt: now,
+            expiresAt: now + (kind == .resetPassword ? policy.resetLifetime : policy.verificationLifetime)
+        )
+        try add(proof)
+        return EmailMessage(kind: kind, address: address.text, token: token, expiresAt: proof.expiresAt.date)
+    }
+
+    /// The row of a message that is still good.
+    private func message(_ token: String, kind: EmailMessage.Kind) throws -> ProofRecord {
+        guard token.utf8.count <= 64,
+            let proof: ProofRecord = try first(
+                where: ProofRecord.Column.hash.equals(Digest.sha256.hash(token.utf8)),
+                ProofRecord.Column.kind.equals(kind.rawValue),
+                ProofRecord.Column.expiresAt.isAfter(now)
+            )
+        else { throw Self.noMessage }
+        return proof
+    }
+
+    /// Whom a message was for.
+    func address(ofMessage token: String, kind: EmailMessage.Kind) throws -> EmailAddress {
+        guard let address = EmailAddress(try message(token, kind: kind).address) else {
+            throw StoreError(.damaged, "a message was for no address")
+        }
+        return address
+    }
+
+    /// Takes a message, once, and returns the identity whose address it proves.
+    private func useMessage(_ token: String, kind: EmailMessage.Kind, of account: AccountRecord) throws
+        -> IdentityRecord
+    {
+        let taken: [ProofRecord] = try delete(
+            where: ProofRecord.Column.hash.equals(Digest.sha256.hash(token.utf8)),
+            ProofRecord.Column.kind.equals(kind.rawValue),
+            ProofRecord.Column.accountID.equals(account.id.rawValue),
+            ProofRecord.Column.expiresAt.isAfter(now)
+        )
+        guard let proof = taken.first, let identity = try findIdentity(.password, proof.address),
+            identity.accountID == account.id
+        else { throw Self.noMessage }
+        return identity
+    }
+
+    private static let noMessage = AuthError(.invalidCredential, "the token is unknown, used, or over")
+
+    /// Sets a new password for who has read the message.
+    func resetPassword(token: String, hash: String) throws {
+        guard let id = try message(token, kind: .resetPassword).accountID else { throw Self.noMessage }
+        let account = try lockAccount(id)
+        try checkUsable(account)
+        let identity = try useMessage(token, kind: .resetPassword, of: account)
+        try setPassword(hash, of: identity)
+        if !identity.emailVerified { try evict(account, keeping: identity) }
+        try markVerified(identity, of: account)
+        try closeSessions(of: account.id, reason: .passwordChanged)
+        try voidPending(of: account.id)
+        try record("password.reset", account: account.id)
+    }
+
+    /// Proves the address of the session's account, for who has read the message and is signed in.
+    ///
+    /// It asks for a session of the account, since a person who only reads a message that they did not ask for would else make a stranger's
+    /// account one with their address.
+    func verifyEmail(token: String, in session: Session) throws -> AuthDataResult {
+        let held = try hold(session)
+        let (account, current) = (held.account, held.session)
+        let identity = try useMessage(token, kind: .verifyEmail, of: account)
+        try markVerified(identity, of: account)
+        // Whoever came in before the address was proven may be somebody else.
+        try closeSessions(of: account.id, except: current.id, reason: .emailVerified)
+        try voidPending(of: account.id)
+        try record("email.verified", account: account.id, session: current.id)
+        return try result(.changed, in: current)
+    }
+
+    private func markVerified(_ identity: IdentityRecord, of account: AccountRecord) throws {
+        var credential = VerifiedCredential(password: identity)
+        credential.isEmailVerified = true
+        if auth.policy.linking.oneAccountPerEmail,
+            try emailOwner(of: credential, except: account.id)?.hasProvenIt == true
+        {
+            throw Self.emailTaken
+        }
+        try update(
+            IdentityRecord.self,
+            set: IdentityRecord.Column.emailVerified.becomes(true),
+            where: IdentityRecord.Column.id.equals(identity.id)
+        )
+        try updateEmail(of: account, claiming: credential)
+    }
+}
+
+extension VerifiedCredential {
+    /// An address with a password, of which nothing is proven but that.
+    ///
+    /// - Parameters:
+    ///   - address: The address.
+    ///   - identity: What is known of it.
+    ///   - begunAt: Now.
+    init(password address: EmailAddress, identity: IdentityRecord? = nil, begunAt: StoreTime) {
+        self.init(
+            providerID: .password,
+            subject: address.text,
+            email: address.text,
+            isEmailVerified: identity?.emailVerified ?? false,
+            displayName: identity?.displayName,
+            photoURL: identity?.photoURL,
+            method: "pwd",
+            begunAt: begunAt
+        )
+    }
+
+    /// As it is kept.
+    fileprivate init(password identity: IdentityRecord) {
+        self.init(
+            providerID: .password,
+            subject: identity.subject,
+            email: identity.email,
+            isEmailVerified: identity.emailVerified,
+            method: "pwd",
+            begunAt: identity.lastSignInAt
+        )
+    }
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension Auth {
+    /// Makes an account with an e-mail address and a password, and sends a message by which the address can be proven.
+    ///
+    /// Until it is proven the address counts for nothing, but nobody else can take it with a password.
+    ///
+    /// - Parameters:
+    ///   - email: The address.
+    ///   - password: The password: 8 … 1024 bytes of UTF-8, hashed as they are.
+    ///   - origin: From where the request came.
+    /// - Returns: The account and a session.
+    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` where anybody has the address, whoever it
+    ///   is; `operation-not-allowed` where passwords are not offered; `too-many-requests`.
+    public func createAccount(email: String, password: String, from origin: RequestOrigin? = nil)
+        async throws(AuthError) -> AuthDataResult
+    {
+        try offersPasswords()
+        let address = try Self.address(email)
+        try policy.passwords.check(password, for: address)
+        try await transaction { try $0.spend(.message("sign-up", to: address, from: origin, policy.passwords)) }
+        let hash = try await hashed(password)
+        let (result, message) = try await transaction { transaction in
+            transaction.origin = origin
+            let result = try transaction.signUp(address, hash: hash)
+            return (result, try transaction.issueMessage(.verifyEmail, to: address, of: result.account.id))
+        }
+        await sendQuietly(message)
+        return result
+    }
+
+    /// Sends a message by which the person may choose a new password, where the address has one.
+    ///
+    /// It answers the same where nobody has the address, or only with another login.
+    ///
+    /// - Parameters:
+    ///   - email: The address.
+    ///   - origin: From where the request came.
+    /// - Throws: ``AuthError``: `invalid-email`, `operation-not-allowed`, `too-many-requests`.
+    public func sendPasswordReset(to email: String, from origin: RequestOrigin? = nil) async throws(AuthError) {
+        try offersPasswords()
+        let address = try Self.address(email)
+        try await transaction { try $0.spend(.message("password-reset", to: address, from: origin, policy.passwords)) }
+        let message: EmailMessage? = try await transaction { transaction in
+            guard let found = try transaction.findPassword(of: address),
+                found.identity.status == IdentityStatus.active.rawValue
+            else { return nil }
+            let account = try transaction.lockAccount(found.identity.accountID)
+            guard account.disabledAt == nil else { return nil }
+            return try transaction.issueMessage(.resetPassword, to: address, of: account.id)
+        }
+        if let message { await sendQuietly(message) }
+    }
+
+    /// Sets a new password for who has read the message, and closes all sessions of the account.
+    ///
+    /// Where the address was not proven before, whoever made the account was perhaps somebody else: all that they could come back with
+    /// goes.
+    ///
+    /// - Parameters:
+    ///   - token: The token of the message.
+    ///   - password: The new password.
+    /// - Throws: ``AuthError``: `invalid-credential` where the token is unknown, used, or over; `weak-password`, and then it can be used
+    ///   again; `user-disabled`; `operation-not-allowed`.
+    public func resetPassword(token: String, to password: String) async throws(AuthError) {
+        try offersPasswords()
+        let address: EmailAddress = try await transaction { try $0.address(ofMessage: token, kind: .resetPassword) }
+        try policy.passwords.check(password, for: address)
+        let hash = try await hashed(password)
+        try await transaction { try $0.resetPassword(token: token, hash: hash) }
+    }
+
+    /// Compares a password with the one that an address has; where it has none, it takes as long.
+    ///
+    /// - Throws: ``AuthError``: `wrong-password` whether the address is unknown or the password is wrong; `operation-not-allowed`,
+    ///   `too-many-requests`.
+    func provePassword(_ password: String, of email: String, from origin: RequestOrigin?)
+        async throws(AuthError) -> Proof.Evidence
+    {
+        try offersPasswords()
+        guard let address = EmailAddress(email), password.utf8.count <= PasswordPolicy.bytes.upperBound else {
+            throw AuthError(.wrongPassword, "no account has such an address, or such a password")
+        }
+        let kept: String? = try await transaction { transaction in
+            try transaction.spend(.password(of: address, from: origin, policy.passwords))
+            return try transaction.findPassword(of: address)?.password.hash
+        }
+        let cost = policy.passwords.cost
+        let hash = kept.flatMap(PasswordHash.init(text:))
+        let (isRight, better) = try await workshop.run {
+            let isRight = (hash ?? .ofNobody(cost: cost)).matches(password)
+            guard isRight, let hash, hash.isWeaker(than: cost) else { return (isRight, nil as String?) }
+            return (true, PasswordHash(password, cost: cost).text)
+        }
+        guard isRight, let kept else { throw AuthError(.wrongPassword, "the address or the password is wrong") }
+        return .password(address, hash: kept, better: better)
+    }
+
+    /// The hash of a password, made where that is done.
+    func hashed(_ password: String) async throws(AuthError) -> String {
+        let cost = policy.passwords.cost
+        return try await workshop.run { PasswordHash(password, cost: cost).text }
+    }
+
+    /// - Throws: ``AuthError``: `operation-not-allowed`.
+    func offersPasswords() throws(AuthError) {
+        guard providers[.password]?.mail != nil else {
+            throw AuthError(.operationNotAllowed, "passwords are not configured")
+        }
+    }
+
+    /// - Throws: ``AuthError``: `invalid-email`.
+    static func address(_ email: String) throws(AuthError) -> EmailAddress {
+        guard let address = EmailAddress(email) else { throw AuthError(.invalidEmail, "this is no e-mail address") }
+        return address
+    }
+
+    /// Sends what can be sent once more: that it failed would say that there was something to send.
+    private func sendQuietly(_ message: EmailMessage) async {
+        try? await providers[.password]?.mail?.send(message)
+    }
+}
+
+extension [Budget] {
+    /// To compare a password: for each address, whether it is anybody's or not, and for each network, since whoever tries one
+    /// password with many addresses spends little of each.
+    fileprivate static func password(of address: EmailAddress, from origin: RequestOrigin?, _ policy: PasswordPolicy)
+        -> Self
+    {
+        let limit = policy.attemptsPerNetworkAndMinute
+        return [ofAddress("password", address, policy)]
+            + network("password.address", origin, limit: limit, window: .seconds(60))
+    }
+
+    /// To make an account, or to ask for a new password: each writes to somebody.
+    fileprivate static func message(
+        _ purpose: String,
+        to address: EmailAddress,
+        from origin: RequestOrigin?,
+        _ policy: PasswordPolicy
+    ) -> Self {
+        let limit = policy.messagesPerNetworkAndHour
+        return [ofAddress(purpose, address, policy)]
+            + network("\(purpose).address", origin, limit: limit, window: .seconds(3600))
+    }
+
+    private static func ofAddress(_ purpose: String, _ address: EmailAddress, _ policy: PasswordPolicy) -> Budget {
+        Budget(purpose: purpose, subject: address.text, limit: policy.attemptsPerAddress, window: .seconds(900))
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+/// A password as it is kept: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, with salt and hash in base64url.
+struct PasswordHash: Sendable {
+    /// What a row holds.
+    let text: String
+
+    private let scrypt: Scrypt
+    private let salt: [UInt8]
+    private let hash: [UInt8]
+
+    private static let saltBytes = 16
+
+    /// Hashes a password: it takes as long as the cost says.
+    init(_ password: String, cost: PasswordCost) {
+        let salt = randomBytes(count: Self.saltBytes)
+        self.init(cost.scrypt, salt: salt, hash: cost.scrypt.hash(Array(password.utf8), salt: salt))
+    }
+
+    /// Nobody's hash, with which a password is compared where there is none: nothing has it.
+    static func ofNobody(cost: PasswordCost) -> PasswordHash {
+        PasswordHash(cost.scrypt, salt: randomBytes(count: saltBytes), hash: randomBytes(count: Scrypt.byteCount))
+    }
+
+    private init(_ scrypt: Scrypt, salt: [UInt8], hash: [UInt8]) {
+        self.scrypt = scrypt
+        self.salt = salt
+        self.hash = hash
+        let parameters = "ln=\(scrypt.costLog2),r=\(scrypt.blockSize),p=\(scrypt.parallelization)"
+        text = "$scrypt$\(parameters)$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))"
+    }
+
+    /// One that was kept; nil where it is none.
+    init?(text: String) {
+        let parts = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
+        guard text.utf8.count <= 200, parts.count == 5, parts[0].isEmpty, parts[1].elementsEqual("scrypt".utf8),
+            let scrypt = Self.parameters(parts[2]),
+            let salt = Base64URL.decode(parts[3]), !salt.isEmpty,
+            let hash = Base64URL.decode(parts[4]), hash.count == Scrypt.byteCount
+        else { return nil }
+        self.init(scrypt, salt: salt, hash: hash)
+    }
+
+    /// Whether it is that of a password: it takes as long as the cost says, right or wrong.
+    func matches(_ password: String) -> Bool {
+        constantTimeEquals(scrypt.hash(Array(password.utf8), salt: salt), hash)
+    }
+
+    /// Whether one with this cost would be better.
+    func isWeaker(than cost: PasswordCost) -> Bool { scrypt != cost.scrypt }
+
+    private static func parameters(_ text: Substring.UTF8View) -> Scrypt? {
+        let parts = text.split(separator: UInt8(ascii: ","))
+        guard parts.count == 3,
+            let costLog2 = number(parts[0], named: "ln="),
+            let blockSize = number(parts[1], named: "r="),
+            let parallelization = number(parts[2], named: "p=")
+        else { return nil }
+        return Scrypt(costLog2: costLog2, blockSize: blockSize, parallelization: parallelization)
+    }
+
+    private static func number(_ text: Substring.UTF8View, named name: String) -> Int? {
+        guard text.starts(with: name.utf8) else { return nil }
+        return Int(Substring(text.dropFirst(name.utf8.count)))
+    }
+}
+
+extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// That it is one.
+    var description: String { "hash of a password" }
+    /// As ``description``.
+    var debugDescription: String { description }
+    /// No children: a dump must not show it.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}

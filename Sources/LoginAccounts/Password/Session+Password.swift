@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension Session {
+    /// Sets the password of the account, and closes its other sessions.
+    ///
+    /// An account without a password gets one, with its e-mail address or the one that is named here.
+    ///
+    /// - Parameters:
+    ///   - password: The new password: 8 … 1024 bytes of UTF-8.
+    ///   - email: The address, for an account that has no password yet; nil for the address it has.
+    /// - Returns: The account, and the session with new secrets: the old ones are of no use any more.
+    /// - Throws: ``AuthError``: `weak-password`, `invalid-email`, `email-already-in-use`; `requires-recent-login`, and
+    ///   `second-factor-required` where the account has one that this session did not see; `invalid-user-token` and others where
+    ///   the session is not open.
+    public func setPassword(_ password: String, email: String? = nil) async throws(AuthError) -> AuthDataResult {
+        try auth.offersPasswords()
+        let named: EmailAddress? = if let email { try Auth.address(email) } else { nil }
+        let address: EmailAddress = try await auth.transaction { transaction in
+            let held = try transaction.holdRecent(self)
+            return try transaction.addressForPassword(of: held.account, named: named)
+        }
+        try auth.policy.passwords.check(password, for: address)
+        let hash = try await auth.hashed(password)
+        return try await auth.transaction { transaction in
+            try transaction.setPassword(hash, address: address, named: named, in: transaction.holdRecent(self))
+        }
+    }
+
+    /// Sends a message by which the person proves the e-mail address of the account's password.
+    ///
+    /// - Throws: ``AuthError``: `no-such-provider` where the account has no password; `provider-unavailable` where the message could not be
+    ///   sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others where the session is not open.
+    public func sendEmailVerification() async throws(AuthError) {
+        try auth.offersPasswords()
+        let message = try await auth.transaction { transaction in
+            let account = try transaction.hold(self).account
+            guard let identity = try transaction.passwordIdentity(of: account.id),
+                let address = EmailAddress(identity.subject)
+            else { throw AuthError(.noSuchProvider, "the account has no password") }
+            try transaction.spend(
+                Budget(purpose: "email-verification", subject: address.text, limit: 5, window: .seconds(3600))
+            )
+            return try transaction.issueMessage(.verifyEmail, to: address, of: account.id)
+        }
+        do {
+            try await auth.providers[.password]?.mail?.send(message)
+        } catch {
+            throw AuthError(.providerUnavailable, "the message could not be sent")
+        }
+    }
+
+    /// Proves the e-mail address of the account's password, and closes the account's other sessions.
+    ///
+    /// It needs a session of the account: the person who reads a message they did not ask for cannot be led to prove their address for
+    /// a stranger's account.
+    ///
+    /// - Parameter token: The token of the message.
+    /// - Returns: The account, and the session with new secrets.
+    /// - Throws: ``AuthError``: `invalid-credential` where the token is unknown, used, over, or of another account;
+    ///   `email-already-in-use` where another account has proven the address meanwhile.
+    public func verifyEmail(token: String) async throws(AuthError) -> AuthDataResult {
+        try await auth.transaction { transaction in try transaction.verifyEmail(token: token, in: self) }
+    }
+}
+
+extension AccountTransaction {
+    /// The identity that is an account's address with a password.
+    func passwordIdentity(of account: AccountID) throws -> IdentityRecord? {
+        try identities(of: account).first { $0.providerID == .password }
+    }
+
+    /// The session and its account, for what needs a recent login; see ``requireRecentLogin(_:within:)``.
+    fileprivate func holdRecent(_ session: Session) throws -> HeldSession {
+        let held = try hold(session)
+        try requireRecentLogin(held)
+        return held
+    }
+
+    /// The address that a password of the account goes with.
+    fileprivate func addressForPassword(of account: AccountRecord, named: EmailAddress?) throws -> EmailAddress {
+        if let identity = try passwordIdentity(of: account.id), let address = EmailAddress(identity.subject) {
+            return address
+        }
+        guard let address = named ?? account.email.flatMap(EmailAddress.init) else {
+            throw AuthError(.invalidEmail, "the account has no address, and none was named")
+        }
+        return address
+    }
+
+    fileprivate func setPassword(_ hash: String, address: EmailAddress, named: EmailAddress?, in held: HeldSession)
+        throws -> AuthDataResult
+    {
+        let account = held.account
+        guard try addressForPassword(of: account, named: named).text.utf8.elementsEqual(address.text.utf8) else {
+            throw StoreError(.busy, "the account has just got another address")
+        }
+        // Sessions close before the one that stays gets its new secrets.
+        try closeSessions(of: account.id, except: held.session.id, reason: .passwordChanged)
+        let known = try passwordIdentity(of: account.id)
+        let result: AuthDataResult
+        if let known {
+            try setPassword(hash, of: known)
+            try voidPending(of: account.id)
+            result = try self.result(.changed, in: held.session)
+        } else {
+            result = try linkPassword(hash, address, to: held)
+        }
+        try record("password.changed", account: account.id, session: held.session.id)
+        return result
+    }
+
+    /// Gives an account its first password, which is a login like any other.
+    private func linkPassword(_ hash: String, _ address: EmailAddress, to held: HeldSession) throws -> AuthDataResult {
+        let account = held.account
+        guard try !isTaken(address, except: account.id) else { throw Self.emailTaken }
+        var credential = VerifiedCredential(password: address, begunAt: now)
+        // What another of the account's logins has proven need not be proven again.
+        credential.isEmailVerified = try identities(of: account.id).contains {
+            $0.provesEmail && ($0.email ?? "").utf8.elementsEqual(address.text.utf8)
+        }
+        guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }
+        try setPassword(hash, of: identity)
+        return try join(identity, credential, to: held)
+    }
+}

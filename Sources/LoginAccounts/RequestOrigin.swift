@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// From where a request came, roughly: enough to limit guessing and to show people their sessions, too little to follow anybody.
+///
+/// ```swift
+/// let origin = RequestOrigin(address: request.remoteAddress, device: request.headers["User-Agent"])
+/// ```
+///
+/// Give the address of the client, not that of a proxy of yours; what a client says of itself in a header is not one.
+public struct RequestOrigin: Sendable, Hashable {
+    /// The network of the address: of IPv4 the first 24 bits, of IPv6 the first 56, which is what one household has.
+    ///
+    /// Nil where there is no address.
+    public let addressPrefix: String?
+
+    /// What the device calls itself, on one line.
+    public let device: String?
+
+    /// How much of what a device calls itself is kept, in characters.
+    private static let deviceCharacters = 200
+
+    /// From where a request came.
+    ///
+    /// - Parameters:
+    ///   - address: The client's address, IPv4 or IPv6 without a port; what is none is left out.
+    ///   - device: What the device calls itself; its first 200 characters are kept.
+    public init(address: String?, device: String? = nil) {
+        addressPrefix = address.flatMap { IPAddress($0) }.map { address in
+            switch address {
+            case .v4(let number): Self.prefix(number)
+            // An IPv4 address inside an IPv6 one (RFC 4291 §2.5.5.2) is that machine's.
+            case .v6(let number) where number >> 32 == 0xFFFF: Self.prefix(UInt32(truncatingIfNeeded: number))
+            case .v6(let number): "\(IPAddress.v6((number >> 72) << 72))/56"
+            }
+        }
+        self.device = device.map { oneLine($0, limit: Self.deviceCharacters) }
+    }
+
+    private static func prefix(_ number: UInt32) -> String { "\(IPAddress.v4((number >> 8) << 8))/24" }
+}
+
+extension RequestOrigin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// That it is one, without what it says.
+    public var description: String { "origin of a request" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show it.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

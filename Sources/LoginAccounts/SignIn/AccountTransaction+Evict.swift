@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension AccountTransaction {
+    /// Takes from an account everything by which whoever made it could come back: its address was never proven, and now somebody
+    /// proves it.
+    ///
+    /// Logins, passwords, phones, second factors, recovery codes, sessions, and whatever waits. The account itself stays, with
+    /// all that the application keeps for it.
+    ///
+    /// - Parameters:
+    ///   - account: The account. It is locked.
+    ///   - kept: The identity whose address was proven, where the account has it already.
+    /// - Throws: ``StoreError``
+    func evict(_ account: AccountRecord, keeping kept: IdentityRecord? = nil) throws {
+        for identity in try identities(of: account.id) where identity.id != kept?.id {
+            try removeIdentity(identity)
+        }
+        try voidPending(of: account.id)
+        try removeFactors(of: account.id)
+        try closeSessions(of: account.id, reason: .evicted)
+        try update(
+            AccountRecord.self,
+            set: AccountRecord.Column.displayName.becomes(nil as String?),
+            AccountRecord.Column.photoURL.becomes(nil as String?),
+            where: AccountRecord.Column.id.equals(account.id.rawValue)
+        )
+        try record("policy.evicted", account: account.id)
+    }
+
+    /// Removes an identity with all its names and its password.
+    func removeIdentity(_ identity: IdentityRecord) throws {
+        try delete(IdentityKeyRecord.self, where: IdentityKeyRecord.Column.identityID.equals(identity.id))
+        try delete(PasswordRecord.self, where: PasswordRecord.Column.identityID.equals(identity.id))
+        try delete(IdentityRecord.self, where: IdentityRecord.Column.id.equals(identity.id))
+        if identity.providerID == .phone { try voidPhoneCodes(to: identity.subject) }
+    }
+
+    /// Removes what waits for an account: codes, links, sign-ins without their second factor, and credentials that came up in its
+    /// sessions.
+    ///
+    /// What was begun before something that matters has changed must not end after it.
+    func voidPending(of account: AccountID) throws {
+        try voidProofs(of: account)
+        try dropPendingFactorSteps(of: account)
+        for session: SessionRecord in try all(where: SessionRecord.Column.accountID.equals(account.rawValue)) {
+            try delete(
+                PendingCredentialRecord.self,
+                where: PendingCredentialRecord.Column.sessionID.equals(session.id.rawValue)
+            )
+        }
+    }
+
+    /// Voids what was sent to prove an address: who asked for it may not be who has the account now.
+    ///
+    /// It is all that a change of second factors voids: a sign-in that waits for one finds out which count when one is shown.
+    func voidProofs(of account: AccountID) throws {
+        try delete(ProofRecord.self, where: ProofRecord.Column.accountID.equals(account.rawValue))
+    }
+}

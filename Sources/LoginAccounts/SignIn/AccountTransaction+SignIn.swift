@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension AccountTransaction {
+    /// Decides whose account a login leads to.
+    ///
+    /// What is decided on is looked up again once the account is locked. Where somebody was faster, the whole transaction is run
+    /// again, so that no account is left that nobody has.
+    func signIn(_ credential: VerifiedCredential) throws -> Result<AuthDataResult, AuthError> {
+        if let identity = try findIdentity(credential.providerID, credential.subject) {
+            let account = try lockToSignIn(identity.accountID)
+            guard try findIdentity(credential.providerID, credential.subject)?.accountID == account.id else {
+                throw StoreError(.busy, "the identity has just left the account")
+            }
+            return try signIn(to: account, HeldSignIn(credential: credential, joins: false))
+        }
+        pause(at: .signInBeforeAccount)
+        guard let owner = try emailOwner(of: credential) else { return .success(try signUp(credential)) }
+        return try signIn(credential, meeting: owner)
+    }
+
+    /// The login is new, and its address is another account's.
+    private func signIn(_ credential: VerifiedCredential, meeting owner: EmailOwner) throws
+        -> Result<AuthDataResult, AuthError>
+    {
+        let policy = auth.policy.linking
+        if policy.emailMatching != .never, credential.provesEmail, owner.hasProvenIt {
+            let account = try lockToSignIn(owner.accountID)
+            guard try emailOwner(of: credential) == owner else {
+                throw StoreError(.busy, "the address has just become another account's")
+            }
+            if try !isStranger(credential, to: account) {
+                return try signIn(to: account, HeldSignIn(credential: credential, joins: true))
+            }
+        }
+        if policy.emailMatching == .evictUnverified, credential.provesEmail, !owner.hasProvenIt {
+            return .success(try takeOver(owner, with: credential))
+        }
+        guard policy.oneAccountPerEmail else { return .success(try signUp(credential)) }
+        // Somebody who has made the account with this very login since it was looked for has made its address the account's too.
+        guard try findIdentity(credential.providerID, credential.subject) == nil else {
+            throw StoreError(.busy, "somebody has just signed in with the same login")
+        }
+        let pending = try holdCredential(credential, session: nil, email: credential.email)
+        try record(
+            "identity.conflict",
+            account: owner.accountID,
+            actor: .user,
+            subject: auditSubject(credential.providerID, credential.subject)
+        )
+        return .failure(
+            AuthError(
+                .accountExistsWithDifferentCredential,
+                "the e-mail address of the login is another account's",
+                pendingCredential: pending,
+                ownerID: owner.accountID
+            )
+        )
+    }
+
+    /// The account has an address that was never proven: who proves it gets the account, and all that was there before goes.
+    ///
+    /// No second factor is asked for: one that was enrolled before is not the person's.
+    private func takeOver(_ owner: EmailOwner, with credential: VerifiedCredential) throws -> AuthDataResult {
+        let account = try lockToSignIn(owner.accountID)
+        try checkUsable(account)
+        guard try emailOwner(of: credential) == owner else {
+            throw StoreError(.busy, "the address has just become another account's")
+        }
+        try evict(account)
+        guard let identity = try addIdentity(credential, to: account) else {
+            throw StoreError(.busy, "somebody has just signed in with the same login")
+        }
+        try record("identity.linked", account: account.id, actor: .user, subject: auditSubject(identity))
+        let updated = try updateEmail(of: account, claiming: credential)
+        return try open(
+            updated,
+            with: identity,
+            credential,
+            outcome: .linked,
+            methods: [ProvenMethod(credential.method, at: now)],
+            level: 1
+        )
+    }
+
+    /// Whether the account has another login of the same provider: the provider has then given the address to somebody else, or the
+    /// person has two, and an address does not say which.
+    private func isStranger(_ credential: VerifiedCredential, to account: AccountRecord) throws -> Bool {
+        try identities(of: account.id).contains { $0.providerID == credential.providerID }
+    }
+
+    /// A new account, and its first identity.
+    private func signUp(_ credential: VerifiedCredential) throws -> AuthDataResult {
+        let account = try makeAccount(isAnonymous: false)
+        guard let identity = try addIdentity(credential, to: account) else {
+            throw StoreError(.busy, "somebody has just signed in with the same login")
+        }
+        let updated = try updateEmail(of: account, claiming: credential)
+        return try open(
+            updated,
+            with: identity,
+            credential,
+            outcome: .created,
+            methods: [ProvenMethod(credential.method, at: now)],
+            level: 1
+        )
+    }
+
+    /// Signs in to an account that is locked, or asks for the second factor.
+    ///
+    /// Before the second factor nothing of the account changes.
+    func signIn(to account: AccountRecord, _ held: HeldSignIn) throws -> Result<AuthDataResult, AuthError> {
+        try checkUsable(account)
+        guard try confirmedFactors(of: account.id).isEmpty else {
+            let resolver = try holdSignIn(held, to: account)
+            return .failure(
+                AuthError(.secondFactorRequired, "the account has a second factor", resolver: resolver)
+            )
+        }
+        return .success(
+            try completeSignIn(held, to: account, methods: [ProvenMethod(held.credential.method, at: now)], level: 1)
+        )
+    }
+
+    /// Signs in once everything is proven: the identity is refreshed or joins, and a session opens.
+    ///
+    /// - Parameters:
+    ///   - held: What was proven, and what happens then.
+    ///   - account: The account. It is locked.
+    ///   - methods: How the person was proven, and when.
+    ///   - level: 1, or 2 with a second factor.
+    ///   - isViaRecovery: Whether a recovery code was the second factor.
+    /// - Returns: The account and the session.
+    /// - Throws: ``AuthError``: `user-disabled`; `invalid-credential` where the identity is the account's no longer, or revoked.
+    func completeSignIn(
+        _ held: HeldSignIn,
+        to account: AccountRecord,
+        methods: [ProvenMethod],
+        level: Int64,
+        isViaRecovery: Bool = false
+    ) throws -> AuthDataResult {
+        try checkUsable(account)
+        let credential = held.credential
+        let known = try findIdentity(credential.providerID, credential.subject)
+        let identity: IdentityRecord
+        if let known {
+            guard known.accountID == account.id else {
+                throw AuthError(.invalidCredential, "the login has become another account's")
+            }
+            identity = try refreshIdentity(known, with: credential)
+        } else {
+            guard held.joins, try emailOwner(of: credential)?.accountID == account.id else {
+                throw AuthError(.invalidCredential, "the login is the account's no longer")
+            }
+            guard let joined = try addIdentity(credential, to: account) else {
+                throw StoreError(.busy, "somebody has just signed in with the same login")
+            }
+            try record("identity.linked", account: account.id, actor: .user, subject: auditSubject(joined))
+            identity = joined
+        }
+        let updated = try updateEmail(of: account)
+        return try open(
+            updated,
+            with: identity,
+            credential,
+            outcome: known == nil ? .linked : .signedIn,
+            methods: methods,
+            level: level,
+            isViaRecovery: isViaRecovery
+        )
+    }
+
+    /// Opens a session for who is proven, and fills in what the account does not say of them yet.
+    func open(
+        _ account: AccountRecord,
+        with identity: IdentityRecord,
+        _ credential: VerifiedCredential,
+        outcome: AuthDataResult.Outcome,
+        methods: [ProvenMethod],
+        level: Int64,
+        isViaRecovery: Bool = false
+    ) throws -> AuthDataResult {
+        typealias Column = AccountRecord.Column
+        // The person may have chosen others since: what a provider says fills only what is empty.
+        try update(
+            AccountRecord.self,
+            set: Column.lastSignInAt.becomes(now),
+            Column.displayName.becomes(account.displayName ?? credential.displayName),
+            Column.photoURL.becomes(account.photoURL ?? credential.photoURL),
+            where: Column.id.equals(account.id.rawValue)
+        )
+        let opened = try openSession(
+            for: account,
+            identity: identity,
+            methods: methods,
+            level: level,
+            isViaRecovery: isViaRecovery
+        )
+        return AuthDataResult(
+            account: try readAccount(account.id),
+            session: Session(opened.record, auth: auth),
+            tokens: opened.tokens,
+            outcome: outcome
+        )
+    }
+
+    /// - Throws: ``AuthError``: `user-disabled`.
+    func checkUsable(_ account: AccountRecord) throws {
+        guard account.disabledAt == nil else { throw AuthError(.userDisabled, "the account is disabled") }
+    }
+
+    /// Locks an account that an identity or an address has led to: where it is no longer in use, that was a moment ago.
+    private func lockToSignIn(_ id: AccountID) throws -> AccountRecord {
+        do {
+            return try lockAccount(id)
+        } catch let error as AuthError where error.code == .accountMerged || error.code == .userNotFound {
+            throw StoreError(.busy, "the account has just gone")
+        }
+    }
+}
