@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A session that was read again, and its account, which is locked.
+struct HeldSession {
+    let session: SessionRecord
+    let account: AccountRecord
+}
+
+extension AccountTransaction {
+    /// Takes the account of a session, and reads both again: everything that a session may do begins with this.
+    ///
+    /// - Throws: ``AuthError``: `account-merged`, `user-not-found`, `user-disabled`, `invalid-user-token`, `user-token-expired`.
+    func hold(_ session: Session) throws -> HeldSession {
+        let account = try lockAccount(session.accountID)
+        return try held(session, of: account)
+    }
+
+    /// The same, where the account is locked already.
+    func held(_ session: Session, of account: AccountRecord) throws -> HeldSession {
+        try checkUsable(account)
+        let record = try currentSession(session)
+        // A session never changes hands; a row that says otherwise is none to act on.
+        guard record.accountID == account.id else {
+            throw AuthError(.invalidUserToken, "the session is of another account")
+        }
+        return HeldSession(session: record, account: account)
+    }
+
+    /// Sees that a session may do what matters: its person was proven a short while ago, and with the second factor where there is
+    /// one.
+    ///
+    /// An anonymous account has nobody who could be proven: its session is all there is.
+    ///
+    /// - Parameters:
+    ///   - held: The session.
+    ///   - age: How long ago at most; nil for what the policy says.
+    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`.
+    func requireRecentLogin(_ held: HeldSession, within age: Duration? = nil) throws {
+        guard !held.account.isAnonymous else { return }
+        if try !confirmedFactors(of: held.account.id).isEmpty { try requireLevel(2, of: held.session) }
+        let age = age ?? auth.policy.linking.recentLogin
+        guard held.session.authenticatedAt + age >= now else {
+            throw AuthError(.requiresRecentLogin, "the person was proven too long ago")
+        }
+    }
+
+    /// What a session that stays gets as answer: new tokens, and the account as it is now.
+    ///
+    /// - Parameters:
+    ///   - outcome: What came of it.
+    ///   - session: The session, as it was just read.
+    ///   - method: How the person was proven just now, if they were.
+    /// - Returns: The account, and the session with new tokens; those before are dead.
+    /// - Throws: ``AuthError``: `invalid-user-token` where it was closed meanwhile.
+    func result(_ outcome: AuthDataResult.Outcome, in session: SessionRecord, provenBy method: String? = nil) throws
+        -> AuthDataResult
+    {
+        let opened = try rotateSession(session, adding: method.map { [$0] } ?? [], isProven: method != nil)
+        return AuthDataResult(
+            account: try readAccount(session.accountID),
+            session: Session(opened.record, auth: auth),
+            tokens: opened.tokens,
+            outcome: outcome
+        )
+    }
+}
