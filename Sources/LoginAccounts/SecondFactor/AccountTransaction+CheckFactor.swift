@@ -1,0 +1,237 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+/// A second factor that was right.
+struct ProvenFactor: Sendable {
+    /// Its name of RFC 8176, or `recovery`, which that does not know.
+    let method: String
+    /// Whether it was a recovery code.
+    var isRecovery = false
+}
+
+/// What a second factor is shown for, which a code that was sent belongs to.
+enum FactorPurpose {
+    /// A sign-in that waits for it.
+    case signIn(PendingSignInRecord)
+    /// An open session.
+    case session(SessionID)
+}
+
+extension AccountTransaction {
+    /// Looks at a second factor: counted before anything is compared, and used up by being right.
+    ///
+    /// Who calls this keeps the transaction whatever is returned, so that a wrong code is counted however often it is tried. Where
+    /// this throws, nothing was compared, or the store or a key failed, and nothing is counted.
+    ///
+    /// - Parameters:
+    ///   - assertion: What was shown.
+    ///   - account: Whose factor it should be. It is locked.
+    ///   - purpose: What for.
+    ///   - origin: From where.
+    /// - Returns: What was proven; `invalid-verification-code` where it was wrong.
+    /// - Throws: ``AuthError``: `too-many-requests`, `missing-multi-factor-info`, `multi-factor-info-not-found`,
+    ///   `invalid-verification-id`, `session-expired`.
+    func checkFactor(
+        _ assertion: MultiFactorAssertion,
+        of account: AccountRecord,
+        for purpose: FactorPurpose,
+        from origin: RequestOrigin?
+    ) throws -> Result<ProvenFactor, AuthError> {
+        try checkFactorLock(of: account)
+        let charged = try charge(account, for: purpose, from: origin)
+        let proven: ProvenFactor? =
+            switch assertion.kind {
+            case .totp(let uid, let code): try checkTOTP(uid, code, of: account)
+            case .phone(let challengeID, let code): try checkPhone(challengeID, code, of: account, for: purpose)
+            case .recoveryCode(let code): try useRecoveryCode(code, of: account)
+            }
+        guard let proven else {
+            try countFailure(of: charged, for: purpose)
+            return .failure(AuthError(.invalidVerificationCode, "the second factor is wrong, or was used before"))
+        }
+        typealias Column = AccountRecord.Column
+        try update(
+            AccountRecord.self,
+            set: Column.factorFailures.becomes(0),
+            Column.factorLocks.becomes(0),
+            Column.factorLockedUntil.becomes(nil as StoreTime?),
+            where: Column.id.equals(account.id.rawValue)
+        )
+        return .success(proven)
+    }
+
+    /// Sees that the factors of an account are looked at for now.
+    ///
+    /// - Throws: ``AuthError``: `too-many-requests`, with the time to wait.
+    func checkFactorLock(of account: AccountRecord) throws {
+        guard let until = account.factorLockedUntil, until > now else { return }
+        throw AuthError(
+            .tooManyRequests,
+            "too many second factors in a row were wrong",
+            retryAfter: .milliseconds(until.milliseconds - now.milliseconds)
+        )
+    }
+
+    /// Counts that a factor is looked at.
+    private func charge(_ account: AccountRecord, for purpose: FactorPurpose, from origin: RequestOrigin?) throws
+        -> AccountRecord
+    {
+        let charged: [AccountRecord] = try update(
+            set: AccountRecord.Column.factorFailures.grows(by: 1),
+            where: AccountRecord.Column.id.equals(account.id.rawValue)
+        )
+        guard let charged = charged.first else { throw StoreError(.damaged, "an account that is locked is gone") }
+        let policy = auth.policy.factors
+        var budgets = [
+            Budget(
+                purpose: "factor.account",
+                subject: account.id.rawValue,
+                limit: policy.attemptsPerAccountAndHour,
+                window: .seconds(3600)
+            )
+        ]
+        // A sign-in that waits counts for itself.
+        if case .session(let session) = purpose {
+            budgets.append(
+                Budget(
+                    purpose: "factor.session",
+                    subject: session.rawValue,
+                    limit: policy.attemptsPerSignIn,
+                    window: policy.signInLifetime
+                )
+            )
+        }
+        let limit = policy.attemptsPerAddressAndMinute
+        budgets += .network("factor.address", origin, limit: limit, window: .seconds(60))
+        try spend(budgets)
+        return charged
+    }
+
+    /// Locks the factors of an account after too many in a row: only who knows its first factor gets so far.
+    private func countFailure(of account: AccountRecord, for purpose: FactorPurpose) throws {
+        let session: SessionID? = if case .session(let id) = purpose { id } else { nil }
+        try record("second-factor.failed", account: account.id, session: session)
+        let policy = auth.policy.factors
+        guard account.factorFailures >= Int64(policy.failuresBeforeLock) else { return }
+        typealias Column = AccountRecord.Column
+        let lock = FactorLock.duration(after: account.factorLocks, first: policy.lock)
+        try update(
+            AccountRecord.self,
+            set: Column.factorFailures.becomes(0),
+            Column.factorLocks.grows(by: 1),
+            Column.factorLockedUntil.becomes(now + lock),
+            where: Column.id.equals(account.id.rawValue)
+        )
+        try record("second-factor.locked", account: account.id, session: session)
+    }
+}
+
+/// For how long the factors of an account are not looked at.
+enum FactorLock {
+    /// No lock lasts longer.
+    static let longest = Duration.seconds(86400)
+
+    /// How long a lock lasts: each is twice as long as the one before.
+    ///
+    /// - Parameters:
+    ///   - locks: How many locks in a row there were before.
+    ///   - first: How long the first lasts.
+    /// - Returns: How long this one does.
+    static func duration(after locks: Int64, first: Duration) -> Duration {
+        var duration = min(first, longest)
+        for _ in 0..<min(max(locks, 0), 20) { duration = min(duration + duration, longest) }
+        return duration
+    }
+}
+
+// Each kind of factor: what was proven, or nil.
+extension AccountTransaction {
+    private func checkTOTP(_ uid: String, _ code: String, of account: AccountRecord) throws -> ProvenFactor? {
+        let factor = try confirmedFactor(uid, .totp, of: account.id)
+        let totp = try oneTimePassword(of: factor)
+        try resealIfOutdated(factor)
+        pause(at: .factorBeforeUse)
+        guard let step = matchingStep(totp, code), step > factor.lastStep else { return nil }
+        // A code is taken once (RFC 6238 §5.2): whoever finds the step taken has lost.
+        let used: [FactorRecord] = try update(
+            set: FactorRecord.Column.lastStep.becomes(step),
+            where: FactorRecord.Column.id.equals(factor.id),
+            FactorRecord.Column.lastStep.isLess(than: step)
+        )
+        return used.isEmpty ? nil : ProvenFactor(method: "otp")
+    }
+
+    private func checkPhone(
+        _ challengeID: String,
+        _ code: String,
+        of account: AccountRecord,
+        for purpose: FactorPurpose
+    )
+        throws -> ProvenFactor?
+    {
+        let challenge = try self.challenge(challengeID, of: account.id)
+        let belongs =
+            switch purpose {
+            case .signIn(let pending): challenge.pendingHash == pending.hash
+            case .session(let session): challenge.pendingHash == nil && challenge.sessionID == session
+            }
+        guard belongs else { throw AuthError.noChallenge }
+        let factor = try confirmedFactor(challenge.factorID, .phone, of: account.id)
+        guard try useChallenge(challenge, code) else { return nil }
+        try resealIfOutdated(factor)
+        return ProvenFactor(method: "sms")
+    }
+
+    private func useRecoveryCode(_ text: String, of account: AccountRecord) throws -> ProvenFactor? {
+        typealias Column = RecoveryCodeRecord.Column
+        guard let code = RecoveryCode(text) else { return nil }
+        let known: RecoveryCodeRecord? = try first(
+            where: Column.accountID.equals(account.id.rawValue),
+            Column.hash.equals(code.hash),
+            Column.usedAt.isNull
+        )
+        pause(at: .recoveryBeforeUse)
+        guard let known else { return nil }
+        let used: [RecoveryCodeRecord] = try update(
+            set: Column.usedAt.becomes(now),
+            where: Column.accountID.equals(account.id.rawValue),
+            Column.hash.equals(known.hash),
+            Column.usedAt.isNull
+        )
+        guard !used.isEmpty else { return nil }
+        let remaining = try remainingRecoveryCodes(of: account.id)
+        try record("recovery-code.used", account: account.id, subject: ["remaining": "\(remaining)"])
+        return ProvenFactor(method: "recovery", isRecovery: true)
+    }
+
+    /// A factor that counts.
+    ///
+    /// - Throws: ``AuthError``: `missing-multi-factor-info`, `multi-factor-info-not-found`.
+    func confirmedFactor(_ uid: String, _ kind: MultiFactorKind, of account: AccountID) throws -> FactorRecord {
+        guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo, "no factor is named") }
+        guard let factor = try confirmedFactors(of: account).first(where: { isEqual($0.id, uid) }),
+            factor.kind == kind.rawValue
+        else { throw AuthError(.multiFactorInfoNotFound, "the account has no such factor, or not of this kind") }
+        return factor
+    }
+
+    /// The passwords of a factor.
+    func oneTimePassword(of factor: FactorRecord) throws -> TOTP {
+        let parameters: TOTP.Parameters = try factor.parameters.map { try JSONText.decode($0) } ?? TOTP.Parameters()
+        let totp = TOTP(secret: try open(factor), parameters: parameters)
+        guard totp.code(of: 0) != nil else {
+            throw AuthError(.internalError, "libcrypto has no \(parameters.algorithm.rawValue)")
+        }
+        return totp
+    }
+
+    /// The step that a code belongs to, of those that count now.
+    func matchingStep(_ totp: TOTP, _ code: String) -> Int64? {
+        let policy = auth.policy.factors
+        return OneTimeCode.digits(code, count: totp.parameters.digits).flatMap {
+            totp.step(of: $0, at: now, back: policy.stepsBack, forward: policy.stepsForward)
+        }
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// A code that was sent to a phone, and is waited for.
+public struct MultiFactorChallenge: Sendable, Encodable {
+    /// What the code belongs to: a secret for the client that asked for it.
+    public let id: String
+
+    /// The factor whose phone it was sent to.
+    public let uid: String
+
+    /// When the code ends.
+    public let expiresAt: Date
+
+    /// When another can be asked for.
+    public let resendAt: Date
+}
+
+extension MultiFactorChallenge: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// That it is one.
+    public var description: String { "code that was sent to a phone" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show its ID.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

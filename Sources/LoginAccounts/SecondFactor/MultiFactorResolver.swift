@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// What asks for the second factor: the first was right, and there is no session yet.
+///
+/// ```swift
+/// } catch where error.code == .secondFactorRequired {
+///     guard let resolver = error.resolver else { throw error }
+///     return answer(401, resolver)  // it encodes itself: token, hints, when it ends, how many attempts are left
+/// }
+///
+/// // The next request brings the token, and a code.
+/// let result = try await auth.resolveSignIn(token, with: .totp(uid, code: code))
+/// ```
+///
+/// The token is bound to this sign-in, and to no address: phones change theirs.
+public struct MultiFactorResolver: Sendable {
+    /// A secret for the client that showed the first factor.
+    public let token: String
+
+    /// The factors to choose from, by their `uid`.
+    public let hints: [MultiFactorInfo]
+
+    /// When it ends.
+    public let expiresAt: Date
+
+    /// How many more factors are looked at.
+    public let attemptsLeft: Int
+
+    let auth: Auth
+}
+
+extension MultiFactorResolver: Encodable {
+    private enum CodingKeys: CodingKey {
+        case token, hints, expiresAt, attemptsLeft
+    }
+
+    /// Writes what the client needs: the token, the hints, when it ends, and how many attempts are left.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try container.encode(token, forKey: .token)
+        try container.encode(hints, forKey: .hints)
+        try container.encode(expiresAt, forKey: .expiresAt)
+        try container.encode(attemptsLeft, forKey: .attemptsLeft)
+    }
+}
+
+extension MultiFactorResolver: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// How many factors there are to choose from, and nothing that opens anything.
+    public var description: String { "resolver with \(hints.count) factors" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the token.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// A second factor, as it may be shown: nothing of it that is secret.
+public struct MultiFactorInfo: Sendable, Hashable, Codable {
+    /// What it is known by.
+    public let uid: String
+
+    /// Which kind of factor it is.
+    public let factorID: MultiFactorKind
+
+    /// What the person calls it.
+    public let displayName: String?
+
+    /// The last digits of the number, of a phone.
+    public let phoneNumberSuffix: String?
+
+    /// When it was enrolled.
+    public let enrollmentDate: Date
+}
+
+/// Which kind of factor it is.
+public enum MultiFactorKind: String, Sendable, Hashable, Codable {
+    /// A code that an app computes (RFC 6238).
+    case totp
+    /// A code that is sent to a phone.
+    case phone
+}

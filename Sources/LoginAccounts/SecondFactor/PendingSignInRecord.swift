@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A sign-in whose first factor was right, and whose second is to come.
+struct PendingSignInRecord: StoredRecord {
+    /// The SHA-256 of its token.
+    var hash: [UInt8]
+    /// Whose it is.
+    var accountID: AccountID
+    /// What was proven and what happens then, as JSON.
+    var content: String
+    /// How many more factors are looked at.
+    var attemptsLeft: Int64
+    /// When the first factor was right.
+    var createdAt: StoreTime
+    /// When it ends.
+    var expiresAt: StoreTime
+
+    enum Column {
+        static let hash = StoreColumn.bytes("hash")
+        static let accountID = StoreColumn.text("account_id")
+        static let content = StoreColumn.text("content")
+        static let attemptsLeft = StoreColumn.integer("attempts_left")
+        static let createdAt = StoreColumn.integer("created_at")
+        static let expiresAt = StoreColumn.integer("expires_at")
+    }
+
+    static let table = StoreTable(
+        "login_pending_sign_in",
+        columns: [
+            Column.hash,
+            Column.accountID,
+            Column.content,
+            Column.attemptsLeft,
+            Column.createdAt,
+            Column.expiresAt,
+        ],
+        primaryKey: [Column.hash],
+        indexes: [[Column.accountID], [Column.expiresAt]],
+        references: [
+            StoreReference(
+                columns: [Column.accountID],
+                table: AccountRecord.table.name,
+                target: [AccountRecord.Column.id]
+            )
+        ]
+    )
+}
+
+extension PendingSignInRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        hash = try row.bytes(Column.hash)
+        accountID = AccountID(rawValue: try row.text(Column.accountID))
+        content = try row.text(Column.content)
+        attemptsLeft = try row.integer(Column.attemptsLeft)
+        createdAt = try row.time(Column.createdAt)
+        expiresAt = try row.time(Column.expiresAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.hash] = .bytes(hash)
+        row[Column.accountID] = .text(accountID.rawValue)
+        row[Column.content] = .text(content)
+        row[Column.attemptsLeft] = .integer(attemptsLeft)
+        row[Column.createdAt] = createdAt.value
+        row[Column.expiresAt] = expiresAt.value
+        return row
+    }
+}

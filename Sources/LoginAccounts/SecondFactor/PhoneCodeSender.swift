@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Sends codes to phones, by a service of your choice.
+///
+/// It is called once what it sends is kept, never within a transaction. It should end when its task is cancelled: that happens
+/// after ``FactorPolicy/sendDeadline``. What it throws is shown to nobody; the code is void then, and the client hears
+/// `provider-unavailable`.
+public protocol PhoneCodeSender: Sendable {
+    /// Sends a message.
+    ///
+    /// - Parameter message: The number, and the code.
+    /// - Throws: Whatever hindered it.
+    func send(_ message: PhoneCodeMessage) async throws
+}
+
+/// A code, and where it goes.
+public struct PhoneCodeMessage: Sendable {
+    /// What the code is for.
+    public enum Purpose: String, Sendable, Hashable, CaseIterable {
+        /// To sign in with the number.
+        case signIn
+        /// To confirm a sign-in, or an open session.
+        case secondFactor
+        /// To make the number a second factor.
+        case enrollment
+    }
+
+    /// The number, in the form of E.164: `+14155550100`.
+    public let number: String
+
+    /// The code.
+    ///
+    /// Say in the text what it is for, and that nobody will ask for it.
+    public let code: String
+
+    /// What it is for.
+    public let purpose: Purpose
+
+    /// When it ends.
+    public let expiresAt: Date
+}
+
+extension PhoneCodeMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is for, without the number and the code.
+    public var description: String { "code by phone: \(purpose.rawValue)" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the code.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension Auth {
+    /// Sends a code, within ``FactorPolicy/sendDeadline``.
+    ///
+    /// - Throws: ``AuthError``: `operation-not-allowed` without a sender, `provider-unavailable` where it failed or took too long.
+    func send(_ message: PhoneCodeMessage) async throws(AuthError) {
+        guard let phoneCodes else { throw AuthError.noPhoneCodes }
+        let deadline = policy.factors.sendDeadline
+        let isSent = await withTaskGroup(of: Bool.self) { group in
+            group.addTask {
+                do {
+                    try await phoneCodes.send(message)
+                    return true
+                } catch {
+                    return false
+                }
+            }
+            group.addTask {
+                try? await Task.sleep(for: deadline)
+                return false
+            }
+            let isSent = await group.next() ?? false
+            group.cancelAll()
+            return isSent
+        }
+        guard isSent else { throw AuthError(.providerUnavailable, "the code could not be sent") }
+    }
+}
+
+extension AuthError {
+    static var noPhoneCodes: AuthError { AuthError(.operationNotAllowed, "nothing is configured that sends codes") }
+}
+
+extension AccountTransaction {
+    /// Takes one message from what may be sent to a number: as often as the policy says, from this network, and at all.
+    ///
+    /// A factor, as a login, is counted by its number, so that beginning an enrolment anew does not bring new messages.
+    ///
+    /// - Throws: ``AuthError``: `quota-exceeded`, with the time to wait.
+    func spendMessage(to number: PhoneNumber, from origin: RequestOrigin?) throws {
+        let policy = auth.policy.factors
+        let hour = Duration.seconds(3600)
+        var budgets = [
+            Budget(purpose: "phone.resend", subject: number.text, limit: 1, window: policy.resendInterval),
+            Budget(purpose: "phone.number", subject: number.text, limit: policy.sendsPerNumberAndHour, window: hour),
+            Budget(purpose: "phone.all", limit: policy.sendsPerHour, window: hour),
+        ]
+        budgets += .network("phone.address", origin, limit: policy.sendsPerAddressAndHour, window: hour)
+        for index in budgets.indices { budgets[index].code = .quotaExceeded }
+        try spend(budgets)
+    }
+
+    /// What is kept of a code that was sent: of six digits a plain hash would be undone by trying all.
+    ///
+    /// - Parameters:
+    ///   - code: The digits.
+    ///   - hash: What the code belongs to: the hash of its token.
+    /// - Returns: What each key makes of it, the newest first.
+    func phoneCodeHashes(_ code: some Collection<UInt8>, for hash: [UInt8]) -> [[UInt8]] {
+        auth.secrets.authenticationCodes(of: hash + Array(code), purpose: "phone code")
+    }
+
+    /// Whether a code is the one that was sent.
+    func isPhoneCode(_ code: [UInt8], _ kept: [UInt8], for hash: [UInt8]) -> Bool {
+        var isRight = false
+        for candidate in phoneCodeHashes(code, for: hash) where constantTimeEquals(candidate, kept) { isRight = true }
+        return isRight
+    }
+}
