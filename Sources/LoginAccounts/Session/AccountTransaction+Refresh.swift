@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+extension AccountTransaction {
+    /// What a session token opens.
+    ///
+    /// Where it is refused, what was found out is written all the same. Two rows are read by their keys; one is written where the token is shown for the first time, and once a minute.
+    func readSession(_ presented: OpaqueToken) throws -> Result<SessionRecord, AuthError> {
+        let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(presented.id))
+        guard let record = found,
+            let isCurrent = record.isCurrent(presented, at: now, grace: auth.policy.sessions.refreshGrace)
+        else { return .failure(.unknownSession) }
+        if let fault = SessionFault.of(record, account: try account(of: record), now: now) {
+            if let reason = fault.reasonToClose { try close(record, reason: reason) }
+            return .failure(fault.error)
+        }
+        if isCurrent, let end = record.tokenExpiresAt, now >= end {
+            return .failure(AuthError(.userTokenExpired, "the session token has to be refreshed"))
+        }
+        return try touch(record, isCurrent: isCurrent)
+    }
+
+    /// Writes that a session was used, where that is not written yet.
+    private func touch(_ seen: SessionRecord, isCurrent: Bool) throws -> Result<SessionRecord, AuthError> {
+        var record = seen
+        record.lapse(at: now, policy: auth.policy.sessions)
+        let isUsed = seen.isUsed || isCurrent
+        let isDue = now >= seen.lastSeenAt + touchInterval
+        guard isDue || isUsed != seen.isUsed || record.level != seen.level else { return .success(record) }
+        pause(at: .sessionBeforeTouch)
+        let touched: [SessionRecord] = try update(
+            set: SessionRecord.Column.lastSeenAt.becomes(max(now, seen.lastSeenAt)),
+            SessionRecord.Column.idleExpiresAt.becomes(max(idleExpiry(before: seen.expiresAt), seen.idleExpiresAt)),
+            SessionRecord.Column.isUsed.becomes(isUsed),
+            SessionRecord.Column.level.becomes(record.level),
+            SessionRecord.Column.levelAt.becomes(record.levelAt),
+            where: SessionRecord.Column.id.equals(seen.id.rawValue),
+            SessionRecord.Column.generation.equals(seen.generation),
+            SessionRecord.Column.closedAt.isNull
+        )
+        if let record = touched.first { return .success(record) }
+        // It was closed, or got new tokens, since it was read; the next look says which.
+        throw StoreError(.busy, "the session changed meanwhile")
+    }
+
+    /// How long the time of the last use may be wrong: a minute, or less where sessions end sooner than people notice.
+    private var touchInterval: Duration {
+        let policy = auth.policy.sessions
+        return min(.seconds(60), policy.idle / 10, policy.secondFactorIdle / 10)
+    }
+
+    /// What a refresh token leads to; `opens` says whether a session may be opened where the last one was closed.
+    ///
+    /// Where it is refused, what was found out is written all the same.
+    func refresh(_ presented: OpaqueToken, opening opens: Bool) throws -> Result<OpenedSession, AuthError> {
+        let byID = SessionFamilyRecord.Column.id.equals(presented.id)
+        guard let seen: SessionFamilyRecord = try first(where: byID),
+            let account = try lockAccountIfInUse(seen.accountID),
+            let family: SessionFamilyRecord = try first(where: byID),
+            let session: SessionRecord = try first(
+                where: SessionRecord.Column.id.equals(family.sessionID.rawValue)
+            ),
+            family.made(presented, secrets: auth.secrets)
+        else { return .failure(.unknownSession) }
+        let decision = RefreshDecision.decide(
+            family: family,
+            session: session,
+            account: account,
+            presented: presented,
+            now: now,
+            policy: auth.policy.sessions,
+            opening: opens
+        )
+        pause(at: .refreshBeforeRotation)
+        switch decision {
+        case .rotate:
+            var session = session
+            session.lapse(at: now, policy: auth.policy.sessions)
+            return .success(try rotate(session, of: family, keepingPrevious: true))
+        case .answerAgain:
+            guard let tokens = tokens(of: session, family: family) else { return .failure(.unknownSession) }
+            return .success(OpenedSession(record: session, tokens: tokens))
+        case .open:
+            return .success(try reopen(family, after: session, of: account))
+        case .reused:
+            try record(
+                "refresh.reused",
+                account: account.id,
+                session: session.id,
+                subject: ["generation": "\(presented.generation)", "current": "\(family.generation)"]
+            )
+            try close(session, reason: .reused)
+            return .failure(.unknownSession)
+        case .refused:
+            return .failure(.unknownSession)
+        case .expired:
+            try close(session, reason: .expired)
+            return .failure(.expiredSession)
+        case .disabled:
+            return .failure(SessionFault.disabled.error)
+        }
+    }
+
+    /// Opens a session where the last one of a device was closed: another one, with no higher level, and no longer than the
+    /// device stays signed in.
+    private func reopen(_ family: SessionFamilyRecord, after last: SessionRecord, of account: AccountRecord) throws
+        -> OpenedSession
+    {
+        let id = SessionID(rawValue: makeID())
+        let generation = family.generation + 1
+        let issued = try issueTokens(session: id, family: family.id, generation: generation, seed: family.seed)
+        try advance(family, to: id, refreshHash: issued.refreshHash, keepingPrevious: true)
+        var record = last
+        record.id = id
+        record.state = try SessionState.createdTokenLoaded.advanced(by: .opened).rawValue
+        // A second factor is right for the session that it was shown in.
+        (record.level, record.levelAt) = (1, now)
+        record.generation = generation
+        (record.tokenHash, record.previousTokenHash) = (issued.sessionHash, nil)
+        record.rotatedAt = now
+        record.tokenExpiresAt = tokenExpiry(before: family.expiresAt)
+        record.isUsed = false
+        record.epoch = account.sessionEpoch
+        record.createdAt = now
+        if let origin { (record.device, record.addressPrefix) = (origin.device, origin.addressPrefix) }
+        record.lastSeenAt = now
+        record.idleExpiresAt = idleExpiry(before: family.expiresAt)
+        record.expiresAt = family.expiresAt
+        (record.closedAt, record.closeReason) = (nil, nil)
+        try add(record)
+        try self.record("session.opened", account: account.id, session: id, subject: ["level": "1", "resumed": "true"])
+        try closeOldest(of: account.id, epoch: account.sessionEpoch)
+        return OpenedSession(record: record, tokens: issued.tokens(for: record))
+    }
+
+    /// The tokens that a session has, made again.
+    private func tokens(of session: SessionRecord, family: SessionFamilyRecord) -> SessionTokens? {
+        let secrets = auth.secrets
+        guard
+            let sessionToken = OpaqueToken.remake(
+                .session,
+                id: session.id.rawValue,
+                generation: session.generation,
+                seed: family.seed,
+                hash: session.tokenHash,
+                secrets: secrets
+            ),
+            let refreshToken = OpaqueToken.remake(
+                .refresh,
+                id: family.id,
+                generation: family.generation,
+                seed: family.seed,
+                hash: family.refreshHash,
+                secrets: secrets
+            )
+        else { return nil }
+        return IssuedTokens(sessionToken: sessionToken, refreshToken: refreshToken).tokens(for: session)
+    }
+
+    /// The account, locked; nil where it is none in use.
+    func lockAccountIfInUse(_ id: AccountID) throws -> AccountRecord? {
+        do {
+            return try lockAccount(id)
+        } catch let error as AuthError where error.code == .userNotFound || error.code == .accountMerged {
+            return nil
+        }
+    }
+}
+
+extension SessionRecord {
+    /// Whether a token is the one of today, or the one before that is still good for a moment; nil where it is neither.
+    fileprivate func isCurrent(_ presented: OpaqueToken, at now: StoreTime, grace: Duration) -> Bool? {
+        if presented.generation == generation { return constantTimeEquals(presented.hash, tokenHash) ? true : nil }
+        guard let previousTokenHash, presented.generation == generation - 1, now < rotatedAt + grace else { return nil }
+        return constantTimeEquals(presented.hash, previousTokenHash) ? false : nil
+    }
+}
+
+extension SessionFamilyRecord {
+    /// Whether a token that it names was made for it, whenever that was.
+    ///
+    /// The code of a token says only that somebody had our key; with the seed it takes the store as well.
+    fileprivate func made(_ presented: OpaqueToken, secrets: AccountSecrets) -> Bool {
+        OpaqueToken.remake(
+            .refresh,
+            id: id,
+            generation: presented.generation,
+            seed: seed,
+            hash: presented.hash,
+            secrets: secrets
+        ) != nil
+    }
+}

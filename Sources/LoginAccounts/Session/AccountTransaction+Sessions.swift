@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+// Who takes more than one of these rows takes them in this order, or two could wait for each other: the account, the device,
+// the session.
+extension AccountTransaction {
+    /// Opens a session on a device of its own.
+    ///
+    /// - Parameters:
+    ///   - account: Whose. It is locked.
+    ///   - identity: The identity it is opened with; nil for an anonymous account.
+    ///   - methods: How the person was proven, and when.
+    ///   - level: 1, or 2 with a second factor.
+    ///   - isViaRecovery: Whether a recovery code was the second factor.
+    /// - Returns: The session and its secrets.
+    /// - Throws: ``AuthError``: `user-not-found`.
+    func openSession(
+        for account: AccountRecord,
+        identity: IdentityRecord?,
+        methods: [ProvenMethod],
+        level: Int64,
+        isViaRecovery: Bool = false
+    ) throws -> OpenedSession {
+        // This transaction may have closed all sessions since the account was read.
+        let epoch = try sessionEpoch(of: account.id)
+        let (id, familyID, seed) = (SessionID(rawValue: makeID()), makeID(), randomBytes(count: 16))
+        let issued = try issueTokens(session: id, family: familyID, generation: 0, seed: seed)
+        let expiresAt = now + auth.policy.sessions.absolute
+        let family = SessionFamilyRecord(
+            id: familyID,
+            accountID: account.id,
+            sessionID: id,
+            identityID: identity?.id,
+            seed: seed,
+            refreshHash: issued.refreshHash,
+            epoch: epoch,
+            rotatedAt: now,
+            createdAt: now,
+            expiresAt: expiresAt
+        )
+        let state = try SessionState.createdOpening.advanced(by: .opened)
+        let record = SessionRecord(
+            id: id,
+            accountID: account.id,
+            identityID: identity?.id,
+            familyID: familyID,
+            state: state.rawValue,
+            level: level,
+            methods: methods,
+            levelAt: now,
+            generation: 0,
+            tokenHash: issued.sessionHash,
+            rotatedAt: now,
+            tokenExpiresAt: tokenExpiry(before: expiresAt),
+            epoch: epoch,
+            isViaRecovery: isViaRecovery,
+            createdAt: now,
+            authenticatedAt: now,
+            lastSeenAt: now,
+            idleExpiresAt: idleExpiry(before: expiresAt),
+            expiresAt: expiresAt,
+            device: origin?.device,
+            addressPrefix: origin?.addressPrefix
+        )
+        try add(family)
+        try add(record)
+        try self.record("session.opened", account: account.id, session: id, subject: ["level": "\(level)"])
+        try closeOldest(of: account.id, epoch: epoch)
+        return OpenedSession(record: record, tokens: issued.tokens(for: record))
+    }
+
+    /// The session, read again: open, of an account in use, with the level that it has now.
+    ///
+    /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
+    func currentSession(_ session: Session) throws -> SessionRecord {
+        let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(session.id.rawValue))
+        guard var record = found else { throw AuthError.unknownSession }
+        if let fault = SessionFault.of(record, account: try account(of: record), now: now) { throw fault.error }
+        record.lapse(at: now, policy: auth.policy.sessions)
+        try requireLevel(Int64(session.requiredLevel), of: record)
+        return record
+    }
+
+    /// Whether a session is of this level, as ``currentSession(_:)`` has returned it.
+    ///
+    /// - Throws: ``AuthError``: `second-factor-required`.
+    func requireLevel(_ level: Int64, of session: SessionRecord) throws {
+        guard session.level >= level else { throw AuthError.levelRequired(Int(level)) }
+    }
+
+    /// Gives a session new tokens, since what it may do has changed; the old ones are dead at once.
+    ///
+    /// - Parameters:
+    ///   - session: The session, as ``currentSession(_:)`` has returned it. Its account is locked.
+    ///   - level: The level that was just reached; nil where it stays as it is.
+    ///   - methods: How the person was proven just now, beside what was known.
+    ///   - isProven: Whether the person was proven just now.
+    ///   - isViaRecovery: Whether a recovery code did that; nil where that stays as it is.
+    /// - Returns: The session and its secrets.
+    /// - Throws: ``AuthError``: `invalid-user-token`, where it was closed meanwhile.
+    func rotateSession(
+        _ session: SessionRecord,
+        level: Int64? = nil,
+        adding methods: [String] = [],
+        isProven: Bool = false,
+        isViaRecovery: Bool? = nil
+    ) throws -> OpenedSession {
+        guard
+            let family: SessionFamilyRecord = try first(where: SessionFamilyRecord.Column.id.equals(session.familyID)),
+            family.sessionID == session.id
+        else { throw AuthError.unknownSession }
+        var changed = session
+        changed.methods = session.methods.adding(methods.map { ProvenMethod($0, at: now) })
+        if let level { (changed.level, changed.levelAt) = (level, now) }
+        if isProven { changed.authenticatedAt = now }
+        changed.isViaRecovery = isViaRecovery ?? session.isViaRecovery
+        return try rotate(changed, of: family, keepingPrevious: false)
+    }
+
+    /// Gives a session the tokens of the next generation, and writes what else of it has changed.
+    ///
+    /// Those before are still answered for a moment where that is wanted.
+    func rotate(_ session: SessionRecord, of family: SessionFamilyRecord, keepingPrevious keepsPrevious: Bool) throws
+        -> OpenedSession
+    {
+        let generation = family.generation + 1
+        let issued = try issueTokens(session: session.id, family: family.id, generation: generation, seed: family.seed)
+        try advance(family, to: session.id, refreshHash: issued.refreshHash, keepingPrevious: keepsPrevious)
+        let state = try SessionState(kept: session.state).advanced(by: .tokenExtended)
+        let rotated: [SessionRecord] = try update(
+            set: SessionRecord.Column.state.becomes(state.rawValue),
+            SessionRecord.Column.level.becomes(session.level),
+            SessionRecord.Column.levelAt.becomes(session.levelAt),
+            SessionRecord.Column.methods.becomes(session.methods.text),
+            SessionRecord.Column.authenticatedAt.becomes(session.authenticatedAt),
+            SessionRecord.Column.isViaRecovery.becomes(session.isViaRecovery),
+            SessionRecord.Column.generation.becomes(generation),
+            SessionRecord.Column.tokenHash.becomes(issued.sessionHash),
+            SessionRecord.Column.previousTokenHash.becomes(keepsPrevious ? session.tokenHash : nil),
+            SessionRecord.Column.rotatedAt.becomes(now),
+            SessionRecord.Column.tokenExpiresAt.becomes(tokenExpiry(before: session.expiresAt)),
+            SessionRecord.Column.isUsed.becomes(false),
+            SessionRecord.Column.lastSeenAt.becomes(now),
+            SessionRecord.Column.idleExpiresAt.becomes(idleExpiry(before: session.expiresAt)),
+            where: SessionRecord.Column.id.equals(session.id.rawValue),
+            SessionRecord.Column.generation.equals(family.generation),
+            SessionRecord.Column.closedAt.isNull
+        )
+        guard let record = rotated.first else { throw AuthError.unknownSession }
+        try self.record("session.extended", account: record.accountID, session: record.id)
+        return OpenedSession(record: record, tokens: issued.tokens(for: record))
+    }
+
+    /// Brings a device to its next generation, once.
+    func advance(
+        _ family: SessionFamilyRecord,
+        to session: SessionID,
+        refreshHash: [UInt8],
+        keepingPrevious keepsPrevious: Bool
+    ) throws {
+        let advanced: [SessionFamilyRecord] = try update(
+            set: SessionFamilyRecord.Column.generation.becomes(family.generation + 1),
+            SessionFamilyRecord.Column.sessionID.becomes(session.rawValue),
+            SessionFamilyRecord.Column.refreshHash.becomes(refreshHash),
+            SessionFamilyRecord.Column.rotatedAt.becomes(now),
+            SessionFamilyRecord.Column.isPreviousDead.becomes(!keepsPrevious),
+            where: SessionFamilyRecord.Column.id.equals(family.id),
+            SessionFamilyRecord.Column.generation.equals(family.generation),
+            SessionFamilyRecord.Column.revokedAt.isNull
+        )
+        // Somebody was faster; the next look says who.
+        guard !advanced.isEmpty else { throw StoreError(.busy, "the device was refreshed or revoked meanwhile") }
+    }
+}
+
+// MARK: - Closing
+
+extension AccountTransaction {
+    /// Closes the sessions of an account, which is locked, but one: each server sees it with its next request, and none that is
+    /// just being opened is left over.
+    ///
+    /// - Returns: How many were open.
+    @discardableResult
+    func closeSessions(of account: AccountID, except kept: SessionID? = nil, reason: SessionCloseReason) throws -> Int {
+        let advanced: [AccountRecord] = try update(
+            set: AccountRecord.Column.sessionEpoch.grows(by: 1),
+            where: AccountRecord.Column.id.equals(account.rawValue)
+        )
+        guard let epoch = advanced.first?.sessionEpoch else { return 0 }
+        if let kept { try bring(kept, of: account, to: epoch) }
+        try update(
+            SessionFamilyRecord.self,
+            set: SessionFamilyRecord.Column.revokedAt.becomes(now),
+            where: SessionFamilyRecord.Column.accountID.equals(account.rawValue),
+            SessionFamilyRecord.Column.epoch.isLess(than: epoch),
+            SessionFamilyRecord.Column.revokedAt.isNull
+        )
+        let closed: [SessionRecord] = try update(
+            set: SessionRecord.Column.closedAt.becomes(now),
+            SessionRecord.Column.closeReason.becomes(reason.rawValue),
+            SessionRecord.Column.state.becomes(SessionState.closed.rawValue),
+            where: SessionRecord.Column.accountID.equals(account.rawValue),
+            SessionRecord.Column.epoch.isLess(than: epoch),
+            SessionRecord.Column.closedAt.isNull
+        )
+        for session in closed { try recordClosed(session, reason: reason) }
+        return closed.count
+    }
+
+    /// Closes the sessions that were opened with an identity, and revokes the devices.
+    ///
+    /// - Returns: How many were open.
+    @discardableResult
+    func closeSessions(openedWith identityID: String, except kept: SessionID? = nil, reason: SessionCloseReason) throws
+        -> Int
+    {
+        let families: [SessionFamilyRecord] = try all(
+            where: SessionFamilyRecord.Column.identityID.equals(identityID),
+            SessionFamilyRecord.Column.revokedAt.isNull
+        )
+        var count = 0
+        for family in families where family.sessionID != kept {
+            try revoke(family.id)
+            count += try close(family.sessionID, reason: reason)
+        }
+        return count
+    }
+
+    /// Closes a session; its device too, unless that may open another.
+    func close(_ session: SessionRecord, reason: SessionCloseReason) throws {
+        if reason != .kept { try revoke(session.familyID) }
+        _ = try close(session.id, reason: reason)
+    }
+
+    private func close(_ id: SessionID, reason: SessionCloseReason) throws -> Int {
+        let closed: [SessionRecord] = try update(
+            set: SessionRecord.Column.closedAt.becomes(now),
+            SessionRecord.Column.closeReason.becomes(reason.rawValue),
+            SessionRecord.Column.state.becomes(SessionState.closed.rawValue),
+            where: SessionRecord.Column.id.equals(id.rawValue),
+            SessionRecord.Column.closedAt.isNull
+        )
+        for session in closed { try recordClosed(session, reason: reason) }
+        return closed.count
+    }
+
+    private func revoke(_ familyID: String) throws {
+        try update(
+            SessionFamilyRecord.self,
+            set: SessionFamilyRecord.Column.revokedAt.becomes(now),
+            where: SessionFamilyRecord.Column.id.equals(familyID),
+            SessionFamilyRecord.Column.revokedAt.isNull
+        )
+    }
+
+    private func recordClosed(_ session: SessionRecord, reason: SessionCloseReason) throws {
+        try record(
+            "session.closed",
+            account: session.accountID,
+            session: session.id,
+            subject: ["reason": reason.rawValue]
+        )
+    }
+
+    /// Brings the one session that stays to the new epoch, with its device.
+    private func bring(_ kept: SessionID, of account: AccountID, to epoch: Int64) throws {
+        try update(
+            SessionFamilyRecord.self,
+            set: SessionFamilyRecord.Column.epoch.becomes(epoch),
+            where: SessionFamilyRecord.Column.accountID.equals(account.rawValue),
+            SessionFamilyRecord.Column.sessionID.equals(kept.rawValue),
+            SessionFamilyRecord.Column.epoch.equals(epoch - 1)
+        )
+        try update(
+            SessionRecord.self,
+            set: SessionRecord.Column.epoch.becomes(epoch),
+            where: SessionRecord.Column.id.equals(kept.rawValue),
+            SessionRecord.Column.accountID.equals(account.rawValue),
+            SessionRecord.Column.epoch.equals(epoch - 1)
+        )
+    }
+
+    /// Closes what is over, and then the oldest, until there are no more than there may be.
+    func closeOldest(of account: AccountID, epoch: Int64) throws {
+        let open: [SessionRecord] = try all(
+            where: SessionRecord.Column.accountID.equals(account.rawValue),
+            SessionRecord.Column.closedAt.isNull,
+            SessionRecord.Column.epoch.equals(epoch),
+            order: .ascending(SessionRecord.Column.createdAt, then: SessionRecord.Column.id)
+        )
+        guard open.count > auth.policy.sessions.maximumPerAccount else { return }
+        let over = open.filter { $0.isOver(at: now) }
+        for session in over { try close(session, reason: .expired) }
+        let left = open.filter { !$0.isOver(at: now) }
+        for session in left.dropLast(auth.policy.sessions.maximumPerAccount) { try close(session, reason: .superseded) }
+    }
+}
+
+// MARK: - What they are made of
+
+/// Tokens as they are made, and what is kept of them.
+struct IssuedTokens {
+    let sessionToken: String
+    let refreshToken: String
+
+    var sessionHash: [UInt8] { Digest.sha256.hash(sessionToken.utf8) }
+    var refreshHash: [UInt8] { Digest.sha256.hash(refreshToken.utf8) }
+
+    func tokens(for session: SessionRecord) -> SessionTokens {
+        SessionTokens(
+            sessionToken: sessionToken,
+            refreshToken: refreshToken,
+            expiresAt: min(session.tokenExpiresAt ?? session.expiresAt, session.expiresAt).date
+        )
+    }
+}
+
+extension AccountTransaction {
+    func issueTokens(session: SessionID, family: String, generation: Int64, seed: [UInt8]) throws -> IssuedTokens {
+        let secrets = auth.secrets
+        guard
+            let sessionToken = OpaqueToken.make(
+                .session,
+                id: session.rawValue,
+                generation: generation,
+                seed: seed,
+                secrets: secrets
+            ),
+            let refreshToken = OpaqueToken.make(
+                .refresh,
+                id: family,
+                generation: generation,
+                seed: seed,
+                secrets: secrets
+            )
+        else { throw AuthError(.internalError, "a session or a device has no UUID, or was refreshed 2³² times") }
+        return IssuedTokens(sessionToken: sessionToken, refreshToken: refreshToken)
+    }
+
+    func account(of session: SessionRecord) throws -> AccountRecord? {
+        try first(where: AccountRecord.Column.id.equals(session.accountID.rawValue))
+    }
+
+    func sessionEpoch(of account: AccountID) throws -> Int64 {
+        guard let found: AccountRecord = try first(where: AccountRecord.Column.id.equals(account.rawValue)) else {
+            throw AuthError(.userNotFound, "there is no such account")
+        }
+        return found.sessionEpoch
+    }
+
+    func idleExpiry(before end: StoreTime) -> StoreTime { min(now + auth.policy.sessions.idle, end) }
+
+    func tokenExpiry(before end: StoreTime) -> StoreTime? {
+        guard let lifetime = auth.policy.sessions.tokenLifetime else { return nil }
+        // Tokens of one moment would otherwise be refreshed in one moment.
+        let part = Double(randomBytes(count: 1)[0]) / 255
+        return min(now + lifetime * (0.95 + 0.1 * part), end)
+    }
+}

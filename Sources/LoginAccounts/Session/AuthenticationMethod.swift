@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// How a person was proven, and when.
+public struct AuthenticationMethod: Sendable, Hashable {
+    /// The name: `pwd`, `otp` or `sms` as RFC 8176 has them; `fed` where a provider did it, and `recovery` for a recovery code.
+    public let name: String
+
+    /// When; where it was shown several times, the last time.
+    public let at: Date
+}
+
+extension AuthenticationMethod: CustomStringConvertible {
+    /// The name.
+    public var description: String { name }
+}
+
+/// How a person was proven, and when, as a session keeps it.
+struct ProvenMethod: Sendable, Hashable {
+    /// A name of ours: lower-case letters alone, so that JSON needs nothing escaped.
+    let name: String
+    /// When, at last.
+    let at: StoreTime
+
+    init(_ name: String, at: StoreTime) {
+        self.name = name
+        self.at = at
+    }
+}
+
+extension [ProvenMethod] {
+    /// A row as JSON holds it.
+    private struct Written: Codable {
+        var method: String
+        var at: Int64
+    }
+
+    /// Reads what ``text`` has written.
+    init(text: String) throws(StoreError) {
+        let written: [Written] = try JSONText.decode(text)
+        self = written.map { ProvenMethod($0.method, at: StoreTime(milliseconds: $0.at)) }
+        guard allSatisfy({ $0.name.utf8.allSatisfy { (0x61...0x7A).contains($0) } }) else {
+            throw StoreError(.damaged, "a session was opened by a method that has no name")
+        }
+    }
+
+    /// The JSON, those shown earlier first.
+    var text: String {
+        "[" + map { #"{"at":\#($0.at.milliseconds),"method":"\#($0.name)"}"# }.joined(separator: ",") + "]"
+    }
+
+    /// The same with further methods: one that is there already has been shown anew.
+    func adding(_ methods: [ProvenMethod]) -> [ProvenMethod] {
+        filter { known in !methods.contains { $0.name == known.name } } + methods
+    }
+}

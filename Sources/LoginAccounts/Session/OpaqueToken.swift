@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A token of a session, as a client shows it: opaque to the client, and known here for one of ours before any row is read.
+///
+/// It says which session or device it is of, and of which generation; a secret follows, and a code of our key over all of
+/// that. The secret is made of a key that the store does not have and a seed that only the store has, so neither who reads
+/// the store nor who learns the key can make a token. It is not kept, for it can be made again; the store has its SHA-256.
+struct OpaqueToken: Sendable {
+    /// What a token is for.
+    enum Kind: String, Sendable, CaseIterable {
+        /// To be shown with each request.
+        case session = "lls_"
+        /// To be exchanged for new tokens.
+        case refresh = "llr_"
+
+        fileprivate var secretPurpose: String { "secret of \(rawValue)" }
+        fileprivate var codePurpose: String { "code of \(rawValue)" }
+    }
+
+    /// The session that it opens; or the device, of a refresh token.
+    let id: String
+
+    /// How many tokens came before it.
+    let generation: Int64
+
+    /// Its SHA-256.
+    let hash: [UInt8]
+
+    /// Reads what a client showed.
+    ///
+    /// - Parameters:
+    ///   - text: The text, of any length and content.
+    ///   - kind: What it has to be for.
+    ///   - secrets: The keys. The older ones are good as well.
+    ///
+    /// It is nil where it was not made here, or with a key that is gone.
+    init?(_ text: String, _ kind: Kind, secrets: AccountSecrets) {
+        // A text may be longer than memory has room for twice; its length is known without reading it.
+        guard text.utf8.count == Self.characterCount, text.utf8.starts(with: kind.rawValue.utf8),
+            let bytes = Base64URL.decode(text.utf8.dropFirst(Self.prefixCount)), bytes.count == Self.byteCount
+        else { return nil }
+        let (message, code) = (bytes.dropLast(Self.codeByteCount), Array(bytes.suffix(Self.codeByteCount)))
+        var isOurs = false
+        for expected in secrets.authenticationCodes(of: message, purpose: kind.codePurpose) {
+            // Each key is tried, so that the time does not tell which it was.
+            isOurs = constantTimeEquals(Array(expected.prefix(Self.codeByteCount)), code) || isOurs
+        }
+        guard isOurs else { return nil }
+        id = Self.text(of: Array(bytes.prefix(Self.idByteCount)))
+        generation = bytes.dropFirst(Self.idByteCount).prefix(Self.generationByteCount).reduce(0) {
+            $0 << 8 | Int64($1)
+        }
+        hash = Digest.sha256.hash(text.utf8)
+    }
+
+    init(id: String, generation: Int64, hash: [UInt8]) {
+        (self.id, self.generation, self.hash) = (id, generation, hash)
+    }
+
+    /// Makes a token, with the newest key.
+    ///
+    /// - Returns: nil where the ID is no UUID, or the generation is beyond what a token can say.
+    static func make(_ kind: Kind, id: String, generation: Int64, seed: [UInt8], secrets: AccountSecrets) -> String? {
+        all(kind, id: id, generation: generation, seed: seed, secrets: secrets).first
+    }
+
+    /// Makes a token again: the one with this SHA-256, which says with which key it was made.
+    ///
+    /// - Returns: nil where that key is gone, or no key makes it.
+    static func remake(
+        _ kind: Kind,
+        id: String,
+        generation: Int64,
+        seed: [UInt8],
+        hash: [UInt8],
+        secrets: AccountSecrets
+    ) -> String? {
+        all(kind, id: id, generation: generation, seed: seed, secrets: secrets)
+            .first { constantTimeEquals(Digest.sha256.hash($0.utf8), hash) }
+    }
+
+    /// The token that each key makes, the newest first.
+    private static func all(_ kind: Kind, id: String, generation: Int64, seed: [UInt8], secrets: AccountSecrets)
+        -> [String]
+    {
+        guard let generation = UInt32(exactly: generation), let id = bytes(of: id) else { return [] }
+        let name = id + (0..<generationByteCount).map { UInt8(truncatingIfNeeded: generation >> (24 - 8 * $0)) }
+        let ofKeys = secrets.authenticationCodes(of: name + seed, purpose: kind.secretPurpose)
+        return ofKeys.enumerated().map { index, secret in
+            let message = name + secret
+            let code = secrets.authenticationCodes(of: message, purpose: kind.codePurpose)[index]
+            return kind.rawValue + Base64URL.encode(message + code.prefix(codeByteCount))
+        }
+    }
+
+    // 72 bytes are 96 characters: each has one spelling, with no bits left over.
+    private static let prefixCount = 4
+    private static let idByteCount = 16
+    private static let generationByteCount = 4
+    private static let secretByteCount = 32
+    // RFC 2104 §5: not less than half of the hash.
+    private static let codeByteCount = 20
+    private static let byteCount = idByteCount + generationByteCount + secretByteCount + codeByteCount
+    static let characterCount = prefixCount + byteCount / 3 * 4
+
+    private static func bytes(of id: String) -> [UInt8]? {
+        guard let uuid = UUID(uuidString: id)?.uuid else { return nil }
+        return [
+            uuid.0, uuid.1, uuid.2, uuid.3, uuid.4, uuid.5, uuid.6, uuid.7,
+            uuid.8, uuid.9, uuid.10, uuid.11, uuid.12, uuid.13, uuid.14, uuid.15,
+        ]
+    }
+
+    private static func text(of bytes: [UInt8]) -> String {
+        let digits = Array("0123456789abcdef".utf8)
+        var text: [UInt8] = []
+        for (index, byte) in bytes.enumerated() {
+            if [4, 6, 8, 10].contains(index) { text.append(UInt8(ascii: "-")) }
+            text.append(digits[Int(byte >> 4)])
+            text.append(digits[Int(byte & 15)])
+        }
+        return String(decoding: text, as: UTF8.self)
+    }
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What a session is known by: for lists and logs.
+///
+/// It opens nothing; its token does.
+public struct SessionID: Sendable, Hashable, Codable, RawRepresentable {
+    /// The text, a UUID.
+    public let rawValue: String
+
+    /// The ID with this text, as it was kept.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Reads the text alone.
+    public init(from decoder: any Decoder) throws {
+        rawValue = try decoder.singleValueContainer().decode(String.self)
+    }
+
+    /// Writes the text alone.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}
+
+extension SessionID: CustomStringConvertible {
+    /// The text.
+    public var description: String { rawValue }
+}
