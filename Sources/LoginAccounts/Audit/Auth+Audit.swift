@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension Auth {
+    /// What happened to an account, the latest first.
+    ///
+    /// What happened to an account that has become part of another stands under its own ID.
+    ///
+    /// - Parameters:
+    ///   - account: Which one; it may be deleted.
+    ///   - limit: How many at most, 1 … 1,000; others are taken for the nearest of these.
+    ///   - event: The last one of the page before, by its ``AuthEvent/id``; nil to begin with the latest.
+    /// - Returns: What happened before that; nothing where there is no such event.
+    /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
+    public func audit(of account: AccountID, limit: Int = 100, before event: String? = nil) async throws(AuthError)
+        -> [AuthEvent]
+    {
+        let limit = min(max(limit, 1), 1000)
+        return try await transaction { transaction in
+            try transaction.audit(of: account, limit: limit, before: event).map { record in try AuthEvent(record) }
+        }
+    }
+}
+
+extension AccountTransaction {
+    func audit(of account: AccountID, limit: Int, before event: String?) throws -> [AuditRecord] {
+        typealias Column = AuditRecord.Column
+        let isOfAccount = Column.accountID.equals(account.rawValue)
+        guard let event else {
+            return try all(where: isOfAccount, order: .descending(Column.id), limit: limit)
+        }
+        let found: AuditRecord? = try first(where: Column.id.equals(event), isOfAccount)
+        guard let found else { return [] }
+        // IDs begin with the time, so those of the same millisecond come first, and then all of earlier ones.
+        let sameTime: [AuditRecord] = try all(
+            where: isOfAccount,
+            Column.at.equals(found.at.milliseconds),
+            order: .descending(Column.id)
+        )
+        let earlier: [AuditRecord] = try all(
+            where: isOfAccount,
+            Column.at.isBefore(found.at),
+            order: .descending(Column.id),
+            limit: limit
+        )
+        let page = sameTime.filter { $0.id.utf8.lexicographicallyPrecedes(event.utf8) } + earlier
+        return Array(page.prefix(limit))
+    }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension Auth {
+    /// What this server writes from now on, each event once its transaction is kept.
+    ///
+    /// It is for what only concerns this process, such as metrics: events of other servers do not come, and who is slow misses
+    /// the oldest beyond 1,024. What must not be missed comes by ``deliverEvents(every:to:)``.
+    public var events: AsyncStream<AuthEvent> { broadcaster.listen() }
+
+    /// Delivers events to `handler` until the task is cancelled: those of all servers, each at least once.
+    ///
+    /// Let it run beside your service; any number of servers may. An event is delivered by one of them at a time. What
+    /// `handler` throws at comes again, after 10 seconds at first and at most an hour later each time, 20 times in all. Whoever
+    /// takes longer than five minutes may get it again meanwhile; ``AuthEvent/id`` says that it is the same.
+    ///
+    /// - Parameters:
+    ///   - interval: How long to wait where there was nothing to deliver.
+    ///   - handler: What takes an event: it returns once that is kept, or sent.
+    public func deliverEvents(
+        every interval: Duration = .seconds(1),
+        to handler: @Sendable (AuthEvent) async throws -> Void
+    ) async {
+        while !Task.isCancelled {
+            // A store that does not answer may answer later: what waits in it is not lost.
+            let delivered = try? await deliverWaitingEvents(to: handler)
+            if delivered?.attempts ?? 0 == 0 { try? await Task.sleep(for: interval) }
+        }
+    }
+
+    /// Delivers the events that wait now, and are due; those that `handler` throws at wait on.
+    ///
+    /// - Parameters:
+    ///   - limit: How many at most.
+    ///   - handler: What takes an event.
+    /// - Returns: How many there were.
+    /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`. What was delivered until then is.
+    @discardableResult
+    public func deliverWaitingEvents(
+        limit: Int = 100,
+        to handler: @Sendable (AuthEvent) async throws -> Void
+    ) async throws(AuthError) -> EventDelivery {
+        var delivery = EventDelivery(delivered: 0, failed: 0)
+        while delivery.attempts < limit, !Task.isCancelled {
+            let claimed = try await transaction { transaction in try transaction.claimEvent() }
+            guard let claimed else { break }
+            let isDelivered: Bool
+            do {
+                let event: AuthEvent = try JSONText.decode(claimed.event)
+                try await handler(event)
+                isDelivered = true
+            } catch {
+                isDelivered = false
+            }
+            try await transaction { transaction in
+                try isDelivered ? transaction.keepDelivered(claimed) : transaction.postpone(claimed)
+            }
+            if isDelivered { delivery.delivered += 1 } else { delivery.failed += 1 }
+        }
+        return delivery
+    }
+}
+
+/// What came of delivering.
+public struct EventDelivery: Sendable, Hashable {
+    /// How many events were taken.
+    public var delivered: Int
+
+    /// How many were not, and come again.
+    public var failed: Int
+
+    /// How many there were.
+    public var attempts: Int { delivered + failed }
+}
+
+extension AccountTransaction {
+    private static let claimLasts = Duration.seconds(300)
+    private static let firstDelay = Duration.seconds(10)
+    private static let longestDelay = Duration.seconds(3600)
+
+    /// How often an event is tried to be delivered: for most of a day.
+    static let deliveryTries: Int64 = 20
+
+    /// Takes the event that is due for longest, so that nobody else delivers it for a while.
+    func claimEvent() throws -> OutboxRecord? {
+        typealias Column = OutboxRecord.Column
+        // Others who deliver look at the same rows: whoever comes first has one, and the next looks at the next.
+        let waiting: [OutboxRecord] = try all(
+            where: Column.deliveredAt.isNull,
+            Column.nextAt.isAtMost(now.milliseconds),
+            Column.attempts.isLess(than: Self.deliveryTries),
+            order: .ascending(Column.nextAt, then: Column.id),
+            limit: 10
+        )
+        for record in waiting {
+            let claimed: [OutboxRecord] = try update(
+                set: Column.attempts.grows(by: 1),
+                Column.nextAt.becomes(now + Self.claimLasts),
+                where: Column.id.equals(record.id),
+                Column.attempts.equals(record.attempts),
+                Column.deliveredAt.isNull
+            )
+            if let claimed = claimed.first { return claimed }
+        }
+        return nil
+    }
+
+    func keepDelivered(_ record: OutboxRecord) throws {
+        try update(
+            OutboxRecord.self,
+            set: OutboxRecord.Column.deliveredAt.becomes(now),
+            where: OutboxRecord.Column.id.equals(record.id)
+        )
+    }
+
+    /// Lets an event wait, unless somebody else has it since.
+    func postpone(_ record: OutboxRecord) throws {
+        let doublings = Int(min(max(record.attempts - 1, 0), 16))
+        let delay = min(Self.firstDelay * (1 << doublings), Self.longestDelay)
+        try update(
+            OutboxRecord.self,
+            set: OutboxRecord.Column.nextAt.becomes(now + delay),
+            where: OutboxRecord.Column.id.equals(record.id),
+            OutboxRecord.Column.attempts.equals(record.attempts),
+            OutboxRecord.Column.deliveredAt.isNull
+        )
+    }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
+
+/// Something that happened to an account: a row of its audit, and what is delivered to those who listen.
+///
+/// It holds IDs, names of providers and reasons: no address, token or code, and of what a provider calls a person only what a key of
+/// this service makes of it.
+public struct AuthEvent: Sendable, Hashable, Codable, Identifiable {
+    /// Who did it.
+    public enum Actor: String, Sendable, Hashable, Codable {
+        /// The person, in a session or by signing in.
+        case user
+        /// Your service.
+        case service
+    }
+
+    /// What it is known by.
+    ///
+    /// Those of later milliseconds sort later; whoever gets an event twice knows it by this.
+    public let id: String
+
+    /// When it happened, to the millisecond.
+    public let at: Date
+
+    /// What happened, by a stable name.
+    ///
+    /// `identity.linked`, for example; docs/accounts.md lists them.
+    public let action: String
+
+    /// To whose account.
+    public let accountID: AccountID?
+
+    /// In which session.
+    public let sessionID: SessionID?
+
+    /// Who did it.
+    public let actor: Actor
+
+    /// To what, by names of ours.
+    ///
+    /// `provider`, `subject` and `reason` are some.
+    public let subject: [String: String]
+}
+
+extension AuthEvent {
+    /// One that was written down.
+    init(_ record: AuditRecord) throws(StoreError) {
+        id = record.id
+        at = record.at.date
+        action = record.action
+        accountID = record.accountID
+        sessionID = record.sessionID
+        actor = Actor(rawValue: record.actor) ?? .service
+        subject = try record.subject.map { text throws(StoreError) in try JSONText.decode(text) } ?? [:]
+    }
+}
