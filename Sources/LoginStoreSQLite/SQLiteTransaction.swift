@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if SQLite
+public import GRDB
+public import LoginAccounts
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// A transaction of ``SQLiteAccountStore``.
+///
+/// ```swift
+/// guard let rows = merge.transaction as? SQLiteTransaction else { return }
+/// try Note.filter { $0.owner == merge.source.rawValue }.updateAll(rows.database) { $0.owner.set(to: merge.target.rawValue) }
+/// ```
+public final class SQLiteTransaction: SQLStoreTransaction {
+    /// The database, for tables of yours in the same file: what is done with it is part of the transaction.
+    ///
+    /// It is used within the transaction and nowhere else, and neither begins nor ends one.
+    public let database: Database
+
+    /// What a verb has thrown first: whoever swallows it must not believe that the rest was kept.
+    private var failure: StoreError?
+
+    private init(_ database: Database) {
+        self.database = database
+    }
+
+    /// Runs one statement.
+    @discardableResult
+    public func execute(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
+        do {
+            let prepared = try database.cachedStatement(sql: Self.numbered(statement))
+            try prepared.setArguments(StatementArguments(values.map(Self.value)))
+            var rows: [StoreRow] = []
+            let cursor = try Row.fetchCursor(prepared)
+            while let row = try cursor.next() { rows.append(try Self.row(row)) }
+            return rows
+        } catch {
+            let error = StoreError(sqlite: error)
+            fail(error)
+            throw error
+        }
+    }
+
+    /// Takes note of what has failed: the transaction is not kept.
+    public func fail(_ error: StoreError) {
+        failure = failure ?? error
+    }
+
+    static func run<Value>(_ body: (any StoreTransaction) throws -> Value, on database: Database) -> Result<
+        Value, any Error
+    > {
+        var outcome: Result<Value, any Error>?
+        do {
+            try database.inTransaction(.immediate) {
+                let transaction = SQLiteTransaction(database)
+                let value = Result { try body(transaction) }
+                let failure = transaction.failure
+                switch (value, failure) {
+                case (.success, nil):
+                    outcome = value
+                    return .commit
+                case (.success, let failure?):
+                    outcome = .failure(failure)
+                    return .rollback
+                case (.failure, _):
+                    outcome = value
+                    return .rollback
+                }
+            }
+        } catch {
+            return .failure(StoreError(sqlite: error))
+        }
+        return outcome ?? .failure(StoreError(.unavailable, "SQLite did not run the transaction"))
+    }
+
+    private static func value(_ value: StoreValue) throws(StoreError) -> DatabaseValue {
+        switch value {
+        case .null: return .null
+        case .integer(let integer): return integer.databaseValue
+        case .bytes(let bytes): return Data(bytes).databaseValue
+        case .text(let text):
+            // It would end there.
+            guard !text.utf8.contains(0) else { throw StoreError(.constraint, "a text holds a NUL") }
+            return text.databaseValue
+        }
+    }
+
+    private static func row(_ row: Row) throws(StoreError) -> StoreRow {
+        var values: [String: StoreValue] = [:]
+        for (column, value) in row {
+            switch value.storage {
+            case .null: values[column] = .null
+            case .int64(let integer): values[column] = .integer(integer)
+            case .string(let text): values[column] = .text(text)
+            case .blob(let data): values[column] = .bytes(Array(data))
+            case .double: throw StoreError(.constraint, "the column \(column) is a fraction; take `database` for such")
+            }
+        }
+        return StoreRow(values)
+    }
+
+    /// The statement with `?2` for `$2`, which to SQLite would be a name, placed where it was first used.
+    ///
+    /// What stands in quotes or comments stays as it is.
+    static func numbered(_ statement: String) -> String {
+        let bytes = Array(statement.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+            let end: [UInt8]? =
+                switch (bytes[index], next) {
+                case (UInt8(ascii: "'"), _), (UInt8(ascii: "\""), _), (UInt8(ascii: "`"), _): [bytes[index]]
+                case (UInt8(ascii: "["), _): [UInt8(ascii: "]")]
+                case (UInt8(ascii: "-"), UInt8(ascii: "-")): [UInt8(ascii: "\n")]
+                case (UInt8(ascii: "/"), UInt8(ascii: "*")): [UInt8(ascii: "*"), UInt8(ascii: "/")]
+                default: nil
+                }
+            if let end {
+                var close = index + (end.count == 2 ? 2 : 1)
+                while close < bytes.count, !bytes[close...].starts(with: end) { close += 1 }
+                close = min(close + end.count, bytes.count)
+                result += bytes[index..<close]
+                index = close
+                continue
+            }
+            let isPlace = bytes[index] == UInt8(ascii: "$") && (UInt8(ascii: "1")...UInt8(ascii: "9")).contains(next)
+            result.append(isPlace ? UInt8(ascii: "?") : bytes[index])
+            index += 1
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+extension StoreError {
+    /// What an error of SQLite means, without any value of a row.
+    init(sqlite error: any Error) {
+        guard let error = error as? DatabaseError else {
+            self = error as? StoreError ?? StoreError(.unavailable, "SQLite: \(type(of: error))")
+            return
+        }
+        let number = error.extendedResultCode.rawValue
+        switch error.resultCode {
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.busy, "SQLite: another process writes (\(number))")
+        case .SQLITE_CONSTRAINT:
+            // Names of columns, or of the check.
+            self.init(.constraint, "SQLite: \(error.message ?? "constraint") (\(number))")
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            self.init(.damaged, "SQLite: the file is damaged, or no database (\(number))")
+        case .SQLITE_ERROR where (error.message ?? "").hasPrefix("no such "):
+            self.init(.schema, "SQLite: a table or column is missing: has it been migrated?")
+        case .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_RANGE, .SQLITE_MISUSE, .SQLITE_TOOBIG:
+            self.init(.constraint, "SQLite does not take the statement (\(number))")
+        default: self.init(.unavailable, "SQLite: the file cannot be read or written (\(number))")
+        }
+    }
+}
+#endif
