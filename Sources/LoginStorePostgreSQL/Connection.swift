@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+internal import CLoginPostgreSQL
+internal import LoginAccounts
+
+/// One connection to the server.
+///
+/// It waits for answers, so it is used on threads that may wait; by one at a time, which is why it is not `Sendable`.
+@safe final class Connection {
+    private let handle: OpaquePointer
+    private var statements = StatementCache()
+
+    /// Set when what the connection is bound to may be wrong: it is not used for another transaction.
+    private var isSpent = false
+
+    /// Connects, and says how this connection is to behave.
+    ///
+    /// - Throws: ``StoreError``: `unavailable`, or `schema` where the database is of an encoding that cannot hold every text.
+    init(_ settings: ConnectionSettings) throws(StoreError) {
+        let clock = ContinuousClock()
+        let began = clock.now
+        guard let handle = unsafe settings.connect() else { throw StoreError(.unavailable, "no memory to connect") }
+        unsafe self.handle = unsafe handle
+        guard unsafe PQstatus(handle) == CONNECTION_OK else {
+            // libpq's own words may hold a part of the password, where that was written so that it reads as the host.
+            throw settings.whyNot(after: clock.now - began)
+        }
+        unsafe CLogin_PQ_ignore_notices(handle)
+        let encoding = unsafe PQparameterStatus(handle, "server_encoding").map { unsafe String(cString: $0) }
+        guard encoding == "UTF8" else {
+            throw StoreError(.schema, "the database is of the encoding \(encoding ?? "?"), and must be UTF8")
+        }
+        for (name, value) in settings.session {
+            try run("SELECT pg_catalog.set_config($1, $2, false)", [.text(name), .text(value)])
+        }
+        // Where commits wait for more than the disk, that stays.
+        try run(
+            "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
+                + " WHERE pg_catalog.current_setting('synchronous_commit') = 'off'",
+            []
+        )
+    }
+
+    deinit {
+        unsafe PQfinish(handle)
+    }
+
+    /// Whether a transaction has begun, and not failed.
+    var isInTransaction: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS }
+
+    /// Whether it may be used for another transaction.
+    var isReusable: Bool { unsafe !isSpent && isConnected && PQtransactionStatus(handle) == PQTRANS_IDLE }
+
+    var isConnected: Bool { unsafe PQstatus(handle) == CONNECTION_OK }
+
+    // MARK: - Transactions
+
+    func begin() throws(StoreError) {
+        _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED")
+    }
+
+    /// - Throws: ``StoreError``; `unavailable` says whether it may have been written.
+    func commit() throws(StoreError) {
+        let tag: String
+        do throws(StoreError) {
+            tag = try command("COMMIT")
+        } catch  where error.code == .unavailable {
+            throw StoreError(
+                .unavailable,
+                "the answer to the commit was lost, so it may have been written: \(error.detail)"
+            )
+        }
+        guard tag == "COMMIT" else { throw StoreError(.busy, "the server took the transaction back") }
+    }
+
+    /// Takes everything back.
+    ///
+    /// Where that fails the connection is not reusable, and its end takes everything back.
+    func rollback() {
+        _ = try? command("ROLLBACK")
+    }
+
+    /// Runs a command that stands in this source, without values.
+    private func command(_ text: String) throws(StoreError) -> String {
+        let result = unsafe PQexec(handle, text)
+        defer { unsafe PQclear(result) }
+        try unsafe check(result)
+        return unsafe String(cString: PQcmdStatus(result))
+    }
+
+    // MARK: - Statements
+
+    /// Runs a statement, prepared by the server the first time, with values beside it.
+    @discardableResult
+    func run(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
+        let parameters = try Parameters(values)
+        let name = try prepare(statement, parameters)
+        let result = unsafe parameters.withPointers { pointers, lengths, formats in
+            // Results as text: that is how every type can be read.
+            unsafe PQexecPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 0)
+        }
+        defer { unsafe PQclear(result) }
+        try unsafe check(result)
+        return try unsafe ResultReader(result).rows()
+    }
+
+    private func prepare(_ statement: String, _ parameters: Parameters) throws(StoreError) -> String {
+        guard !statement.utf8.contains(0) else { throw StoreError(.constraint, "a statement holds NUL") }
+        let key = StatementCache.Key(text: Array(statement.utf8), types: parameters.types)
+        if let name = statements.name(of: key) { return name }
+        if let leaving = statements.leaving { _ = try command("DEALLOCATE \(leaving)") }
+        statements.removeLeaving()
+        let name = statements.newName()
+        let result = unsafe PQprepare(handle, name, statement, Int32(parameters.types.count), parameters.types)
+        defer { unsafe PQclear(result) }
+        try unsafe check(result)
+        statements.add(name, for: key)
+        return name
+    }
+
+    // MARK: - Answers
+
+    private func check(_ result: OpaquePointer?) throws(StoreError) {
+        switch unsafe PQresultStatus(result) {
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+            return
+        case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
+            isSpent = true
+            throw StoreError(.constraint, "a statement of COPY does not go this way")
+        default:
+            let state = unsafe SQLState(CLogin_PQ_sqlstate(result).map { unsafe String(cString: $0) })
+            if state.spendsConnection || !isConnected { isSpent = true }
+            let places = unsafe [CLogin_PQ_table(result), CLogin_PQ_constraint(result)]
+            let names = unsafe places.compactMap { unsafe $0.map { unsafe String(cString: $0) } }
+            throw state.error(names: names, isConnected: isConnected)
+        }
+    }
+}
+
+@available(*, unavailable)
+extension Connection: Sendable {}
+#endif

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+internal import CLoginPostgreSQL
+internal import LoginAccounts
+
+/// How to connect, and how a connection behaves.
+struct ConnectionSettings: Sendable {
+    let connection: String
+    let schema: String
+    let timeouts: PostgreSQLTimeouts
+
+    /// Looks whether libpq can read the connection string.
+    ///
+    /// What it says if not is not passed on: it quotes the string.
+    ///
+    /// - Throws: ``StoreError``: `unavailable`.
+    func check() throws(StoreError) {
+        let unreadable = StoreError(
+            .unavailable,
+            "the connection string cannot be read: it is postgresql://user@host/database?option=…, or host=… dbname=… user=…"
+        )
+        guard !connection.utf8.contains(0) else { throw unreadable }
+        var words: UnsafeMutablePointer<CChar>?
+        let options = unsafe PQconninfoParse(connection, &words)
+        unsafe PQfreemem(words)
+        guard let options = unsafe options else { throw unreadable }
+        unsafe PQconninfoFree(options)
+    }
+
+    /// A connection that was tried; nil if there is no memory for one.
+    func connect() -> OpaquePointer? {
+        unsafe withParameters { names, values in unsafe PQconnectdbParams(names, values, 1) }
+    }
+
+    /// Why a connection came to nothing, in words that hold nothing of the connection string.
+    ///
+    /// - Parameter elapsed: How long it took. Who waited long has no use for another question.
+    /// - Returns: The error.
+    func whyNot(after elapsed: Duration) -> StoreError {
+        guard elapsed < .seconds(1) else {
+            return StoreError(.unavailable, "the server does not answer in time, or not at all")
+        }
+        let words =
+            switch unsafe withParameters({ names, values in unsafe PQpingParams(names, values, 1) }) {
+            case PQPING_OK:
+                "the server answers, but does not let us in; its log says why (the role, its password, the database, TLS, or too many connections)"
+            case PQPING_REJECT: "the server lets nobody in: it is starting or stopping"
+            case PQPING_NO_RESPONSE: "no server answers where the connection string says"
+            default: "the connection string holds an option, or a value of one, that libpq does not take"
+            }
+        return StoreError(.unavailable, words)
+    }
+
+    /// What every connection is told once it is open.
+    var session: [(String, String)] {
+        [
+            // Nobody who may make tables elsewhere can put one of theirs before ours.
+            ("search_path", "\(Self.quoted(schema)), pg_temp"),
+            ("lock_timeout", milliseconds(timeouts.lock)),
+            ("statement_timeout", milliseconds(timeouts.statement)),
+            ("idle_in_transaction_session_timeout", milliseconds(timeouts.idle)),
+            ("bytea_output", "hex"),
+        ]
+    }
+
+    /// A name, as SQL has it.
+    static func quoted(_ name: String) -> String {
+        "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
+    }
+
+    private func milliseconds(_ duration: Duration) -> String {
+        let (seconds, attoseconds) = duration.components
+        return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms"
+    }
+
+    /// What stands before `dbname` gives way to the connection string, what stands after it does not.
+    private func withParameters<Result>(
+        _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        let seconds = max(2, timeouts.connecting.components.seconds)
+        let parameters = [
+            ("application_name", "limited-login"),
+            ("connect_timeout", "\(seconds)"),
+            // A server that is gone without a word is noticed within half a minute.
+            ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
+            ("tcp_user_timeout", "25000"),
+            ("dbname", connection),
+            ("client_encoding", "UTF8"),
+        ]
+        return unsafe withCStrings(parameters.map(\.0)) { names in
+            unsafe withCStrings(parameters.map(\.1)) { values in unsafe body(names, values) }
+        }
+    }
+
+    /// The texts as C has them, with a null after the last.
+    private func withCStrings<Result>(
+        _ texts: [String],
+        _ body: ([UnsafePointer<CChar>?]) -> Result
+    ) -> Result {
+        let bytes = texts.map { $0.utf8.map { CChar(bitPattern: $0) } + [0] }
+        let starts = bytes.indices.map { index in bytes[..<index].reduce(0) { $0 + $1.count } }
+        return unsafe Array(bytes.joined()).withUnsafeBufferPointer { buffer in
+            let pointers = unsafe starts.map { start in unsafe buffer.baseAddress.map { unsafe $0 + start } } + [nil]
+            return unsafe body(pointers)
+        }
+    }
+}
+#endif

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+internal import LoginAccounts
+
+/// What the server says went wrong, in five characters that are the same in every language.
+/// https://www.postgresql.org/docs/current/errcodes-appendix.html
+struct SQLState {
+    private let state: String
+
+    /// - Parameter state: The five characters; nil where the server could not say any.
+    init(_ state: String?) {
+        self.state = state ?? ""
+    }
+
+    /// Whether the connection must not be used again: what it has prepared is of tables as they were, or the server is no longer the
+    /// one that takes writes, or is leaving.
+    var spendsConnection: Bool {
+        state.isEmpty || ["0A000", "26000", "25006"].contains(state) || state.hasPrefix("08") || state.hasPrefix("57P")
+    }
+
+    /// The error for it.
+    ///
+    /// The server's own words and its detail stay out: they quote values of rows.
+    ///
+    /// - Parameters:
+    ///   - names: The table and the constraint, where it said some.
+    ///   - isConnected: Whether the connection is still there.
+    /// - Returns: The error.
+    func error(names: [String], isConnected: Bool) -> StoreError {
+        var detail = meaning
+        if !isConnected || state.isEmpty { detail = "the connection to the server was lost; \(detail)" }
+        if !state.isEmpty { detail += " (SQLSTATE \(state))" }
+        if !names.isEmpty { detail += " in \(names.joined(separator: ", "))" }
+        return StoreError(isConnected ? code : lostCode, detail)
+    }
+
+    /// Nothing that was not committed is there after a lost connection, whatever came before.
+    private var lostCode: StoreError.Code { code == .busy ? .busy : .unavailable }
+
+    private var code: StoreError.Code {
+        switch state {
+        case "40002": .constraint
+        case "40003": .unavailable
+        case "0A000", "26000", "55P03", "55006": .busy
+        case "42P01", "42703", "42883", "42501", "3F000": .schema
+        case "57014", "25006": .unavailable
+        case "XX001", "XX002": .damaged
+        default:
+            switch state.prefix(2) {
+            case "40": .busy
+            case "08", "53", "57", "58": .unavailable
+            case "22", "23", "25", "42", "44", "54", "P0": .constraint
+            default: .unavailable
+            }
+        }
+    }
+
+    private var meaning: String {
+        switch state {
+        case "40001", "40P01": "another transaction was in the way"
+        case "55P03": "a lock was not to be had in time"
+        case "0A000", "26000": "what was prepared is of tables as they were"
+        case "42P01", "42703", "42883", "3F000":
+            "a table, a column or a function is missing: has the store been migrated?"
+        case "42501": "the role may not do that"
+        case "57014": "a statement took too long"
+        case "25006": "the server takes no writes: it is a standby, or set to read only"
+        case "23505": "a key exists already"
+        case "23503": "a row that is referred to is missing"
+        case "23502", "23514": "a row may not hold this"
+        case "25P03": "the transaction did nothing for too long"
+        case "":
+            "it said no more"
+        default:
+            switch state.prefix(2) {
+            case "53": "the server has no room"
+            case "57": "the server is stopping, or ended the connection"
+            case "08": "the connection broke"
+            case "22": "a value is none of the column's type, or out of its range"
+            default: "the server refused a statement"
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+/// Which statements the server has prepared for a connection, by text: so many, and then the one that was not used for longest leaves.
+struct StatementCache {
+    /// A statement by its bytes, and the types that its values are declared as.
+    struct Key: Hashable {
+        let text: [UInt8]
+        let types: [UInt32]
+    }
+
+    private struct Entry {
+        let name: String
+        var used: UInt64
+    }
+
+    /// More than accounts have (some hundred texts), so that only an application which writes values into its statements meets it.
+    static let capacity = 256
+
+    private var entries: [Key: Entry] = [:]
+    private var uses: UInt64 = 0
+    private var names: UInt64 = 0
+
+    var count: Int { entries.count }
+
+    mutating func name(of key: Key) -> String? {
+        guard let index = entries.index(forKey: key) else { return nil }
+        uses += 1
+        entries.values[index].used = uses
+        return entries.values[index].name
+    }
+
+    /// The statement that must leave before another comes.
+    var leaving: String? { leavingKey.flatMap { entries[$0]?.name } }
+
+    mutating func removeLeaving() {
+        if let key = leavingKey { entries[key] = nil }
+    }
+
+    /// A name that no statement of this connection has had.
+    mutating func newName() -> String {
+        names += 1
+        return "login_\(names)"
+    }
+
+    mutating func add(_ name: String, for key: Key) {
+        uses += 1
+        entries[key] = Entry(name: name, used: uses)
+    }
+
+    private var leavingKey: Key? {
+        guard entries.count >= Self.capacity else { return nil }
+        return entries.min { $0.value.used < $1.value.used }?.key
+    }
+}
+#endif
