@@ -22,7 +22,7 @@ struct VerifyToken: ParsableCommand {
         version: version,
         subcommands: [
             VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self,
-            SignedRequestCommand.self, VectorsCommand.self, SampleCommand.self,
+            SignedRequestCommand.self, AccountsCommand.self, VectorsCommand.self, SampleCommand.self,
         ],
         defaultSubcommand: VerifyCommand.self
     )

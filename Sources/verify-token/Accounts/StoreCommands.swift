@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginAccounts
+internal import LoginStoreSQLite
+internal import LoginTesting
+internal import Synchronization
+
+/// Makes the tables.
+struct MigrateCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "migrate",
+        abstract: "Make the tables, or bring them to what this version needs."
+    )
+
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+        try await withAccounts {
+            let steps = try await store.open(makesFile: true).migrate()
+            try show(steps.isEmpty ? "nothing to do" : steps.map { "done: \($0)" }.joined(separator: "\n"))
+        }
+    }
+}
+
+/// Looks whether a store is whole.
+struct CheckCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "check",
+        abstract: "Look whether the store is whole: every row, and what must hold between them.",
+        discussion: "It reads everything at once, and takes memory for it."
+    )
+
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+        try await withAccounts {
+            let store = try store.open()
+            var problems: [String] = []
+            #if SQLite
+            if let file = store as? SQLiteAccountStore { problems += try await file.integrityCheck() }
+            #endif
+            problems += try await AccountInvariants.violations(in: store)
+            try show((problems + ["\(problems.count) problems"]).joined(separator: "\n"))
+            if !problems.isEmpty { throw ExitCode.refused }
+        }
+    }
+}
+
+/// Copies a file that is in use.
+struct BackupCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "backup",
+        abstract: "Copy the SQLite file while servers use it. For PostgreSQL there is pg_dump."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The file to make. One that is there is not touched.", valueName: "file"),
+        completion: .file()
+    )
+    var file: String
+
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+        try await withAccounts {
+            #if SQLite
+            if let source = try store.open() as? SQLiteAccountStore {
+                try await source.backup(to: file)
+                try show("done")
+                return
+            }
+            #endif
+            throw AccountsFailure("only a SQLite file is backed up this way; for PostgreSQL there is pg_dump")
+        }
+    }
+}
+
+/// Writes everything as lines.
+struct ExportCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "export",
+        abstract: "Write everything as lines of JSON, with checksums: to move to another store.",
+        discussion: "The file holds what the store holds, personal data among it. It is made for you alone (mode 0600)."
+    )
+
+    @Argument(
+        help: ArgumentHelp("The file to make. One that is there is not touched.", valueName: "file"),
+        completion: .file()
+    )
+    var file: String
+
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+        try await withAccounts {
+            let store = try store.open()
+            let handle = try Descriptor.makePrivateFile(file)
+            do {
+                let counts = try await AccountExport.write(store) { line in try handle.write(contentsOf: Data(line)) }
+                try handle.synchronize()
+                try show(counts.lines)
+            } catch {
+                // Half an export is none.
+                try? FileManager.default.removeItem(atPath: file)
+                throw error
+            }
+        }
+    }
+}
+
+/// Fills an empty store.
+struct ImportCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "import",
+        abstract: "Fill an empty store with what was exported: all of it, or nothing.",
+        discussion: "The store is migrated first. Who was signed in stays so: give the servers the same keys as before."
+    )
+
+    @Argument(help: ArgumentHelp("The file that export made.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Flag(help: "Read and check everything, and write nothing.")
+    var dryRun = false
+
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+        try await withAccounts {
+            let reader = LineReader(try openFile(file), limit: AccountExport.lineBytes)
+            let store = try store.open(makesFile: !dryRun)
+            if !dryRun { try await store.migrate() }
+            let counts = try await AccountExport.read(into: store, isDryRun: dryRun) { try reader.next() }
+            try show(counts.lines + (dryRun ? "\nnothing was written" : ""))
+        }
+    }
+}
+
+/// A file's lines, one after the other, each with its end.
+private final class LineReader: Sendable {
+    private let handle: FileHandle
+    private let limit: Int
+    private let buffer = Mutex<[UInt8]>([])
+
+    init(_ handle: FileHandle, limit: Int) {
+        self.handle = handle
+        self.limit = limit
+    }
+
+    func next() throws -> [UInt8]? {
+        try buffer.withLock { bytes in
+            while true {
+                if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
+                    let line = Array(bytes[...end])
+                    bytes.removeFirst(line.count)
+                    return line
+                }
+                guard bytes.count <= limit else { throw AccountsFailure("a line has more than \(limit) bytes") }
+                guard let more = try handle.read(upToCount: 1 << 16), !more.isEmpty else {
+                    defer { bytes = [] }
+                    return bytes.isEmpty ? nil : bytes
+                }
+                bytes += more
+            }
+        }
+    }
+}
+
+extension [String: Int] {
+    /// A line for each table.
+    fileprivate var lines: String {
+        sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
+    }
+}
+#endif
