@@ -3,14 +3,21 @@
 
 VERIFY_TOKEN := .build/debug/verify-token
 
+comma := ,
+
 # Where `make install` puts things; DESTDIR stands before it, for packagers.
 PREFIX ?= /usr/local
 DESTDIR ?=
 export PREFIX DESTDIR
 
+# Accounts in one SQLite file are part of the command; those in PostgreSQL only where POSTGRESQL=1 says so, since libpq must
+# then be wherever the command runs.
+POSTGRESQL ?=
+INSTALL_TRAITS := CommandLine,HTTPClient,SQLite$(if $(filter 1,$(POSTGRESQL)),$(comma)PostgreSQL)
+
 # What is installed runs where no Swift is, and looks for libraries in no place of its own. Apple's systems bring Swift.
 # The C in it names its files, in assertions and errors: from here on, not from the root of the machine that built it.
-INSTALL_BUILD := -c release --scratch-path .build-install --product verify-token --disable-local-rpath
+INSTALL_BUILD := -c release --traits $(INSTALL_TRAITS) --scratch-path .build-install --product verify-token --disable-local-rpath
 INSTALL_BUILD += $(foreach language,cc cxx,-X$(language) '-ffile-prefix-map=$(CURDIR)/=')
 # Nobody links to a program: its 29,000 symbols, which Swift would have it export, are left out, and what only they kept.
 ifneq ($(shell uname),Darwin)
@@ -86,21 +93,27 @@ format: ## Format the Swift files in place
 docs: setup ## Build the documentation; a warning is an error
 	@scripts/docs
 
-vectors: setup ## Run the test vectors with the command line
-	swift build -c debug --product verify-token
+# As `make test` builds it, in the same place.
+TEST_BUILD := -c debug --enable-all-traits
+
+vectors: ## Run the test vectors with the command line
+	@scripts/setup sqlite postgresql
+	swift build $(TEST_BUILD) --product verify-token
 	$(VERIFY_TOKEN) vectors TestVectors
 
-manual: setup ## Write the manual page anew, after a change of commands or options
-	swift build -c debug --product verify-token
+manual: ## Write the manual page anew, after a change of commands or options
+	@scripts/setup sqlite postgresql
+	swift build $(TEST_BUILD) --product verify-token
 	scripts/manual $(VERIFY_TOKEN) > share/man/verify-token.1.new
 	mv share/man/verify-token.1.new share/man/verify-token.1
 
 # The linker warns of `mktemp': Foundation calls it to write a file atomically, which this command never asks for, and opens
 # what it names only if no such file is there (O_CREAT and O_EXCL), which is what the warning wants.
-program: setup ## Build the command for release, as it is installed
+program: ## Build the command for release, as it is installed; POSTGRESQL=1 with accounts in PostgreSQL too
+	@scripts/setup sqlite $(if $(filter 1,$(POSTGRESQL)),postgresql)
 	swift build $(INSTALL_BUILD)
 
-install: ## Build the command for release, and install it to PREFIX (/usr/local)
+install: ## Build the command for release, and install it to PREFIX (/usr/local); POSTGRESQL=1 as above
 	@scripts/install --check
 	@$(MAKE) --no-print-directory program
 	@scripts/install .build-install/release/verify-token

@@ -35,6 +35,9 @@ let package = Package(
         .library(name: "LoginTokens", targets: ["LoginTokens"]),
         .library(name: "LoginKeys", targets: ["LoginKeys"]),
         .library(name: "LimitedLogin", targets: ["LimitedLogin"]),
+        .library(name: "LoginAccounts", targets: ["LoginAccounts"]),
+        .library(name: "LoginStoreSQLite", targets: ["LoginStoreSQLite"]),
+        .library(name: "LoginStorePostgreSQL", targets: ["LoginStorePostgreSQL"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
         .executable(name: "verify-token", targets: ["verify-token"]),
     ],
@@ -46,6 +49,11 @@ let package = Package(
             name: "HTTPClient",
             description: "Fetching keys over HTTPS, keeping them in files, logs, metrics; needs async-http-client."
         ),
+        .trait(
+            name: "SQLite",
+            description: "Accounts in one SQLite file; needs GRDB.swift, swift-system and the system's libsqlite3."
+        ),
+        .trait(name: "PostgreSQL", description: "Accounts in PostgreSQL; needs swift-nio and the system's libpq."),
         .default(enabledTraits: ["CommandLine", "HTTPClient"]),
     ],
     dependencies: [
@@ -55,6 +63,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -85,9 +94,37 @@ let package = Package(
         ),
         .target(name: "LimitedLogin", dependencies: ["LoginTokens", "LoginCrypto"], swiftSettings: settings),
         .target(
+            name: "LoginAccounts",
+            dependencies: ["LimitedLogin", "LoginTokens", "LoginCrypto"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LoginStoreSQLite",
+            dependencies: [
+                "LoginAccounts",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+                .product(name: "SystemPackage", package: "swift-system", condition: .when(traits: ["SQLite"])),
+            ],
+            swiftSettings: settings
+        ),
+        .systemLibrary(
+            name: "CLoginPostgreSQL",
+            pkgConfig: "libpq",
+            providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]
+        ),
+        .target(
+            name: "LoginStorePostgreSQL",
+            dependencies: [
+                "LoginAccounts",
+                .target(name: "CLoginPostgreSQL", condition: .when(traits: ["PostgreSQL"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["PostgreSQL"])),
+            ],
+            swiftSettings: settings
+        ),
+        .target(
             name: "LoginTesting",
             dependencies: [
-                "LimitedLogin", "LoginTokens", "LoginCrypto",
+                "LoginAccounts", "LimitedLogin", "LoginTokens", "LoginCrypto",
                 fetching("NIOCore", "swift-nio"),
                 fetching("NIOPosix", "swift-nio"),
                 fetching("NIOSSL", "swift-nio-ssl"),
@@ -97,6 +134,7 @@ let package = Package(
         .executableTarget(
             name: "verify-token",
             dependencies: [
+                "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL",
                 "LimitedLogin", "LoginKeys", "LoginTokens", "LoginTesting", "LoginCrypto",
                 .product(
                     name: "ArgumentParser",
@@ -108,7 +146,7 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens"],
+            dependencies: ["LoginTesting", "LoginAccounts", "LimitedLogin", "LoginTokens"],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -141,6 +179,23 @@ let package = Package(
             dependencies: ["LimitedLogin", "LoginTesting", "LoginTokens", "TestSupport"],
             swiftSettings: settings
         ),
+        // A process of its own, which tests kill, and which runs for long.
+        .executableTarget(
+            name: "AccountWorker",
+            dependencies: ["LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL", "LoginTesting", "LoginTokens"],
+            path: "Tests/AccountWorker",
+            swiftSettings: settings
+        ),
+        // One suite for every store: of SQLite and PostgreSQL only what the traits bring.
+        .testTarget(
+            name: "LoginAccountsTests",
+            dependencies: [
+                "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL",
+                "LimitedLogin", "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport", "AccountWorker",
+                .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
+            ],
+            swiftSettings: settings
+        ),
         .testTarget(
             name: "LoginTestingTests",
             dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens", "LoginCrypto", "TestSupport"],
@@ -148,7 +203,9 @@ let package = Package(
         ),
         .testTarget(
             name: "VerifyTokenTests",
-            dependencies: ["verify-token", "LoginTesting", "LoginTokens", "TestSupport"],
+            dependencies: [
+                "verify-token", "LoginAccounts", "LoginStoreSQLite", "LoginTesting", "LoginTokens", "TestSupport",
+            ],
             swiftSettings: settings
         ),
     ]

@@ -67,5 +67,12 @@ public func expectUndecided<Value>(
 }
 
 private func recordCode(_ code: String) {
-    RunLog.shared.append("code\t\(code)\t\(Test.current.map { "\($0.id)" } ?? "outside a test")")
+    RunLog.shared.append("code\t\(code)\t\(runningTest)")
 }
+
+/// Records that the test which runs saw a code of another family than the refusals of tokens, such as `AuthError.Code`.
+public func recordCode(_ code: String, of family: String) {
+    RunLog.shared.append("name\t\(family)\t\(code)\t\(runningTest)")
+}
+
+private var runningTest: String { Test.current.map { "\($0.id)" } ?? "outside a test" }

@@ -31,7 +31,7 @@ internal import Testing
 
     // MARK: State
 
-    @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
+    @Test(.rule("F5.9"), .rule("S-CSR-1"), arguments: [LoginTracking.enabled, .limited])
     func `swapped state: Eve's answer in Ada's browser does not log Ada in as Eve`(tracking: LoginTracking) async throws
     {
         let url = try await bench.begin(try request(tracking), binding: LoginBench.eve)
@@ -157,7 +157,7 @@ internal import Testing
         }
     }
 
-    @Test(arguments: [LoginTracking.enabled, .limited])
+    @Test(.rule("S-CSR-1"), arguments: [LoginTracking.enabled, .limited])
     func `a nonce of another browser: whoever shows no cookie, or another, finishes nothing`(
         tracking: LoginTracking
     ) async throws {

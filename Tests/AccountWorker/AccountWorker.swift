@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginAccounts
+
+/// Works on accounts as a server would, for tests that need a process of its own: to be killed, or to run for long.
+///
+///     AccountWorker work  STORE JOURNAL [CLIENTS]          signs in, links, merges … until it is killed
+///     AccountWorker check STORE JOURNAL                    is everything there that was acknowledged, and every invariant true?
+///     AccountWorker soak  STORE SECONDS CLIENTS            the same work for a while, with times and memory
+///
+/// STORE is `sqlite:PATH` or `postgresql:SCHEMA CONNECTION`. Ends with 0 if all is well, 1 if not, 64 if it was called wrongly.
+@main
+struct AccountWorker {
+    static func main() async throws {
+        let arguments = Array(CommandLine.arguments.dropFirst())
+        guard arguments.count >= 3 else { end("usage: AccountWorker work|check|soak STORE …", 64) }
+        let place = try await Workplace(store: arguments[1])
+        switch arguments[0] {
+        case "work":
+            let journal = try Journal(writingTo: arguments[2])
+            try await work(place, journal, clients: arguments.count > 3 ? Int(arguments[3]) ?? 4 : 4)
+        case "check":
+            let problems = try await JournalCheck(place, Journal.read(arguments[2])).problems()
+            for problem in problems { print(problem) }
+            print("acknowledged changes checked, \(problems.count) problems")
+            exit(problems.isEmpty ? 0 : 1)
+        case "soak":
+            guard let seconds = Double(arguments[2]), let clients = arguments.dropFirst(3).first.flatMap({ Int($0) })
+            else {
+                end("usage: AccountWorker soak STORE SECONDS CLIENTS", 64)
+            }
+            exit(try await Soak(place, clients: clients, duration: .seconds(seconds)).run() ? 0 : 1)
+        default:
+            end("AccountWorker: there is no \(arguments[0])", 64)
+        }
+    }
+
+    /// Works until it is killed: each client on people of its own.
+    private static func work(_ place: Workplace, _ journal: Journal, clients: Int) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<clients {
+                group.addTask {
+                    var client = Client(place, journal, name: "\(ProcessInfo.processInfo.processIdentifier)-\(number)")
+                    while true { try await client.liveOnce() }
+                }
+            }
+            try await group.waitForAll()
+        }
+    }
+
+    private static func end(_ message: String, _ status: Int32) -> Never {
+        FileHandle.standardError.write(Data((message + "\n").utf8))
+        exit(status)
+    }
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginAccounts
+import LoginTesting
+
+/// Many clients for a while: how long each operation takes, beside a transaction that does next to nothing, and whether memory grows.
+struct Soak: Sendable {
+    private let place: Workplace
+    private let clients: Int
+    private let duration: Duration
+    private let times = Times()
+
+    /// How much longer a sign-in of somebody known may take than a bare transaction.
+    private static let signInGoal = 3.0
+
+    /// How much more memory the last quarter may take than the second.
+    private static let memoryGoal = 1.05
+
+    init(_ place: Workplace, clients: Int, duration: Duration) {
+        self.place = place
+        self.clients = clients
+        self.duration = duration
+    }
+
+    /// Runs, and prints what was found.
+    ///
+    /// - Returns: Whether every goal was met.
+    func run() async throws -> Bool {
+        try await prepareFloor()
+        let end = ContinuousClock().now + duration
+        let memory = try await withThrowingTaskGroup(of: Void.self) { group in
+            for number in 0..<clients {
+                group.addTask {
+                    var client = Client(place, times: times, name: "soak-\(UUID().uuidString)-\(number)")
+                    while ContinuousClock().now < end {
+                        try await client.liveOnce()
+                        try await floor()
+                    }
+                }
+            }
+            var samples: [Int] = []
+            while ContinuousClock().now < end {
+                try await Task.sleep(for: .milliseconds(500))
+                samples.append(try residentKibibytes())
+            }
+            try await group.waitForAll()
+            return samples
+        }
+        return report(memory, try await AccountInvariants.violations(in: place.store))
+    }
+
+    private func report(_ memory: [Int], _ violations: [String]) -> Bool {
+        let bare = times.percentile(0.5, of: Self.floorName) ?? 0
+        print("\(clients) clients, \(duration)")
+        for (operation, count) in times.counts {
+            let (p50, p99) = (times.percentile(0.5, of: operation) ?? 0, times.percentile(0.99, of: operation) ?? 0)
+            let line = [
+                operation.padding(toLength: 24, withPad: " ", startingAt: 0), "\(count)".leftPadded(8), p50.text,
+                p99.text,
+                (p50 / bare).text,
+            ]
+            print(line.joined(separator: " "))
+        }
+        let ratio = (times.percentile(0.5, of: "sign-in, known") ?? .infinity) / bare
+        let quarter = memory.count / 4
+        let second = memory[quarter..<2 * quarter].max() ?? 1
+        let last = memory[(3 * quarter)...].max() ?? 0
+        let growth = Double(last) / Double(second)
+        print("sign-in of somebody known / bare transaction: \(ratio.text) (goal: \(Self.signInGoal))")
+        print("memory of the last quarter / the second: \(growth.text) (goal: \(Self.memoryGoal)); \(last) KiB")
+        print("invariants: \(violations.count) violations")
+        for violation in violations.prefix(10) { print("  " + violation) }
+        let isMet = ratio <= Self.signInGoal && growth <= Self.memoryGoal && violations.isEmpty
+        print(isMet ? "met" : "missed")
+        return isMet
+    }
+
+    private static let floorName = "bare INSERT and SELECT"
+
+    private func prepareFloor() async throws {
+        try await place.store.transaction { rows in
+            guard let database = rows as? any SQLStoreTransaction else { throw WorkerError(description: "no SQL here") }
+            try database.execute(
+                "CREATE TABLE IF NOT EXISTS worker_floor (id TEXT PRIMARY KEY, text TEXT NOT NULL)",
+                []
+            )
+        }
+    }
+
+    /// A transaction that writes a row and reads it: what any sign-in costs at least.
+    private func floor() async throws {
+        let id = UUID().uuidString
+        let clock = ContinuousClock()
+        let began = clock.now
+        try await place.store.transaction { rows in
+            guard let database = rows as? any SQLStoreTransaction else { throw WorkerError(description: "no SQL here") }
+            try database.execute("INSERT INTO worker_floor (id, text) VALUES ($1, $2)", [.text(id), .text("bare")])
+            try database.execute("SELECT text FROM worker_floor WHERE id = $1", [.text(id)])
+        }
+        times.add(Self.floorName, clock.now - began)
+    }
+
+    private func residentKibibytes() throws -> Int {
+        let status = try String(contentsOfFile: "/proc/self/status", encoding: .utf8)
+        guard let line = status.split(separator: "\n").first(where: { $0.hasPrefix("VmRSS:") }),
+            let value = line.split(whereSeparator: \.isWhitespace).dropFirst().first.flatMap({ Int($0) })
+        else { throw WorkerError(description: "the system does not say how much memory is used") }
+        return value
+    }
+}
+
+extension Double {
+    fileprivate var text: String { String(format: "%9.3f", self) }
+}
+
+extension String {
+    fileprivate func leftPadded(_ width: Int) -> String { String(repeating: " ", count: max(0, width - count)) + self }
+}

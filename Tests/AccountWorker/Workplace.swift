@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginAccounts
+import LoginStorePostgreSQL
+import LoginStoreSQLite
+import LoginTesting
+import LoginTokens
+
+/// A store, and accounts over it with two providers that sign what they are asked.
+struct Workplace: Sendable {
+    let store: any AccountStore
+    let auth: Auth
+    let issuers: [ProviderID: TestIssuer]
+
+    static let alpha = ProviderID("alpha")
+    static let beta = ProviderID("beta")
+
+    init(store name: String) async throws {
+        store = try await Self.open(name)
+        try await store.migrate()
+        // Small keys of a curve: what is looked at here is the store, not the signature.
+        var issuers: [ProviderID: TestIssuer] = [:]
+        for id in [Self.alpha, Self.beta] {
+            issuers[id] = TestIssuer(
+                provider: Provider(
+                    name: id.rawValue,
+                    issuers: ["https://\(id).example"],
+                    keySetURL: "https://\(id).example/keys"
+                ),
+                key: TestKey(.es256)
+            )
+        }
+        self.issuers = issuers
+        let providers = try issuers.map { id, issuer in
+            let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience], algorithms: [.es256])
+            return AuthProvider.openID(
+                id,
+                verifier: TokenVerifier(policy: policy, keys: issuer.keys),
+                emailTrust: .verifiedClaimOfAnyDomain
+            )
+        }
+        auth = Auth(
+            store: store,
+            providers: providers,
+            // Made for this purpose, and the same for each process.
+            secrets: AccountSecrets([[UInt8](repeating: 0x2A, count: 32)])
+        )
+    }
+
+    private static func open(_ name: String) async throws -> any AccountStore {
+        #if SQLite
+        if let path = name.wholeMatch(of: /sqlite:(.+)/)?.1 { return try SQLiteAccountStore(path: String(path)) }
+        #endif
+        #if PostgreSQL
+        if let match = name.wholeMatch(of: /postgresql:(\w+) (.+)/) {
+            return try PostgreSQLAccountStore(String(match.2), schema: String(match.1), connections: 16)
+        }
+        #endif
+        throw WorkerError(description: "no store of this build: \(name.prefix(while: { $0 != ":" }))")
+    }
+
+    /// A credential of somebody, for an attempt.
+    func credential(_ subject: String, _ provider: ProviderID, for purpose: AttemptPurpose = .signIn) async throws
+        -> AuthCredential
+    {
+        let attempt = try await auth.begin(purpose, with: provider)
+        guard let issuer = issuers[provider] else { throw WorkerError(description: "no issuer") }
+        let token = issuer.token(nonce: attempt.nonce) { token in
+            let now = Date().timeIntervalSince1970.rounded(.down)
+            token.claims["sub"] = .string(subject)
+            token.claims["iat"] = .number(String(Int(now)))
+            token.claims["exp"] = .number(String(Int(now) + 3600))
+            token.claims["email"] = .string("\(subject)@example.com")
+            token.claims["email_verified"] = true
+        }
+        return .idToken(token, attempt: attempt.token)
+    }
+}
+
+extension Workplace {
+    /// What asks for the second factor, where a credential leads to an account that has one.
+    func resolver(of credential: AuthCredential) async throws -> MultiFactorResolver {
+        do throws(AuthError) {
+            _ = try await auth.signIn(with: credential)
+        } catch {
+            if let resolver = error.resolver { return resolver }
+            throw error
+        }
+        throw WorkerError(description: "nobody asked for a second factor")
+    }
+}
+
+/// Why a worker could not work.
+struct WorkerError: Error, CustomStringConvertible {
+    let description: String
+}

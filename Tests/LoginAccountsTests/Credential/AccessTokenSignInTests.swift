@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LimitedLogin
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Access tokens of Facebook, asked about at something that answers as Facebook does.
+@Suite struct AccessTokenSignInTests {
+    let facebook = FacebookStandIn()
+
+    private func fixture(_ store: StoreUnderTest) async throws -> AuthFixture {
+        let graph = GraphAPI(app: try facebook.app(), transport: facebook, wallClock: facebook.clock)
+        let keys = facebook.issuer
+        let verifier = try AuthFixture.verifier(keys)
+        return try await AuthFixture(store.make(), clock: facebook.clock) { providers in
+            providers.removeAll { $0.id == .facebook }
+            providers.append(.facebook(verifier: verifier, graph: graph))
+        }
+    }
+
+    private func credential(_ token: String, _ fixture: AuthFixture) async throws -> AuthCredential {
+        .accessToken(token, attempt: try await fixture.auth.begin(.signIn, with: .facebook).token)
+    }
+
+    @Test(.rule("R-SIG-1", "R-PRM-1"), arguments: StoreUnderTest.all)
+    func `with and without Limited Login it is the same person, and what was granted is kept`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store)
+        let token = facebook.makeAccessToken(permissions: ["public_profile", "email", "user_friends"])
+        facebook.set("declined", for: "user_friends")
+        let result = try await fixture.auth.signIn(with: credential(token, fixture))
+        #expect(result.outcome == .created)
+        let person = try #require(result.account.providerData.first)
+        #expect(person.providerID == .facebook && person.uid == facebook.person.id)
+        #expect(person.displayName == "Ada Marie Example" && !person.isEmailVerified)
+        #expect(person.hasGranted(.email) && !person.hasGranted(.userFriends))
+        #expect(person.permissions?.declined == [.userFriends])
+        let attempt = try await fixture.auth.begin(.signIn, with: .facebook)
+        let limited = facebook.issuer.token(nonce: attempt.nonce) { $0.claims["sub"] = .string(facebook.person.id) }
+        let again = try await fixture.auth.signIn(with: .idToken(limited, attempt: attempt.token))
+        #expect(again.outcome == .signedIn && again.account.id == result.account.id)
+    }
+
+    @Test(.rule("R-SIG-1"), arguments: StoreUnderTest.all)
+    func `an access token counts once, and so does its attempt`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store)
+        let (first, second) = (facebook.makeAccessToken(), facebook.makeAccessToken())
+        let used = try await credential(first, fixture)
+        let other = try await credential(first, fixture)
+        _ = try await fixture.auth.signIn(with: used)
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: used) }
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: other) }
+        #expect(try await fixture.audit("nonce.replayed") == 2)
+        _ = try await fixture.auth.signIn(with: credential(second, fixture))
+    }
+
+    @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
+    func `a token of another app, and one that has ended, proves nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store)
+        for isDescribed in [false, true] {
+            facebook.settings.describesForeignTokens = isDescribed
+            let foreign = facebook.makeAccessToken(appID: "999")
+            let credential = try await credential(foreign, fixture)
+            let error = await expectError(.invalidCredential) { try await fixture.auth.signIn(with: credential) }
+            #expect(error?.description.contains(foreign) == false)
+        }
+        let ended = facebook.makeAccessToken()
+        facebook.endAccessToken(ended)
+        let last = try await credential(ended, fixture)
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: last) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: credential("EAA none", fixture)) }
+        #expect(try await fixture.count(AccountRecord.self) == 0)
+    }
+
+    @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
+    func `where Facebook does not answer the token can be shown again`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store)
+        let credential = try await credential(facebook.makeAccessToken(), fixture)
+        facebook.failNext(100, with: .graphError(code: 1))
+        await expectError(.providerUnavailable) { try await fixture.auth.signIn(with: credential) }
+        facebook.mend()
+        _ = try await fixture.auth.signIn(with: credential)
+    }
+
+    @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
+    func `where no Graph API is configured no access token is taken`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let attempt = try await fixture.auth.begin(.signIn, with: .facebook)
+        await expectError(.operationNotAllowed) {
+            try await fixture.auth.signIn(with: .accessToken(facebook.makeAccessToken(), attempt: attempt.token))
+        }
+    }
+}

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct LifecycleTests {
+    @Test(.rule("S-DEL-1"), arguments: StoreUnderTest.all)
+    func `a disabled account has no session and gets none, until it is enabled`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.auth.disable(ada.account.id)
+        try await fixture.auth.disable(ada.account.id)
+        #expect(try await !fixture.isOpen(ada.session))
+        await expectError(.userDisabled) { try await fixture.signIn(as: "ada") }
+        try await fixture.auth.enable(ada.account.id)
+        try await fixture.auth.enable(ada.account.id)
+        #expect(try await !fixture.isOpen(ada.session))
+        #expect(try await fixture.signIn(as: "ada").account.id == ada.account.id)
+        #expect(try await fixture.audit("account.disabled") == 1)
+        #expect(try await fixture.audit("account.enabled") == 1)
+    }
+
+    @Test(.rule("S-DEL-1", "S-DEL-2"), arguments: StoreUnderTest.all)
+    func `of a deleted account its ID and the audit stay, and nothing personal`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada-subject", email: "ada@example.com")
+        let old = try await fixture.signIn(as: "old-subject", with: .apple)
+        try await fixture.auth.merge(from: old.session, into: ada.session)
+        try await fixture.giveFactor(to: ada.account.id)
+        fixture.clock.advance(by: .milliseconds(1))
+        try await fixture.auth.delete(ada.account.id)
+        #expect(try await !fixture.isOpen(ada.session))
+        await expectError(.userNotFound) { try await fixture.auth.account(ada.account.id) }
+        await expectError(.userNotFound) { try await fixture.auth.account(old.account.id) }
+        await expectError(.userNotFound) { try await fixture.auth.delete(ada.account.id) }
+        for rows in try await fixture.everything().values {
+            for value in rows.flatMap(\.values.values) {
+                guard case .text(let text) = value else { continue }
+                #expect(!text.contains("ada@example.com") && !text.contains("-subject"), "\(text)")
+            }
+        }
+        #expect(try await fixture.count(IdentityRecord.self) == 0)
+        #expect(try await fixture.count(FactorRecord.self) == 0)
+        #expect(try await fixture.auth.audit(of: ada.account.id).first?.action == "account.deleted")
+        let again = try await fixture.signIn(as: "ada-subject", email: "ada@example.com")
+        #expect(again.outcome == .created)
+        #expect(again.account.id != ada.account.id)
+    }
+
+    @Test(.rule("S-KEY-1"), arguments: StoreUnderTest.all)
+    func `a login that its provider names anew keeps its account`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "old", with: .apple)
+        try await fixture.auth.rekey(providerID: .apple, from: "old", to: "new")
+        #expect(try await fixture.signIn(as: "new", with: .apple).account.id == ada.account.id)
+        #expect(try await fixture.auth.account(ada.account.id).providerData.map(\.uid) == ["new"])
+        #expect(try await fixture.signIn(as: "old", with: .apple).account.id != ada.account.id)
+        await expectError(.credentialAlreadyInUse) {
+            try await fixture.auth.rekey(providerID: .apple, from: "new", to: "old")
+        }
+        await expectError(.noSuchProvider) {
+            try await fixture.auth.rekey(providerID: .apple, from: "nobody", to: "somebody")
+        }
+        #expect(try await fixture.audit("identity.rekeyed") == 1)
+    }
+
+    @Test(.rule("S-KEY-1"), arguments: StoreUnderTest.all)
+    func `by a further name a login leads to the same account, and names have 1 to 255 bytes`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", with: .facebook)
+        for _ in 1...2 { try await fixture.auth.addAlias("other", to: "ada", providerID: .facebook) }
+        #expect(try await fixture.signIn(as: "other", with: .facebook).account.id == ada.account.id)
+        #expect(try await fixture.signIn(as: "ada", with: .facebook).account.id == ada.account.id)
+        #expect(try await fixture.audit("identity.aliased") == 1)
+        try await fixture.auth.addAlias(String(repeating: "a", count: 255), to: "ada", providerID: .facebook)
+        for name in ["", String(repeating: "a", count: 256)] {
+            await expectError(.invalidCredential) {
+                try await fixture.auth.addAlias(name, to: "ada", providerID: .facebook)
+            }
+        }
+    }
+
+    @Test(.rule("SWEEP-1"), arguments: StoreUnderTest.all)
+    func `a sweep removes what is over, within its limit, and nothing else`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        for _ in 1...5 {
+            _ = try await fixture.auth.begin(.signIn, with: .google)
+            fixture.clock.advance(by: .milliseconds(1))
+        }
+        #expect(try await fixture.auth.sweep().removed.isEmpty)
+        fixture.clock.advance(by: .seconds(600))
+        let first = try await fixture.auth.sweep(limit: 4)
+        #expect(first.removed == [AttemptRecord.table.name: 4])
+        #expect(first.isMore)
+        let second = try await fixture.auth.sweep(limit: 4)
+        #expect(second.removed == [AttemptRecord.table.name: 2])
+        #expect(!second.isMore)
+        #expect(try await fixture.isOpen(ada.session))
+    }
+
+    @Test(.rule("SWEEP-1"), arguments: StoreUnderTest.all)
+    func `sessions that are over close, stay for thirty days, and go`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        try await fixture.signIn(as: "ada")
+        fixture.clock.advance(by: .seconds(14 * 86400 + 1))
+        #expect(try await fixture.auth.sweep().closedSessions == 1)
+        #expect(try await fixture.auth.sweep().closedSessions == 0)
+        #expect(try await fixture.audit("session.closed") == 1)
+        fixture.clock.advance(by: .seconds(60 * 86400))
+        try await fixture.auth.sweep()
+        #expect(try await fixture.count(SessionRecord.self) == 0)
+        #expect(try await fixture.count(SessionFamilyRecord.self) == 0)
+        #expect(try await fixture.count(OutboxRecord.self) == 0)
+        #expect(try await fixture.count(AuditRecord.self) > 0)
+        try await fixture.auth.sweep(auditOlderThan: .seconds(86400))
+        #expect(try await fixture.count(AuditRecord.self) == 0)
+    }
+
+    @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
+    func `a person gets all that is kept of them, and nothing that opens anything`(_ store: StoreUnderTest) async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada-subject", email: "ada@example.com")
+        try await fixture.giveFactor(to: ada.account.id)
+        let bytes = try await fixture.auth.exportPersonalData(of: ada.account.id)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        #expect(Set(object.keys) == ["account", "events", "logins", "secondFactors", "sessions"])
+        let text = String(decoding: bytes, as: UTF8.self)
+        #expect(text.contains("ada@example.com") && text.contains("ada-subject"))
+        for secret in ["secret", "hash", "token", "seed"] { #expect(!text.lowercased().contains(secret)) }
+        await expectError(.userNotFound) {
+            try await fixture.auth.exportPersonalData(of: AccountID(rawValue: "nobody"))
+        }
+    }
+}

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct AnonymousTests {
+    @Test(.rule("R-ANO-1", "R-PDA-5"), arguments: StoreUnderTest.all)
+    func `an anonymous account has a session and nothing else`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let result = try await fixture.auth.signInAnonymously()
+        #expect(result.isNewUser)
+        #expect(result.account.isAnonymous)
+        #expect(result.account.providerData.isEmpty)
+        #expect(try await fixture.auth.session(result.tokens.sessionToken).accountID == result.account.id)
+        #expect(try await fixture.auth.signInAnonymously().account.id != result.account.id)
+    }
+
+    @Test(.rule("R-ANO-2", "R-LNK-1"), arguments: StoreUnderTest.all)
+    func `its first login makes it somebody's, and it stays the same account`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let anonymous = try await fixture.auth.signInAnonymously()
+        // It cannot be proven anew, so nobody asks for that.
+        fixture.clock.advance(by: .seconds(3600))
+        let upgraded = try await fixture.link("ada", with: .google, email: "ada@example.com", in: anonymous.session)
+        #expect(upgraded.outcome == .upgraded)
+        #expect(upgraded.account.id == anonymous.account.id)
+        #expect(!upgraded.account.isAnonymous)
+        #expect(upgraded.account.email == "ada@example.com")
+        #expect(upgraded.session.isRecent)
+        #expect(try await fixture.signIn(as: "ada", email: "ada@example.com").account.id == anonymous.account.id)
+        #expect(try await fixture.audit("account.upgraded") == 1)
+    }
+
+    @Test(.rule("R-ANO-3"), arguments: StoreUnderTest.all)
+    func `where the login has an account, the two are joined`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let anonymous = try await fixture.auth.signInAnonymously()
+        fixture.clock.advance(by: .seconds(3600))
+        let error = await expectError(.credentialAlreadyInUse) {
+            try await fixture.link("ada", with: .google, in: anonymous.session)
+        }
+        let pending = try #require(error?.pendingCredential)
+        let signedIn = try await fixture.auth.signIn(with: .pending(pending))
+        let merged = try await fixture.auth.merge(from: anonymous.session, into: signedIn.session)
+        #expect(merged.account.id == ada.account.id)
+        #expect(!merged.account.isAnonymous)
+        #expect(try await fixture.auth.account(anonymous.account.id).id == ada.account.id)
+    }
+
+    @Test(.rule("R-ANO-4"), arguments: StoreUnderTest.all)
+    func `who is anonymous already stays the same`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let first = try await fixture.auth.signInAnonymously()
+        let again = try await fixture.auth.signInAnonymously(continuing: first.session)
+        #expect(again.account.id == first.account.id)
+        #expect(again.session.id == first.session.id)
+        #expect(again.outcome == .signedIn)
+        let ada = try await fixture.signIn(as: "ada")
+        let other = try await fixture.auth.signInAnonymously(continuing: ada.session)
+        #expect(other.account.id != ada.account.id)
+        #expect(other.outcome == .created)
+    }
+
+    @Test(.rule("R-ANO-6"), arguments: StoreUnderTest.all)
+    func `one that nobody uses is removed, and one that is used is not`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(
+            store.make(),
+            policy: AuthPolicy(linking: LinkPolicy(anonymousLifetime: .seconds(7 * 86400)))
+        )
+        let upgraded = try await fixture.auth.signInAnonymously()
+        try await fixture.link("ada", with: .google, in: upgraded.session)
+        let unused = try await fixture.auth.signInAnonymously()
+        let used = try await fixture.auth.signInAnonymously()
+        fixture.clock.advance(by: .seconds(4 * 86400))
+        let seen = try await fixture.auth.session(used.tokens.sessionToken)
+        #expect(seen.accountID == used.account.id)
+        fixture.clock.advance(by: .seconds(3 * 86400))
+        #expect(try await fixture.auth.sweep().deletedAccounts == 0)
+        fixture.clock.advance(by: .seconds(1))
+        #expect(try await fixture.auth.sweep().deletedAccounts == 1)
+        #expect(try await fixture.row(unused.account.id)?.state == AccountState.deleted.rawValue)
+        #expect(try await fixture.row(used.account.id)?.state == AccountState.active.rawValue)
+        #expect(try await fixture.row(upgraded.account.id)?.state == AccountState.active.rawValue)
+        fixture.clock.advance(by: .seconds(4 * 86400))
+        #expect(try await fixture.auth.sweep().deletedAccounts == 1)
+        #expect(try await fixture.row(used.account.id)?.state == AccountState.deleted.rawValue)
+    }
+}

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import LoginTokens
+
+@testable import LoginAccounts
+
+extension AuthFixture {
+    /// Links somebody's login to the account of a session, a millisecond later, so that what came before has an earlier time.
+    @discardableResult
+    func link(
+        _ subject: String,
+        with provider: ProviderID,
+        email: String? = nil,
+        isVerified: Bool = true,
+        in session: Session,
+        idempotencyKey: String? = nil
+    ) async throws -> AuthDataResult {
+        clock.advance(by: .milliseconds(1))
+        let credential = try await credential(
+            as: subject,
+            with: provider,
+            email: email,
+            isVerified: isVerified,
+            for: .link(session)
+        )
+        return try await session.link(with: credential, idempotencyKey: idempotencyKey)
+    }
+
+    /// Proves somebody once more.
+    @discardableResult
+    func reauthenticate(_ subject: String, with provider: ProviderID = .google, in session: Session) async throws
+        -> AuthDataResult
+    {
+        try await session.reauthenticate(with: credential(as: subject, with: provider, for: .reauthenticate(session)))
+    }
+
+    /// Gives an account a second factor that counts, without its enrolment.
+    func giveFactor(
+        to account: AccountID,
+        kind: MultiFactorKind = .totp,
+        fingerprint: [UInt8]? = nil
+    ) async throws {
+        try await read { transaction in
+            let id = transaction.makeID()
+            let sealed = transaction.seal([1, 2, 3], factor: id, account: account)
+            try transaction.add(
+                FactorRecord(
+                    id: id,
+                    accountID: account,
+                    kind: kind.rawValue,
+                    secret: sealed,
+                    sealedWith: transaction.auth.secrets.keyNumber(of: sealed),
+                    fingerprint: fingerprint,
+                    confirmedAt: transaction.now,
+                    createdAt: transaction.now
+                )
+            )
+        }
+    }
+
+    /// Brings a session to level 2, as a second factor does.
+    func raise(_ session: Session) async throws {
+        _ = try await read { transaction in
+            try transaction.update(
+                SessionRecord.self,
+                set: SessionRecord.Column.level.becomes(2),
+                SessionRecord.Column.levelAt.becomes(transaction.now),
+                where: SessionRecord.Column.id.equals(session.id.rawValue)
+            )
+        }
+    }
+
+    /// All rows of all tables, to see that nothing was written.
+    func everything() async throws -> [String: Set<StoreRow>] {
+        try await store.transaction { rows in
+            var all: [String: Set<StoreRow>] = [:]
+            for table in StoreSchema.tables {
+                all[table.name] = Set(try rows.select(from: table, where: [], order: nil, limit: nil))
+            }
+            return all
+        }
+    }
+
+    /// Whether a session is open, as its next request would find.
+    func isOpen(_ session: Session) async throws -> Bool {
+        try await read { transaction in (try? transaction.currentSession(session)) != nil }
+    }
+
+    /// The row of an account.
+    func row(_ id: AccountID) async throws -> AccountRecord? {
+        try await read { transaction in try transaction.first(where: AccountRecord.Column.id.equals(id.rawValue)) }
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct IdempotencyTests {
+    @Test(.rule("IDEMPOTENCY-1"), arguments: StoreUnderTest.all)
+    func `the same request with the same key is answered as before`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let credential = try await fixture.credential(as: "ada-a", with: .apple, for: .link(ada.session))
+        let first = try await ada.session.link(with: credential, idempotencyKey: "k")
+        // The token has ended by now, and its attempt was used.
+        fixture.clock.advance(by: .seconds(86399))
+        let again = try await ada.session.link(with: credential, idempotencyKey: "k")
+        #expect(first.outcome == .linked && again.outcome == .linked)
+        #expect(again.account.id == ada.account.id)
+        #expect(try await fixture.audit("identity.linked") == 1)
+        await expectError(.requiresRecentLogin) { try await ada.session.unlink(fromProvider: .apple) }
+    }
+
+    @Test(.rule("IDEMPOTENCY-2"), arguments: StoreUnderTest.all)
+    func `another request with the same key is refused, and of another account it is another key`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let bob = try await fixture.signIn(as: "bob")
+        try await fixture.link("ada-a", with: .apple, in: ada.session, idempotencyKey: "k")
+        await expectError(.idempotencyMismatch) {
+            try await ada.session.unlink(fromProvider: .apple, idempotencyKey: "k")
+        }
+        await expectError(.idempotencyMismatch) {
+            try await fixture.link("ada-f", with: .facebook, in: ada.session, idempotencyKey: "k")
+        }
+        #expect(try await fixture.link("bob-a", with: .apple, in: bob.session, idempotencyKey: "k").outcome == .linked)
+    }
+
+    @Test(.rule("IDEMPOTENCY-1"), arguments: StoreUnderTest.all)
+    func `unlinking and merging are answered as before, and so is a conflict, without its secret`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let bob = try await fixture.signIn(as: "bob", with: .facebook)
+        try await fixture.link("ada-a", with: .apple, in: ada.session)
+        for _ in 1...2 {
+            let result = try await ada.session.unlink(fromProvider: .apple, idempotencyKey: "u")
+            #expect(result.outcome == .unlinked)
+        }
+        let credential = try await fixture.credential(as: "bob", with: .facebook, for: .link(ada.session))
+        let first = await expectError(.credentialAlreadyInUse) {
+            try await ada.session.link(with: credential, idempotencyKey: "c")
+        }
+        let again = await expectError(.credentialAlreadyInUse) {
+            try await ada.session.link(with: credential, idempotencyKey: "c")
+        }
+        #expect(first?.pendingCredential != nil && again?.pendingCredential == nil)
+        #expect(again?.ownerID == bob.account.id)
+        for _ in 1...2 {
+            let merged = try await fixture.auth.merge(from: bob.session, into: ada.session, idempotencyKey: "m")
+            #expect(merged.outcome == .merged)
+        }
+        #expect(try await fixture.audit("account.merged") == 2)
+    }
+
+    @Test(.rule("IDEMPOTENCY-1"), arguments: StoreUnderTest.all)
+    func `what was refused and changed nothing may be asked for again, and an answer is kept for a day`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        await expectError(.noSuchProvider) {
+            try await ada.session.unlink(fromProvider: .apple, idempotencyKey: "k")
+        }
+        try await fixture.link("ada-a", with: .apple, in: ada.session)
+        try await ada.session.unlink(fromProvider: .apple, idempotencyKey: "k")
+        fixture.clock.advance(by: .seconds(86400))
+        try await fixture.reauthenticate("ada", in: ada.session)
+        await expectError(.noSuchProvider) {
+            try await ada.session.unlink(fromProvider: .apple, idempotencyKey: "k")
+        }
+    }
+}

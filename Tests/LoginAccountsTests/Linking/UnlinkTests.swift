@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct UnlinkTests {
+    @Test(.rule("R-UNL-1", "R-PDA-3"), arguments: StoreUnderTest.all)
+    func `a login that was unlinked leads elsewhere, and is free`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let linked = try await fixture.link("ada-a", with: .apple, in: ada.session)
+        let provider = try #require(linked.account.providerData.last?.providerID)
+        let result = try await ada.session.unlink(fromProvider: provider)
+        #expect(result.outcome == .unlinked)
+        #expect(result.account.providerData.map(\.providerID) == [.google])
+        let other = try await fixture.signIn(as: "ada-a", with: .apple)
+        #expect(other.outcome == .created)
+        #expect(other.account.id != ada.account.id)
+        #expect(try await fixture.audit("identity.unlinked") == 1)
+    }
+
+    @Test(.rule("R-UNL-2"), arguments: StoreUnderTest.all)
+    func `what is not linked cannot be unlinked`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.signIn(as: "bob", with: .apple)
+        let before = try await fixture.everything()
+        await expectError(.noSuchProvider) { try await ada.session.unlink(fromProvider: .apple) }
+        await expectError(.noSuchProvider) { try await ada.session.unlink(fromProvider: .apple, uid: "bob") }
+        await expectError(.noSuchProvider) { try await ada.session.unlink(fromProvider: .google, uid: "bob") }
+        #expect(try await fixture.everything() == before)
+    }
+
+    @Test(.rule("R-UNL-3", "R-ANO-5", "S-LCK-1"), arguments: StoreUnderTest.all)
+    func `the last way to sign in stays`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        await expectError(.lastProvider) { try await ada.session.unlink(fromProvider: .google) }
+        try await fixture.link("ada-a", with: .apple, in: ada.session)
+        try await ada.session.unlink(fromProvider: .google)
+        await expectError(.lastProvider) { try await ada.session.unlink(fromProvider: .apple) }
+        #expect(try await fixture.row(ada.account.id)?.isAnonymous == false)
+    }
+
+    @Test(.rule("R-UNL-4", "S-LCK-2"), arguments: StoreUnderTest.all)
+    func `a login counts only if somebody could sign in with it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.link("ada-a", with: .apple, in: ada.session)
+        // Revoked by its provider.
+        try await fixture.auth.revokeIdentity(providerID: .apple, uid: "ada-a")
+        await expectError(.lastProvider) { try await ada.session.unlink(fromProvider: .google) }
+        #expect(try await ada.session.unlink(fromProvider: .apple).account.providerData.map(\.providerID) == [.google])
+    }
+
+    @Test(.rule("R-UNL-4", "S-LCK-3"), arguments: StoreUnderTest.all)
+    func `neither a provider that is gone nor a second factor counts`(_ store: StoreUnderTest) async throws {
+        let base = try await store.make()
+        let fixture = try await AuthFixture(base)
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.link("ada-a", with: .apple, in: ada.session)
+        try await fixture.giveFactor(to: ada.account.id)
+        try await fixture.raise(ada.session)
+        let without = try await AuthFixture(base, clock: fixture.clock) { providers in
+            providers.removeAll { $0.id == .apple }
+        }
+        let session = Session(try await fixture.record(ada.session), auth: without.auth)
+        await expectError(.lastProvider) { try await session.unlink(fromProvider: .google) }
+        #expect(try await ada.session.unlink(fromProvider: .google).outcome == .unlinked)
+    }
+
+    @Test(.rule("R-UNL-5"), arguments: StoreUnderTest.all)
+    func `of several logins of one provider, it must be said which`(_ store: StoreUnderTest) async throws {
+        let policy = AuthPolicy(linking: LinkPolicy(identitiesPerProvider: .many))
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.link("ada-2", with: .google, in: ada.session)
+        await expectError(.ambiguousProvider) { try await ada.session.unlink(fromProvider: .google) }
+        let result = try await ada.session.unlink(fromProvider: .google, uid: "ada-2")
+        #expect(result.account.providerData.map(\.uid) == ["ada"])
+    }
+
+    @Test(.rule("R-UNL-6"), arguments: StoreUnderTest.all)
+    func `sessions that the login has opened close, and others where that is asked for`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.link("ada-a", with: .apple, in: ada.session)
+        let viaApple = try await fixture.signIn(as: "ada-a", with: .apple)
+        let viaGoogle = try await fixture.signIn(as: "ada")
+        try await ada.session.unlink(fromProvider: .apple)
+        #expect(try await !fixture.isOpen(viaApple.session))
+        #expect(try await fixture.isOpen(viaGoogle.session))
+        #expect(try await fixture.isOpen(ada.session))
+        try await fixture.link("ada-a", with: .apple, in: ada.session)
+        // The session that asks stays, also where it is the login's own.
+        let result = try await ada.session.unlink(fromProvider: .google, closingOtherSessions: true)
+        #expect(try await !fixture.isOpen(viaGoogle.session))
+        #expect(try await fixture.isOpen(result.session))
+        #expect(try await fixture.auth.session(result.tokens.sessionToken).id == ada.session.id)
+    }
+
+    @Test(.rule("R-UNL-7", "S-PRE-4"), arguments: StoreUnderTest.all)
+    func `the address goes with its login, and what waits is void`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        try await fixture.link("ada-f", with: .facebook, email: "other@example.com", in: ada.session)
+        try await fixture.read { transaction in
+            try transaction.add(
+                ProofRecord(
+                    hash: [1],
+                    kind: "verify-email",
+                    accountID: ada.account.id,
+                    address: "new@example.com",
+                    attemptsLeft: 1,
+                    createdAt: transaction.now,
+                    expiresAt: transaction.now + .seconds(600)
+                )
+            )
+        }
+        let result = try await ada.session.unlink(fromProvider: .google)
+        #expect(result.account.email == "other@example.com")
+        #expect(!result.account.isEmailVerified)
+        #expect(try await fixture.count(ProofRecord.self) == 0)
+        #expect(try await fixture.count(EmailRecord.self) == 0)
+    }
+
+    @Test(.rule("R-UNL-8"), arguments: StoreUnderTest.all)
+    func `no token of a provider is kept`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let attempt = try await fixture.auth.begin(.link(ada.session), with: .apple)
+        let token = fixture.token(of: attempt, as: "ada-a", with: .apple)
+        _ = try await ada.session.link(with: .idToken(token, attempt: attempt.token), idempotencyKey: "k")
+        let signature = try #require(token.split(separator: ".").last)
+        for row in try await fixture.everything().values.flatMap({ $0 }) {
+            for case .text(let text) in row.values.values {
+                #expect(!text.contains(signature) && !text.contains(attempt.token))
+            }
+        }
+    }
+
+    @Test(.rule("R-UNL-9"), arguments: StoreUnderTest.all)
+    func `a login that was replaced is forgotten under all its names`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", with: .facebook)
+        try await fixture.link("old", with: .google, in: ada.session)
+        try await fixture.auth.addAlias("older", to: "old", providerID: .google)
+        try await ada.session.unlink(fromProvider: .google, uid: "older")
+        try await fixture.link("new", with: .google, in: ada.session)
+        #expect(try await fixture.count(IdentityKeyRecord.self) == 2)
+        for subject in ["old", "older"] {
+            #expect(try await fixture.signIn(as: subject).account.id != ada.account.id)
+        }
+        #expect(try await fixture.signIn(as: "new").account.id == ada.account.id)
+    }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Dispatch
+import Foundation
+import LoginTesting
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct PasswordWorkshopTests {
+    /// Work that stays where it is until it is let go.
+    private final class Held: Sendable {
+        private let gate = DispatchSemaphore(value: 0)
+        private let begun = Mutex(0)
+
+        var work: @Sendable () -> Int {
+            {
+                self.begun.withLock { $0 += 1 }
+                self.gate.wait()
+                return 1
+            }
+        }
+
+        func letGo(_ count: Int) { for _ in 0..<count { gate.signal() } }
+
+        /// Waits until so many are being worked on.
+        func begun(_ count: Int) async throws {
+            while begun.withLock({ $0 }) < count { try await Task.sleep(for: .milliseconds(1)) }
+        }
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `so many are worked on, so many wait, and the next is refused`() async throws {
+        let workshop = PasswordWorkshop(places: 2, waitingPlaces: 3)
+        let held = Held()
+        let running = (0..<2).map { _ in Task { try await workshop.run(held.work) } }
+        try await held.begun(2)
+        // As many as may wait are not refused, and one more is.
+        let waiting = (0..<4).map { _ in
+            Task { () async -> AuthError? in
+                do throws(AuthError) {
+                    _ = try await workshop.run { 0 }
+                    return nil
+                } catch {
+                    held.letGo(2)
+                    return error
+                }
+            }
+        }
+        var refusals: [AuthError] = []
+        for task in waiting { if let error = await task.value { refusals.append(error) } }
+        #expect(refusals.map(\.code) == [.tooManyRequests] && refusals.first?.retryAfter == .seconds(5))
+        for task in running { #expect(try await task.value == 1) }
+        // The line is empty again.
+        #expect(try await workshop.run { 7 } == 7)
+    }
+
+    @Test(.timeLimit(.minutes(1))) func `who goes away keeps nobody from being served`() async throws {
+        let workshop = PasswordWorkshop(places: 1, waitingPlaces: 2)
+        let held = Held()
+        let first = Task { try await workshop.run(held.work) }
+        try await held.begun(1)
+        let second = Task { try await workshop.run { 2 } }
+        first.cancel()
+        second.cancel()
+        held.letGo(1)
+        #expect(try await first.value == 1)
+        #expect(try await second.value == 2)
+        #expect(try await workshop.run { 3 } == 3)
+    }
+}
+
+@Suite struct PasswordHashTests {
+    private static let cost = PasswordCost(log2: 4)
+
+    @Test func `a hash is read as it was written, and is of its password alone`() throws {
+        let cost = try #require(Self.cost)
+        let hash = PasswordHash("correct horse", cost: cost)
+        let read = try #require(PasswordHash(text: hash.text))
+        #expect(read.text == hash.text && hash.text.utf8.count <= 200)
+        #expect(read.matches("correct horse"))
+        #expect(!read.matches("correct horsf") && !read.matches("") && !PasswordHash.ofNobody(cost: cost).matches(""))
+        #expect(PasswordHash("correct horse", cost: cost).text != hash.text)
+        #expect(!"\(hash)\(String(reflecting: hash))".contains("$"))
+        // The same letters in another spelling are other bytes.
+        #expect(!PasswordHash("e\u{301}", cost: cost).matches("\u{e9}"))
+    }
+
+    @Test(arguments: [
+        ("$scrypt$", "$argon2$"), ("ln=4", "ln=0"), ("ln=4", "ln=64"), ("ln=4", "ln="), ("ln=4", "n=4"),
+        ("r=8", "r=-8"), ("p=1", "p=99999999999999999999"), (",p=1", ""), ("$scrypt", "scrypt"), ("$ln", "$$ln"),
+    ])
+    func `a text that was damaged is no hash`(part: String, other: String) throws {
+        let text = PasswordHash("correct horse", cost: try #require(Self.cost)).text
+        let damaged = try #require(text.range(of: part)).lowerBound
+        let end = text.index(damaged, offsetBy: part.count)
+        #expect(PasswordHash(text: text.replacingCharacters(in: damaged..<end, with: other)) == nil)
+    }
+
+    @Test func `a text that ends early, or goes on, is no hash`() throws {
+        let text = PasswordHash("correct horse", cost: try #require(Self.cost)).text
+        for count in 0..<text.count { #expect(PasswordHash(text: String(text.prefix(count))) == nil) }
+        #expect(PasswordHash(text: text + "$") == nil && PasswordHash(text: text + "=") == nil)
+        #expect(PasswordHash(text: text + String(repeating: "A", count: 200)) == nil)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a hash that was damaged lets nobody in, and a new password mends it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let right = AuthCredential.password(email: "ada@example.com", password: "correct horse")
+        _ = try await fixture.auth.createAccount(email: "ada@example.com", password: "correct horse")
+        try await fixture.read { transaction in
+            try transaction.update(PasswordRecord.self, set: PasswordRecord.Column.hash.becomes("$scrypt$"))
+            return
+        }
+        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: right) }
+        try await fixture.auth.sendPasswordReset(to: "ada@example.com")
+        let token = try #require(fixture.mail.token(.resetPassword))
+        try await fixture.auth.resetPassword(token: token, to: "correct horse")
+        _ = try await fixture.auth.signIn(with: right)
+    }
+
+    @Test(.rule("R-ANO-2"), arguments: StoreUnderTest.all)
+    func `a password can be an anonymous account's first login`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let begun = try await fixture.auth.signInAnonymously()
+        fixture.clock.advance(by: .seconds(3600))
+        await expectError(.invalidEmail) { try await begun.session.setPassword("correct horse") }
+        _ = try await fixture.auth.createAccount(email: "bob@example.com", password: "correct horse")
+        await expectError(.emailAlreadyInUse) {
+            try await begun.session.setPassword("correct horse", email: "bob@example.com")
+        }
+        let set = try await begun.session.setPassword("correct horse", email: "ada@example.com")
+        #expect(set.outcome == .upgraded && !set.account.isAnonymous && set.account.id == begun.account.id)
+        #expect(set.session.methods == [AuthenticationMethod(name: "pwd", at: fixture.clock.now)])
+        #expect(try await fixture.audit("account.upgraded") == 1)
+        await expectError(.invalidUserToken) { try await fixture.auth.session(begun.tokens.sessionToken) }
+        _ = try await fixture.auth.session(set.tokens.sessionToken)
+        let result = try await fixture.auth.signIn(with: .password(email: "ada@example.com", password: "correct horse"))
+        #expect(result.account.id == begun.account.id)
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+}

@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+import LoginAccounts
+import LoginStorePostgreSQL
+import Testing
+
+/// How connections are made, shared and ended.
+@Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLConnectionTests {
+    private static let password = "hunter2-hunter2"
+
+    @Test(arguments: [
+        "password=\(password) host", "postgresql://login@host/?passwrd=\(password)",
+        "host=localhost passwrd=\(password)", "host='\(password)",
+    ])
+    func `a connection string that cannot be read is refused at once, and nothing of it is said`(connection: String)
+        throws
+    {
+        let fault = #expect(throws: StoreError.self) { try PostgreSQLAccountStore(connection) }
+        #expect(fault?.code == .unavailable)
+        #expect(fault?.description.contains("hunter2") == false)
+        #expect(fault?.description.contains("connection string") == true)
+        #expect(throws: StoreError.self) { try PostgreSQLAccountStore("host=localhost\0\(connection)") }
+    }
+
+    @Test(arguments: [
+        ("host=/nowhere/\(password)", "no server answers"),
+        // A password with an @, which libpq takes for the host.
+        ("postgresql://login:pass@\(password)@127.0.0.1:1/db", "answer"),
+        ("host=127.0.0.1 port=1 password=\(password)", "no server answers"),
+        ("postgresql://login:\(password)@localhost:port/", "connection string"),
+        ("host=localhost sslmode=\(password)", "an option"),
+    ])
+    func `where no server is, that is said without the connection string`(connection: String, says: String) async throws
+    {
+        let store = try PostgreSQLAccountStore(connection)
+        let fault = try await store.fault("SELECT 1")
+        #expect(fault.code == .unavailable)
+        #expect(fault.detail.contains(says), "\(fault)")
+        #expect(!fault.description.contains("hunter2"), "\(fault)")
+        await store.shutdown()
+    }
+
+    @Test func `a wrong password and a wrong database are said without their text, and right ones are let in`()
+        async throws
+    {
+        let server = try #require(PostgreSQLServer.connection)
+        try await PostgreSQLServer.withStore(connections: 1) { store async throws in
+            try await store.sql(
+                """
+                DO $$ BEGIN CREATE ROLE login_password LOGIN PASSWORD '\(Self.password)';
+                EXCEPTION WHEN duplicate_object OR unique_violation THEN NULL; END $$
+                """
+            )
+        }
+        let cases = [
+            ("user=login_password password=\(Self.password)", true),
+            ("user=login_password password=\(Self.password)-no", false),
+            ("user=login_password", false), ("dbname=hunter2", false), ("user=hunter2", false),
+        ]
+        for (words, isRight) in cases {
+            let store = try PostgreSQLAccountStore("\(server) \(words)")
+            if isRight {
+                #expect(try await store.sql("SELECT 1 AS n").integer("n") == 1)
+            } else {
+                let fault = try await store.fault("SELECT 1")
+                #expect(fault.code == .unavailable)
+                #expect(fault.detail.contains("does not let us in"))
+                #expect(!fault.description.contains("hunter2"))
+            }
+            await store.shutdown()
+        }
+    }
+
+    @Test func `a database of another encoding is refused`() async throws {
+        let server = try #require(PostgreSQLServer.connection)
+        // No database is made within a transaction, so here it is `template0` with another name for its encoding.
+        let name = "latin_\(UInt32.random(in: 0 ... .max))"
+        try await psql(server, "CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'LATIN1'")
+        let store = try PostgreSQLAccountStore("\(server) dbname=\(name)")
+        #expect(try await store.fault("SELECT 1").code == .schema)
+        await store.shutdown()
+        try await psql(server, "DROP DATABASE \(name) WITH (FORCE)")
+    }
+
+    @Test func `who finds no free connection waits, and leaves when the time is over`() async throws {
+        let timeouts = PostgreSQLTimeouts(connection: .milliseconds(200), idle: .seconds(60))
+        try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
+            try await store.sql("SELECT 1")
+            let latch = Latch()
+            let (begins, began) = AsyncStream.makeStream(of: Void.self)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask {
+                    try await store.transaction { rows in
+                        began.yield()
+                        latch.wait()
+                    }
+                }
+                for await _ in begins { break }
+                let fault = try await store.fault("SELECT 1")
+                #expect(fault.code == .unavailable)
+                #expect(fault.detail.contains("no connection was free"))
+                latch.open()
+                try await group.waitForAll()
+            }
+            #expect(try await store.sql("SELECT 1 AS n").integer("n") == 1)
+        }
+    }
+
+    @Test func `a task that is cancelled while it waits leaves, one that has begun goes on to its end`() async throws {
+        let timeouts = PostgreSQLTimeouts(connection: .seconds(60), idle: .seconds(60))
+        try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
+            try await store.sql("CREATE TABLE kept (n BIGINT)")
+            let latch = Latch()
+            let (begins, began) = AsyncStream.makeStream(of: Void.self)
+            let first = Task {
+                try await store.transaction { rows in
+                    began.yield()
+                    latch.wait()
+                    try rows.sql("INSERT INTO kept VALUES (1)")
+                }
+            }
+            for await _ in begins { break }
+            let second = Task { try await store.sql("INSERT INTO kept VALUES (2)") }
+            // Time to come to the queue; who is cancelled before leaves as well.
+            try await Task.sleep(for: .milliseconds(50))
+            second.cancel()
+            first.cancel()
+            await #expect { _ = try await second.value } throws: {
+                ($0 as? StoreError)?.detail.contains("cancelled") == true
+            }
+            latch.open()
+            try await first.value
+            let early = Task {
+                unsafe withUnsafeCurrentTask { unsafe $0?.cancel() }
+                return try await store.sql("INSERT INTO kept VALUES (3)")
+            }
+            await #expect(throws: StoreError.self) { _ = try await early.value }
+            #expect(try await store.sql("SELECT sum(n)::bigint AS n FROM kept").integer("n") == 1)
+        }
+    }
+
+    @Test func `two hundred transactions at once share four connections, in which each finds what the last has left`()
+        async throws
+    {
+        try await PostgreSQLServer.withStore(
+            connections: 4,
+            timeouts: PostgreSQLTimeouts(connection: .seconds(60), lock: .seconds(30))
+        ) { store async throws in
+            try await store.sql("CREATE TABLE kept (n BIGINT)")
+            try await store.sql("INSERT INTO kept VALUES (0)")
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                for _ in 0..<200 {
+                    group.addTask {
+                        try await store.transaction { rows in
+                            try rows.sql("UPDATE kept SET n = n + 1")
+                            try rows.sql("SELECT n FROM kept")
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            #expect(try await store.sql("SELECT n FROM kept").integer("n") == 200)
+        }
+    }
+
+    @Test func `after the shutdown nothing is given out, and it may be asked for twice, at once`() async throws {
+        let server = try #require(PostgreSQLServer.connection)
+        let store = try PostgreSQLAccountStore(server, connections: 2)
+        let (begins, began) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await store.transaction { rows in
+                    began.yield()
+                    // What has begun ends as it would have.
+                    try rows.sql("SELECT pg_sleep(0.3)")
+                }
+            }
+            for await _ in begins { break }
+            group.addTask { await store.shutdown() }
+            group.addTask { await store.shutdown() }
+            try await group.waitForAll()
+        }
+        #expect(try await store.fault("SELECT 1").code == .unavailable)
+        await store.shutdown()
+    }
+
+    @Test func `a store that nobody has shut down ends its connections when it is gone`() async throws {
+        let server = try #require(PostgreSQLServer.connection)
+        let name = "gone-\(UInt32.random(in: 0 ... .max))"
+        try await PostgreSQLAccountStore("\(server) application_name=\(name)", connections: 2).sql("SELECT 1")
+        try await PostgreSQLServer.withStore(connections: 1) { store async throws in
+            var count: Int64?
+            for _ in 0..<100 where count != 0 {
+                let found = try await store.sql(
+                    "SELECT count(*) AS n FROM pg_catalog.pg_stat_activity WHERE application_name = $1",
+                    .text(name)
+                )
+                count = found.integer("n")
+                try await Task.sleep(for: .milliseconds(20))
+            }
+            #expect(count == 0)
+        }
+    }
+}
+#endif

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+import Foundation
+import LoginAccounts
+import LoginStorePostgreSQL
+import Synchronization
+import Testing
+
+/// The PostgreSQL that the tests talk to.
+enum PostgreSQLServer {
+    /// Where it is; `scripts/postgresql run` says it.
+    static var connection: String? {
+        ProcessInfo.processInfo.environment["LIMITED_LOGIN_POSTGRESQL"].flatMap { $0.isEmpty ? nil : $0 }
+    }
+
+    /// Calls `body` with a store in an empty schema of its own, which is removed afterwards.
+    ///
+    /// Its connections are called `name` among all of the server.
+    @discardableResult
+    static func withStore<Value>(
+        on server: String? = connection,
+        connections: Int = 4,
+        timeouts: PostgreSQLTimeouts = PostgreSQLTimeouts(),
+        name: String = "limited-login-test",
+        _ body: (PostgreSQLAccountStore) async throws -> Value
+    ) async throws -> Value {
+        let server = try #require(server)
+        let schema = "test \(UUID().uuidString.lowercased().prefix(13))"
+        let store = try PostgreSQLAccountStore(
+            "\(server) application_name=\(name)",
+            schema: schema,
+            connections: connections,
+            timeouts: timeouts
+        )
+        let result: Result<Value, any Error>
+        do {
+            _ = try await store.sql("CREATE SCHEMA \"\(schema)\"")
+            result = .success(try await body(store))
+        } catch {
+            result = .failure(error)
+        }
+        _ = try? await store.sql("DROP SCHEMA \"\(schema)\" CASCADE")
+        await store.shutdown()
+        return try result.get()
+    }
+}
+
+extension AccountStore {
+    /// Runs one statement in a transaction of its own.
+    @discardableResult
+    func sql(_ statement: String, _ values: StoreValue...) async throws -> [StoreRow] {
+        try await transaction { rows in try rows.sql(statement, values) }
+    }
+
+    /// The fault that a statement comes to, in a transaction of its own.
+    func fault(_ statement: String, _ values: StoreValue...) async throws -> StoreError {
+        try await fault { rows in _ = try rows.sql(statement, values) }
+    }
+
+    /// The fault that a transaction comes to.
+    func fault(_ body: @escaping @Sendable (any StoreTransaction) throws -> Void) async throws -> StoreError {
+        do {
+            try await transaction(body)
+        } catch let error as StoreError {
+            return error
+        }
+        throw NoFault()
+    }
+}
+
+struct NoFault: Error {}
+
+/// A value that several tasks change.
+final class Shared<Value: Sendable>: Sendable {
+    private let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+
+    var now: Value { value.withLock { $0 } }
+
+    func change(_ body: (inout Value) -> Void) {
+        value.withLock { body(&$0) }
+    }
+}
+
+extension StoreTransaction {
+    @discardableResult
+    func sql(_ statement: String, _ values: [StoreValue] = []) throws -> [StoreRow] {
+        let transaction = try #require(self as? any SQLStoreTransaction)
+        return try transaction.execute(statement, values)
+    }
+}
+
+extension [StoreRow] {
+    /// The integer of the first row in this column.
+    func integer(_ column: String) -> Int64? {
+        if case .integer(let value) = first?.values[column] { value } else { nil }
+    }
+
+    /// The text of the first row in this column.
+    func text(_ column: String) -> String? {
+        if case .text(let value) = first?.values[column] { value } else { nil }
+    }
+}
+#endif

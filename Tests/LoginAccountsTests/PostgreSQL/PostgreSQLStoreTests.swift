@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+import LoginAccounts
+import LoginStorePostgreSQL
+import Testing
+
+@Suite struct PostgreSQLPresenceTests {
+    @Test func `the tests of PostgreSQL have one to talk to`() {
+        #expect(PostgreSQLServer.connection != nil, "say: scripts/postgresql run swift test …")
+    }
+}
+
+/// Keeps what nobody should keep.
+private final class Kept: @unchecked Sendable {
+    var rows: PostgreSQLTransaction?
+}
+
+@Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLStoreTests {
+    @Test func `every value comes back as it went, byte for byte`() async throws {
+        let texts = [
+            "", " ", "é", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\\x00", "\\", "NULL",
+            "\u{FFFD}\u{10FFFF}\u{1}\r\n\t",
+            String(repeating: "ß", count: 1 << 19),
+        ]
+        let bytes: [[UInt8]] = [[], [0], Array(0...255), Array("\\x41".utf8), Array(repeating: 0xA5, count: 1 << 20)]
+        let integers = [0, 1, -1, Int64.min, .max]
+        try await PostgreSQLServer.withStore { store async throws in
+            try await store.sql("CREATE TABLE kept (n BIGINT, t TEXT, b BYTEA)")
+            for value in texts.map(StoreValue.text) + bytes.map(StoreValue.bytes) + integers.map(StoreValue.integer) {
+                let column =
+                    switch value {
+                    case .text: "t"
+                    case .bytes: "b"
+                    default: "n"
+                    }
+                let back = try await store.sql("INSERT INTO kept (\(column)) VALUES ($1) RETURNING *", value)
+                #expect(back.first?.values[column] == value)
+                #expect(back.first?.values.values.count { $0 == .null } == 2)
+                let found = try await store.sql("SELECT count(*) AS n FROM kept WHERE \(column) = $1", value)
+                #expect(found.integer("n") == 1)
+            }
+            // Two spellings of one letter are two texts.
+            let spellings = try await store.sql(
+                "SELECT count(DISTINCT t) AS n FROM kept WHERE t IN ($1, $2)",
+                .text("é"),
+                .text("e\u{301}")
+            )
+            #expect(spellings.integer("n") == 2)
+        }
+    }
+
+    @Test func `types of an application's own tables are read as integers, bytes or text`() async throws {
+        try await PostgreSQLServer.withStore { store async throws in
+            let row = try await store.sql(
+                """
+                SELECT 1::smallint AS small, -2::integer AS middle, true AS yes, false AS no, NULL::bigint AS nothing,
+                    $1::uuid AS id, $2::jsonb AS json, $3::timestamptz AT TIME ZONE 'UTC' AS time, 1.50::numeric AS price,
+                    $4 AS bytes, $5 AS integer, $6 AS text, $7::integer AS null
+                """,
+                .text("0B5F9E0C-0000-7000-8000-00000000000A"),
+                .text("{\"a\" :1}"),
+                .text("2026-01-02T03:04:05Z"),
+                .bytes([0, 255]),
+                .integer(7),
+                .text("words"),
+                .null
+            )
+            #expect(
+                row.first?.values == [
+                    "small": .integer(1), "middle": .integer(-2), "yes": .integer(1), "no": .integer(0),
+                    "nothing": .null,
+                    "id": .text("0b5f9e0c-0000-7000-8000-00000000000a"), "json": .text("{\"a\": 1}"),
+                    "time": .text("2026-01-02 03:04:05"), "price": .text("1.50"),
+                    "bytes": .bytes([0, 255]), "integer": .integer(7), "text": .text("words"), "null": .null,
+                ]
+            )
+        }
+    }
+
+    @Test(arguments: [
+        "'; DROP TABLE kept; --", "$1", "' OR '1'='1", "\\'; SELECT 1", "\u{2019} OR 1=1", "%s%n", "$$;COMMIT;$$",
+        "\"kept\"",
+    ])
+    func `what comes from outside is a value, whatever it looks like`(words: String) async throws {
+        try await PostgreSQLServer.withStore { store async throws in
+            try await store.sql("CREATE TABLE kept (t TEXT PRIMARY KEY)")
+            try await store.sql("INSERT INTO kept (t) VALUES ($1)", .text(words))
+            let found = try await store.sql("SELECT t FROM kept WHERE t = $1", .text(words))
+            #expect(found.text("t") == words)
+            #expect(try await store.sql("SELECT count(*) AS n FROM kept").integer("n") == 1)
+        }
+    }
+
+    @Test func `a text with NUL is refused, and nothing of it is kept`() async throws {
+        try await PostgreSQLServer.withStore { store async throws in
+            try await store.sql("CREATE TABLE kept (t TEXT)")
+            let fault = try await store.fault("INSERT INTO kept (t) VALUES ($1)", .text("before\0after"))
+            #expect(fault.code == .constraint)
+            #expect(!fault.description.contains("before"))
+            #expect(try await store.fault("SELECT 1\0").code == .constraint)
+            #expect(try await store.sql("SELECT count(*) AS n FROM kept").integer("n") == 0)
+        }
+    }
+
+    @Test func `what a statement has failed for is not made up for by going on`() async throws {
+        try await PostgreSQLServer.withStore { store async throws in
+            try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY)")
+            let fault = try await store.fault { rows in
+                try rows.sql("INSERT INTO kept VALUES (1)")
+                _ = try? rows.sql("INSERT INTO kept VALUES (1)")
+                _ = try? rows.sql("INSERT INTO kept VALUES (2)")
+            }
+            #expect(fault.code == .constraint)
+            #expect(try await store.sql("SELECT count(*) AS n FROM kept").integer("n") == 0)
+        }
+    }
+
+    @Test func `a body that throws leaves nothing, and its own error comes through`() async throws {
+        struct Mine: Error {}
+        try await PostgreSQLServer.withStore { store async throws in
+            try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY)")
+            await #expect(throws: Mine.self) {
+                try await store.transaction { rows in
+                    try rows.sql("INSERT INTO kept VALUES (1)")
+                    throw Mine()
+                }
+            }
+            #expect(try await store.sql("SELECT count(*) AS n FROM kept").integer("n") == 0)
+        }
+    }
+
+    @Test(arguments: ["COMMIT", "ROLLBACK"])
+    func `a statement does not end its transaction unseen`(statement: String) async throws {
+        try await PostgreSQLServer.withStore(connections: 1) { store async throws in
+            #expect(try await store.fault(statement).code == .constraint)
+            #expect(try await store.sql("SELECT 1 AS n").integer("n") == 1)
+        }
+    }
+
+    @Test func `a transaction is of no use after its end`() async throws {
+        try await PostgreSQLServer.withStore { store async throws in
+            let kept = Kept()
+            try await store.transaction { rows in kept.rows = rows as? PostgreSQLTransaction }
+            let rows = kept.rows
+            #expect { try rows?.execute("SELECT 1 AS n", []) } throws: { ($0 as? StoreError)?.code == .constraint }
+        }
+    }
+
+    @Test func `whatever the server's defaults, a transaction is read committed, on disk, and in its schema`()
+        async throws
+    {
+        try await PostgreSQLServer.withStore(timeouts: PostgreSQLTimeouts(lock: .milliseconds(1500))) {
+            store async throws in
+            let row = try await store.sql(
+                """
+                SELECT current_setting('transaction_isolation') AS isolation, current_setting('synchronous_commit') AS commit,
+                    current_setting('lock_timeout') AS lock, current_setting('search_path') AS path,
+                    current_setting('client_encoding') AS encoding
+                """
+            )
+            #expect(row.text("isolation") == "read committed")
+            #expect(row.text("commit") == "on")
+            #expect(row.text("lock") == "1500ms")
+            #expect(row.text("path")?.hasSuffix("\", pg_temp") == true)
+            #expect(row.text("encoding") == "UTF8")
+        }
+        let server = try #require(PostgreSQLServer.connection)
+        let options = "options='-c synchronous_commit=off -c default_transaction_isolation=serializable'"
+        try await PostgreSQLServer.withStore(on: "\(server) \(options)") { store async throws in
+            let row = try await store.sql(
+                "SELECT current_setting('transaction_isolation') AS isolation, current_setting('synchronous_commit') AS commit"
+            )
+            #expect(row.text("isolation") == "read committed")
+            #expect(row.text("commit") == "on")
+        }
+    }
+
+    @Test func `of many servers that migrate at once one does it, in a schema that it makes`() async throws {
+        let server = try #require(PostgreSQLServer.connection)
+        let number = UInt32.random(in: 0 ... .max)
+        let schema = "Many \"servers\" \(number)"
+        var stores: [PostgreSQLAccountStore] = []
+        for _ in 0..<6 { stores.append(try PostgreSQLAccountStore(server, schema: schema, connections: 1)) }
+        let steps = try await withThrowingTaskGroup(of: [String].self) { group in
+            for store in stores { group.addTask { try await store.migrate() } }
+            return try await group.reduce(into: [[String]]()) { $0.append($1) }
+        }
+        #expect(steps.count { !$0.isEmpty } == 1)
+        let made = try await stores[0].sql(
+            "SELECT count(*) AS n FROM pg_catalog.pg_tables WHERE schemaname = $1",
+            .text(schema)
+        )
+        #expect(try #require(made.integer("n")) >= Int64(StoreSchema.tables.count))
+        _ = try await stores[0].sql("DROP SCHEMA \"Many \"\"servers\"\" \(number)\" CASCADE")
+        for store in stores { await store.shutdown() }
+    }
+
+    @Test func `statements are prepared once, and only so many`() async throws {
+        try await PostgreSQLServer.withStore(connections: 1) { store async throws in
+            for number in 0..<600 { try await store.sql("SELECT \(number % 300) AS n") }
+            for _ in 0..<20 { #expect(try await store.sql("SELECT 299 AS n").integer("n") == 299) }
+            let kept = try await store.sql("SELECT count(*) AS n FROM pg_catalog.pg_prepared_statements")
+            #expect(try #require(kept.integer("n")) == 256)
+        }
+    }
+
+    @Test func `one text with values of other types is another statement`() async throws {
+        try await PostgreSQLServer.withStore(connections: 1) { store async throws in
+            let statement = "SELECT $1 AS it"
+            #expect(try await store.sql(statement, .integer(5)).first?.values["it"] == .integer(5))
+            #expect(try await store.sql(statement, .text("5")).first?.values["it"] == .text("5"))
+            #expect(try await store.sql(statement, .bytes([5])).first?.values["it"] == .bytes([5]))
+            #expect(try await store.sql(statement, .null).first?.values["it"] == .null)
+        }
+    }
+
+    @Test func `a table that changed under a prepared statement is busy once, and then read as it is`() async throws {
+        try await PostgreSQLServer.withStore(connections: 1) { store async throws in
+            try await store.sql("CREATE TABLE kept (n INTEGER)")
+            try await store.sql("INSERT INTO kept VALUES (1)")
+            for _ in 0..<3 { try await store.sql("SELECT * FROM kept") }
+            try await store.sql("ALTER TABLE kept ADD COLUMN t TEXT DEFAULT 'new'")
+            #expect(try await store.fault("SELECT * FROM kept").code == .busy)
+            #expect(try await store.sql("SELECT * FROM kept").text("t") == "new")
+        }
+    }
+}
+#endif

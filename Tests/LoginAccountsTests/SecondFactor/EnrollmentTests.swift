@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// How factors come and go.
+@Suite struct EnrollmentTests {
+    @Test(.rule("R-MFA-13", "SS-11", "TOTP-8"), arguments: StoreUnderTest.all)
+    func `the first factor raises its session and closes the others`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let other = try await fixture.ada()
+        let mine = try await fixture.ada()
+        let begun = try await mine.session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        #expect(begun.uri.contains("ada%40example.com") && begun.uri.contains(begun.secret))
+        #expect(!"\(begun)\(String(reflecting: begun))".contains(begun.secret))
+        // Begun, it does not count.
+        #expect(try await mine.session.multiFactor.enrolledFactors().isEmpty)
+        let third = try await fixture.ada()
+        let (_, enrolled) = try await fixture.enrolApp(mine.session)
+        #expect(enrolled.session.id == mine.session.id)
+        #expect(enrolled.session.level == 2)
+        let tokens = try #require(enrolled.tokens)
+        #expect(try await fixture.auth.session(tokens.sessionToken).level == 2)
+        for dead in [mine, other, third] {
+            await expectError(.invalidUserToken) { try await fixture.auth.session(dead.tokens.sessionToken) }
+        }
+        #expect(try await fixture.count(FactorRecord.self) == 1)
+    }
+
+    @Test(.rule("R-MFA-13"), arguments: StoreUnderTest.all)
+    func `what is not confirmed in ten minutes is forgotten`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: .patient)
+        let session = try await fixture.ada().session
+        let late = try await session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        let app = TestApp(uid: late.uid, totp: TOTP(secret: try #require(Base32.decode(late.secret))))
+        fixture.clock.advance(by: .seconds(600))
+        await expectError(.sessionExpired) { try await late.confirm(app.code(fixture.clock)) }
+        let again = try await session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        await expectError(.multiFactorInfoNotFound) { try await late.confirm(app.code(fixture.clock)) }
+        fixture.clock.advance(by: .milliseconds(599_999))
+        let second = TestApp(uid: again.uid, totp: TOTP(secret: try #require(Base32.decode(again.secret))))
+        await expectError(.invalidVerificationCode) { try await again.confirm(second.wrongCode(fixture.clock)) }
+        await expectError(.missingMultiFactorInfo) {
+            try await session.multiFactor.confirmEnrollment(.recoveryCode(RecoveryCode().text))
+        }
+        _ = try await again.confirm(second.code(fixture.clock))
+    }
+
+    @Test(.rule("R-MFA-11"), arguments: StoreUnderTest.all)
+    func `a factor needs a proven address, and somebody who was proven lately`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let unproven = try await fixture.signIn(as: "eve", email: "eve@example.com", isVerified: false)
+        await expectError(.unverifiedEmail) {
+            try await unproven.session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        }
+        let facebook = try await fixture.signIn(as: "1234", with: .facebook)
+        var policy = AuthPolicy()
+        policy.factors.requiresVerifiedContact = false
+        let open = fixture.with(policy)
+        let same = try await open.auth.session(facebook.tokens.sessionToken)
+        _ = try await same.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        let ada = try await fixture.ada()
+        fixture.clock.advance(by: .seconds(300))
+        _ = try await ada.session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        fixture.clock.advance(by: .milliseconds(1))
+        await expectError(.requiresRecentLogin) {
+            try await ada.session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        }
+    }
+
+    @Test(.rule("R-MFA-11"), arguments: StoreUnderTest.all)
+    func `a second factor is enrolled by who has shown the first`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: .patient)
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        // A session of one factor, as one whose level has lapsed.
+        let lowered = try await fixture.lowered(enrolled.session)
+        await expectError(.secondFactorRequired) {
+            try await lowered.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        }
+        await expectError(.secondFactorRequired) { try await lowered.multiFactor.generateRecoveryCodes() }
+        await expectError(.secondFactorRequired) { try await lowered.multiFactor.unenroll(app.uid) }
+        let raised = try await lowered.stepUp(with: .totp(app.uid, code: app.code(fixture.clock)))
+        #expect(raised.session.level == 2)
+        let (_, second) = try await fixture.enrolApp(raised.session)
+        #expect(second.tokens == nil)
+        #expect(try await raised.session.multiFactor.enrolledFactors().count == 2)
+    }
+
+    @Test(.rule("R-ANO-6"), arguments: StoreUnderTest.all)
+    func `an anonymous account has no factors`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let session = try await fixture.ada().session
+        try await fixture.read { transaction in
+            try transaction.update(
+                AccountRecord.self,
+                set: AccountRecord.Column.isAnonymous.becomes(true),
+                where: AccountRecord.Column.id.equals(session.accountID.rawValue)
+            )
+            return
+        }
+        await expectError(.unsupportedFirstFactor) {
+            try await session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        }
+    }
+
+    @Test(.rule("R-MFA-12"), arguments: StoreUnderTest.all)
+    func `a phone is enrolled once, and there is a highest number of factors`(_ store: StoreUnderTest) async throws {
+        var policy = AuthPolicy.patient
+        policy.factors.maximumPerAccount = 2
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let phone = try await fixture.enrolPhone(fixture.ada().session)
+        await expectError(.secondFactorAlreadyEnrolled) {
+            try await phone.session.multiFactor.beginEnrollment(.phone("+1 415 555-0100"))
+        }
+        await expectError(.invalidPhoneNumber) { try await phone.session.multiFactor.beginEnrollment(.phone("0100")) }
+        _ = try await fixture.enrolPhone(phone.session, "+14155550101")
+        await expectError(.maximumSecondFactorCountExceeded) {
+            try await phone.session.multiFactor.beginEnrollment(.phone("+14155550102"))
+        }
+    }
+
+    @Test(.rule("R-MFA-14"), arguments: StoreUnderTest.all)
+    func `with the last factor go the recovery codes and every level`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: .patient)
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        _ = try await enrolled.session.multiFactor.generateRecoveryCodes()
+        let other = try await fixture.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        await expectError(.multiFactorInfoNotFound) { try await other.session.multiFactor.unenroll("x") }
+        await expectError(.missingMultiFactorInfo) { try await other.session.multiFactor.unenroll("") }
+        try await other.session.multiFactor.unenroll(app.uid)
+        #expect(try await fixture.count(FactorRecord.self) == 0)
+        #expect(try await fixture.count(RecoveryCodeRecord.self) == 0)
+        #expect(try await fixture.auth.session(other.tokens.sessionToken).level == 1)
+        let first = try await fixture.read { try $0.currentSession(enrolled.session) }
+        #expect(first.level == 1)
+        // It was written down, and signing in asks for nothing more.
+        #expect(try await fixture.audit("second-factor.removed") == 1)
+        #expect(try await fixture.ada().session.level == 1)
+    }
+
+    @Test(.rule("TOTP-1", "TOTP-10"), arguments: StoreUnderTest.all)
+    func `a secret from elsewhere goes on, with its algorithm and digits`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.ada()
+        for (algorithm, digits) in [(TOTPAlgorithm.sha256, 8), (.sha512, 6), (.sha1, 8)] {
+            let totp = TOTP(secret: TOTP.makeSecret(), parameters: .init(algorithm: algorithm, digits: digits))
+            let factor = try await fixture.auth.importTOTP(
+                Base32.encode(totp.secret).lowercased(),
+                for: ada.account.id,
+                algorithm: algorithm,
+                digits: digits
+            )
+            let app = TestApp(uid: factor.uid, totp: totp)
+            let result = try await fixture.resolver()
+                .resolveSignIn(with: .totp(factor.uid, code: app.code(fixture.clock)))
+            #expect(result.session.level == 2)
+        }
+        let secret = Base32.encode(TOTP.makeSecret())
+        for (text, digits) in [("not base32!", 6), (Base32.encode(Array(1...15)), 6), (secret, 7), (secret, 0)] {
+            await expectError(.invalidCredential) {
+                try await fixture.auth.importTOTP(text, for: ada.account.id, digits: digits)
+            }
+        }
+        await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
+    }
+
+    @Test(.rule("TOTP-9"), arguments: StoreUnderTest.all)
+    func `factors are sealed for their row, and closed anew with a new key`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: .patient)
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let phone = try await fixture.enrolPhone(enrolled.session)
+        let old = [UInt8](repeating: 7, count: 32)
+        let new = [UInt8](repeating: 8, count: 32)
+        let both = fixture.with(.patient, secrets: AccountSecrets([new, old]))
+        // What is used is closed anew at once.
+        _ = try await both.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        #expect(try await both.auth.resealFactors() == 1)
+        #expect(try await both.auth.resealFactors() == 0)
+        let alone = fixture.with(.patient, secrets: AccountSecrets([new]))
+        fixture.clock.advance(by: .seconds(30))
+        _ = try await alone.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        let challenge = try await alone.resolver().beginChallenge(factor: phone.factor.uid)
+        #expect(challenge.uid == phone.factor.uid)
+        // Without the key nothing opens, and that is said as what it is.
+        fixture.clock.advance(by: .seconds(30))
+        let resolver = try await fixture.resolver()
+        await expectError(.internalError) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+        #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 5)
+        await expectError(.internalError) { try await fixture.auth.resealFactors() }
+        // A secret in another row does not open either.
+        let factors = try await alone.read { try $0.confirmedFactors(of: enrolled.session.accountID) }
+        try await alone.read { transaction in
+            try transaction.update(
+                FactorRecord.self,
+                set: FactorRecord.Column.secret.becomes(factors[1].secret),
+                where: FactorRecord.Column.id.equals(factors[0].id)
+            )
+            return
+        }
+        let moved = try await alone.resolver()
+        await expectError(.internalError) {
+            try await moved.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `factors that move to another account work there`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: .patient)
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let codes = try await enrolled.session.multiFactor.generateRecoveryCodes()
+        let bob = try await fixture.signIn(as: "bob", email: "bob@example.com")
+        try await fixture.read { transaction in
+            try transaction.moveFactors(from: enrolled.session.accountID, to: bob.account.id)
+        }
+        let first = try await fixture.resolver(as: "bob", email: "bob@example.com")
+        _ = try await first.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        let second = try await fixture.resolver(as: "bob", email: "bob@example.com")
+        _ = try await second.resolveSignIn(with: .recoveryCode(codes[0]))
+        #expect(try await fixture.ada().session.level == 1)
+    }
+}
+
+extension AuthPolicy {
+    /// One for which a person was always proven lately.
+    static var patient: AuthPolicy {
+        var policy = AuthPolicy()
+        policy.linking.recentLogin = .seconds(86400)
+        return policy
+    }
+}
+
+extension AuthFixture {
+    /// The session, with one factor.
+    func lowered(_ session: Session) async throws -> Session {
+        let auth = auth
+        return try await read { transaction in
+            let lowered: [SessionRecord] = try transaction.update(
+                set: SessionRecord.Column.level.becomes(1),
+                where: SessionRecord.Column.id.equals(session.id.rawValue)
+            )
+            guard let record = lowered.first else { throw StoreError(.damaged, "the session is gone") }
+            return Session(record, auth: auth)
+        }
+    }
+}

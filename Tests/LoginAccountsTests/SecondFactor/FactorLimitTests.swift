@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// How often may be guessed, and what recovery codes are for.
+@Suite struct FactorLimitTests {
+    /// Shows so many wrong codes, with as many sign-ins as that takes.
+    private func guess(_ count: Int, _ fixture: AuthFixture, _ app: TestApp) async throws {
+        var resolver = try await fixture.resolver()
+        for index in 0..<count {
+            if index > 0, index % 5 == 0 { resolver = try await fixture.resolver() }
+            await expectError(.invalidVerificationCode) {
+                try await resolver.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
+            }
+        }
+    }
+
+    @Test(.rule("LIMIT-1", "LIMIT-4"), arguments: StoreUnderTest.all)
+    func `one sign-in has five guesses`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (app, _) = try await fixture.enrolApp(fixture.ada().session)
+        let resolver = try await fixture.resolver()
+        for left in [4, 3, 2, 1] {
+            await expectError(.invalidVerificationCode) {
+                try await resolver.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
+            }
+            #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == left)
+        }
+        let last = try await fixture.resolver()
+        await expectError(.invalidVerificationCode) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
+        }
+        await expectError(.invalidMultiFactorSession) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+        _ = try await last.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+    }
+
+    @Test(.rule("LIMIT-1", "LIMIT-2", "LIMIT-3"), arguments: StoreUnderTest.all)
+    func `ten wrong in a row lock the factors, the second time for twice as long`(_ store: StoreUnderTest) async throws
+    {
+        var policy = AuthPolicy()
+        policy.factors.attemptsPerAccountAndHour = 1000
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let (app, _) = try await fixture.enrolApp(fixture.ada().session)
+        for minutes in [15, 30] {
+            try await guess(10, fixture, app)
+            // The first factor is taken as before, so nobody is locked out by who does not know it.
+            let resolver = try await fixture.resolver()
+            let error = await expectError(.tooManyRequests) {
+                try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+            }
+            #expect(error?.retryAfter == .seconds(60 * minutes))
+            #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 5)
+            fixture.clock.advance(by: .seconds(60 * minutes))
+        }
+        let free = try await fixture.resolver()
+        _ = try await free.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        #expect(try await fixture.audit("second-factor.locked") == 2)
+    }
+
+    @Test(.rule("LIMIT-1")) func `no lock is longer than a day`() {
+        let first = Duration.seconds(900)
+        #expect(
+            (0...3).map { FactorLock.duration(after: $0, first: first) }
+                == [900, 1800, 3600, 7200].map { .seconds($0) }
+        )
+        #expect(FactorLock.duration(after: 7, first: first) == .seconds(86400))
+        #expect(FactorLock.duration(after: .max, first: first) == .seconds(86400))
+        #expect(FactorLock.duration(after: -1, first: .seconds(1_000_000)) == .seconds(86400))
+    }
+
+    @Test(.rule("LIMIT-5"), arguments: StoreUnderTest.all)
+    func `one that is right ends the row, and not the hour`(_ store: StoreUnderTest) async throws {
+        var policy = AuthPolicy()
+        policy.factors.attemptsPerAccountAndHour = 20
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let (app, _) = try await fixture.enrolApp(fixture.ada().session)
+        for _ in 1...2 {
+            try await guess(9, fixture, app)
+            fixture.clock.advance(by: .seconds(30))
+            _ = try await fixture.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+        fixture.clock.advance(by: .seconds(30))
+        let resolver = try await fixture.resolver()
+        let error = await expectError(.tooManyRequests) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+        fixture.clock.advance(by: error?.retryAfter ?? .zero)
+        _ = try await fixture.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+    }
+
+    @Test(.rule("LIMIT-1", "LIMIT-6"), arguments: StoreUnderTest.all)
+    func `one network has a number of guesses, and a sign-in may change its network`(_ store: StoreUnderTest)
+        async throws
+    {
+        var policy = AuthPolicy()
+        policy.factors.attemptsPerAddressAndMinute = 2
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let (app, _) = try await fixture.enrolApp(fixture.ada().session)
+        let resolver = try await fixture.resolver()
+        let home = RequestOrigin(address: "2001:db8:1:2::1")
+        let sameHome = RequestOrigin(address: "2001:db8:1:ff::2")
+        let train = RequestOrigin(address: "2001:db8:1:100::1")
+        for origin in [home, sameHome] {
+            await expectError(.invalidVerificationCode) {
+                try await resolver.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)), from: origin)
+            }
+        }
+        await expectError(.tooManyRequests) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)), from: home)
+        }
+        _ = try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)), from: train)
+    }
+
+    @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
+    func `an open session has five guesses in ten minutes`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let session = try await fixture.lowered(enrolled.session)
+        for _ in 1...5 {
+            await expectError(.invalidVerificationCode) {
+                try await session.stepUp(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
+            }
+        }
+        await expectError(.tooManyRequests) {
+            try await session.stepUp(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+        fixture.clock.advance(by: .seconds(600))
+        let raised = try await session.stepUp(with: .totp(app.uid, code: app.code(fixture.clock)))
+        #expect(raised.session.level == 2)
+        #expect(raised.outcome == .reauthenticated)
+    }
+
+    @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
+    func `a budget is taken from until it is empty, and is full again after its while`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let budget = Budget(purpose: "test", subject: "one", limit: 2, window: .seconds(60))
+        let other = Budget(purpose: "test", subject: "two", limit: 3, window: .seconds(60))
+        try await fixture.read { try $0.spend(budget, other) }
+        try await fixture.read { try $0.spend(budget, other) }
+        fixture.clock.advance(by: .milliseconds(59_999))
+        let error = await expectError(.tooManyRequests) { try await fixture.read { try $0.spend(other, budget) } }
+        #expect(error?.retryAfter == .milliseconds(1))
+        // What was refused has taken nothing.
+        try await fixture.read { try $0.spend(other) }
+        await expectError(.tooManyRequests) { try await fixture.read { try $0.spend(other) } }
+        fixture.clock.advance(by: .milliseconds(1))
+        try await fixture.read { try $0.spend(budget, other) }
+        try await fixture.read { try $0.refill(budget) }
+        let kept: [BudgetRecord] = try await fixture.read { try $0.all() }
+        #expect(kept.count == 1 && kept.allSatisfy { !$0.key.contains("two") })
+    }
+}
+
+/// What recovery codes do.
+@Suite struct RecoverySignInTests {
+    @Test(.rule("RECOVERY-1", "RECOVERY-3", "RECOVERY-4"), arguments: StoreUnderTest.all)
+    func `a recovery code opens a session, once, which says so`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (_, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let codes = try await enrolled.session.multiFactor.generateRecoveryCodes()
+        #expect(codes.count == 10)
+        let first = try await fixture.resolver()
+        await expectError(.invalidVerificationCode) {
+            try await first.resolveSignIn(with: .recoveryCode(RecoveryCode().text))
+        }
+        await expectError(.invalidVerificationCode) { try await first.resolveSignIn(with: .recoveryCode("x")) }
+        let result = try await first.resolveSignIn(with: .recoveryCode(codes[3].lowercased()))
+        #expect(result.session.level == 2)
+        let record = try await fixture.read { try $0.currentSession(result.session) }
+        #expect(record.isViaRecovery)
+        #expect(try await result.session.multiFactor.remainingRecoveryCodes() == 9)
+        #expect(try await fixture.audit("recovery-code.used") == 1)
+        let second = try await fixture.resolver()
+        await expectError(.invalidVerificationCode) {
+            try await second.resolveSignIn(with: .recoveryCode(codes[3]))
+        }
+        _ = try await second.resolveSignIn(with: .recoveryCode(codes[4]))
+    }
+
+    @Test(.rule("RECOVERY-3"), arguments: StoreUnderTest.all)
+    func `a code is not lost where no session opens`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (_, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let codes = try await enrolled.session.multiFactor.generateRecoveryCodes()
+        let resolver = try await fixture.resolver()
+        try await fixture.setDisabled(true, enrolled.session.accountID)
+        await expectError(.userDisabled) { try await resolver.resolveSignIn(with: .recoveryCode(codes[0])) }
+        try await fixture.setDisabled(false, enrolled.session.accountID)
+        _ = try await resolver.resolveSignIn(with: .recoveryCode(codes[0]))
+    }
+
+    @Test(.rule("RECOVERY-2", "RECOVERY-5", "RECOVERY-6"), arguments: StoreUnderTest.all)
+    func `new codes void the old ones, and only hashes are kept`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.ada()
+        await expectError(.secondFactorRequired) { try await ada.session.multiFactor.generateRecoveryCodes() }
+        let (_, enrolled) = try await fixture.enrolApp(ada.session)
+        let old = try await enrolled.session.multiFactor.generateRecoveryCodes()
+        let new = try await enrolled.session.multiFactor.generateRecoveryCodes()
+        #expect(Set(old).isDisjoint(with: new))
+        let kept: [RecoveryCodeRecord] = try await fixture.read { try $0.all() }
+        #expect(Set(kept.map(\.hash)) == Set(new.compactMap { RecoveryCode($0)?.hash }))
+        let resolver = try await fixture.resolver()
+        await expectError(.invalidVerificationCode) { try await resolver.resolveSignIn(with: .recoveryCode(old[0])) }
+        _ = try await resolver.resolveSignIn(with: .recoveryCode(new[0]))
+    }
+}
+
+@Suite struct RequestOriginTests {
+    @Test(
+        .rule("LIMIT-1"),
+        arguments: [
+            ("192.0.2.77", "192.0.2.0/24"), ("255.255.255.255", "255.255.255.0/24"),
+            ("::ffff:192.0.2.77", "192.0.2.0/24"),
+            ("2001:db8:1:2ff::1", "2001:db8:1:200::/56"), ("::1", "::/56"),
+        ]
+    )
+    func `of an address the network is kept`(address: String, prefix: String) {
+        #expect(RequestOrigin(address: address).addressPrefix == prefix)
+    }
+
+    @Test(arguments: [
+        "", "192.0.2", "192.0.2.1:80", "[::1]", "fe80::1%eth0", "example.com", String(repeating: "1.", count: 9999),
+    ])
+    func `what is no address is left out`(address: String) {
+        #expect(RequestOrigin(address: address).addressPrefix == nil)
+    }
+
+    @Test func `what a device calls itself is kept on one line, and not all of it`() {
+        let origin = RequestOrigin(address: nil, device: "Phone\r\n" + String(repeating: "x", count: 10_000))
+        #expect((origin.device?.utf8.count ?? 0) < 250)
+        #expect(origin.device?.contains("\n") == false)
+        #expect(!"\(origin)".contains("Phone"))
+    }
+}

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginCrypto
+import LoginTesting
+import Testing
+
+@testable import LoginAccounts
+
+/// An app that computes codes, as a test holds it.
+struct TestApp: Sendable {
+    let uid: String
+    let totp: TOTP
+
+    /// The code of now, or of so many steps later.
+    func code(_ clock: ManualClock, steps: Int64 = 0) -> String {
+        String(decoding: totp.code(of: TOTP.step(at: StoreTime(clock.now)) + steps) ?? [], as: UTF8.self)
+    }
+
+    /// A code that is none of those near now.
+    func wrongCode(_ clock: ManualClock) -> String {
+        let near = Set((-5...5).map { code(clock, steps: $0) })
+        return (0...20).map { "00000\($0)".suffix(6) }.map(String.init).first { !near.contains($0) } ?? ""
+    }
+}
+
+// The steps that nearly every test of second factors begins with.
+extension AuthFixture {
+    static let phone = "+14155550100"
+
+    /// Signs in somebody whose address is proven.
+    func ada() async throws -> AuthDataResult { try await signIn(as: "ada", email: "ada@example.com") }
+
+    /// Enrols an app, and lets so much time go by that its next code counts.
+    func enrolApp(_ session: Session, name: String? = nil) async throws -> (app: TestApp, enrolled: EnrolledFactor) {
+        let enrollment = try await session.multiFactor.beginEnrollment(.totp(issuer: "Test", displayName: name))
+        let secret = try #require(Base32.decode(enrollment.secret))
+        let app = TestApp(uid: enrollment.uid, totp: TOTP(secret: secret))
+        let enrolled = try await enrollment.confirm(app.code(clock))
+        clock.advance(by: .seconds(30))
+        return (app, enrolled)
+    }
+
+    /// Enrols a phone, and lets so much time go by that it can be sent the next code.
+    func enrolPhone(_ session: Session, _ number: String = phone) async throws -> EnrolledFactor {
+        let enrollment = try await session.multiFactor.beginEnrollment(.phone(number))
+        let enrolled = try await enrollment.confirm(lastCode(to: number))
+        clock.advance(by: .seconds(30))
+        return enrolled
+    }
+
+    func lastCode(to number: String = phone) throws -> String { try #require(codes.last(to: number)).code }
+
+    /// Signs in with the first factor, and returns what asks for the second.
+    func resolver(as subject: String = "ada", email: String? = "ada@example.com") async throws -> MultiFactorResolver {
+        let credential = try await credential(as: subject, with: .google, email: email)
+        let error = await expectError(.secondFactorRequired) { try await auth.signIn(with: credential) }
+        return try #require(error?.resolver)
+    }
+
+    /// Six digits that were not sent.
+    func notSent(to number: String = phone) throws -> String {
+        let code = try lastCode(to: number)
+        return code == "000000" ? "000001" : "000000"
+    }
+}

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct RefreshTests {
+    @Test(.rule("S-RFR-1"), arguments: StoreUnderTest.all)
+    func `a refresh replaces both tokens, and requests on their way still arrive`(_ store: StoreUnderTest) async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let refreshed = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        #expect(refreshed.session.id == ada.session.id)
+        #expect(refreshed.session.state == .openTokenExtended)
+        #expect(refreshed.tokens.sessionToken != ada.tokens.sessionToken)
+        #expect(refreshed.tokens.refreshToken != ada.tokens.refreshToken)
+        fixture.clock.advance(by: .milliseconds(29_999))
+        _ = try await fixture.auth.session(ada.tokens.sessionToken)
+        fixture.clock.advance(by: .milliseconds(1))
+        await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
+        _ = try await fixture.auth.session(refreshed.tokens.sessionToken)
+    }
+
+    @Test(.rule("S-RFR-2"), arguments: StoreUnderTest.all)
+    func `who refreshes twice gets the same tokens twice`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let first = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        _ = try await fixture.auth.session(first.tokens.sessionToken)
+        fixture.clock.advance(by: .milliseconds(29_999))
+        let second = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        #expect(second.tokens.sessionToken == first.tokens.sessionToken)
+        #expect(second.tokens.refreshToken == first.tokens.refreshToken)
+        #expect(try await fixture.audit("session.extended") == 1)
+    }
+
+    @Test(.rule("S-RFR-3"), arguments: StoreUnderTest.all)
+    func `who never got the answer gets it later`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let lost = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        fixture.clock.advance(by: .seconds(86_400))
+        let found = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        #expect(found.tokens.refreshToken == lost.tokens.refreshToken)
+        _ = try await fixture.auth.session(found.tokens.sessionToken)
+        // Now somebody has it, and who comes with the token before is somebody else.
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(ada.tokens.refreshToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.session(found.tokens.sessionToken) }
+    }
+
+    @Test(.rule("S-RFR-4"), arguments: StoreUnderTest.all)
+    func `a token that was exchanged long before ends this session, and no other`(_ store: StoreUnderTest) async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let (ada, other) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "ada"))
+        let first = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        let second = try await fixture.auth.refresh(first.tokens.refreshToken)
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(ada.tokens.refreshToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.session(second.tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(second.tokens.refreshToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.resume(second.tokens.refreshToken) }
+        _ = try await fixture.auth.session(other.tokens.sessionToken)
+        #expect(try await fixture.audit("refresh.reused") == 1)
+        #expect(try await fixture.closeReasons() == ["reused"])
+    }
+
+    @Test(.rule("S-RFR-5"), arguments: StoreUnderTest.all)
+    func `a token that is not ours writes nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let before = try await fixture.count(AuditRecord.self)
+        let forged = String(ada.tokens.refreshToken.dropLast()) + (ada.tokens.refreshToken.hasSuffix("A") ? "B" : "A")
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(forged) }
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(ada.tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(fixture.unknownToken(.refresh)) }
+        #expect(try await fixture.count(AuditRecord.self) == before)
+        _ = try await fixture.auth.refresh(ada.tokens.refreshToken)
+    }
+
+    @Test(.rule("S-RFR-7"), arguments: StoreUnderTest.all)
+    func `a refresh asks what a request asks, and raises nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let stepped = try await fixture.rotate(ada.session, level: 2)
+        let kept = try await fixture.auth.refresh(stepped.refreshToken)
+        #expect(kept.session.level == 2)
+        #expect(kept.session.expiresAt == ada.session.expiresAt)
+        #expect(kept.session.levelAt == ada.session.levelAt)
+        fixture.clock.advance(by: .seconds(3600))
+        let lapsed = try await fixture.auth.refresh(kept.tokens.refreshToken)
+        #expect(lapsed.session.level == 1)
+        #expect(lapsed.session.authenticatedAt == ada.session.authenticatedAt)
+        try await fixture.disable(ada.account.id)
+        await expectError(.userDisabled) { try await fixture.auth.refresh(lapsed.tokens.refreshToken) }
+        await expectError(.userDisabled) { try await fixture.auth.resume(lapsed.tokens.refreshToken) }
+    }
+
+    @Test(.rule("SS-2", "R-SES-0"), arguments: StoreUnderTest.all)
+    func `a device whose session was closed opens another, of level 1`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let tokens = try await fixture.rotate(ada.session, level: 2)
+        try await ada.session.close()
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(tokens.refreshToken) }
+        fixture.clock.advance(by: .seconds(600))
+        let resumed = try await fixture.auth.resume(tokens.refreshToken)
+        #expect(resumed.session.id != ada.session.id)
+        #expect(resumed.session.state == .open)
+        #expect(resumed.session.level == 1)
+        #expect(resumed.session.accountID == ada.account.id)
+        #expect(resumed.session.expiresAt == ada.session.expiresAt)
+        #expect(resumed.session.authenticatedAt == ada.session.authenticatedAt)
+        _ = try await fixture.auth.session(resumed.tokens.sessionToken)
+        await expectError(.invalidUserToken) { try await fixture.auth.session(tokens.sessionToken) }
+        // The same once more is the same session; where it is open, it gets new tokens.
+        let again = try await fixture.auth.resume(tokens.refreshToken)
+        #expect(again.tokens.refreshToken == resumed.tokens.refreshToken)
+        let later = try await fixture.auth.resume(resumed.tokens.refreshToken)
+        #expect(later.session.id == resumed.session.id)
+        #expect(later.session.state == .openTokenExtended)
+    }
+
+    @Test(.rule("SS-2"), arguments: StoreUnderTest.all)
+    func `a device that signed out opens nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
+        try await ada.session.closeAndClearTokenInformation()
+        await expectError(.invalidUserToken) { try await fixture.auth.resume(ada.tokens.refreshToken) }
+        try await bob.session.close()
+        try await bob.session.closeAndClearTokenInformation()
+        await expectError(.invalidUserToken) { try await fixture.auth.resume(bob.tokens.refreshToken) }
+        #expect(try await fixture.closeReasons() == ["cleared", "kept"])
+    }
+
+    @Test(.rule("S-RFR-5"), arguments: StoreUnderTest.all)
+    func `keys may be replaced without signing anybody out`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        func auth(_ keys: [[UInt8]]) -> Auth {
+            Auth(store: fixture.store, providers: [], secrets: AccountSecrets(keys), clock: fixture.clock)
+        }
+        let (old, new) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
+        let rotated = auth([new, old])
+        _ = try await rotated.session(ada.tokens.sessionToken)
+        let refreshed = try await rotated.refresh(ada.tokens.refreshToken)
+        let again = try await rotated.refresh(ada.tokens.refreshToken)
+        #expect(again.tokens.refreshToken == refreshed.tokens.refreshToken)
+        let later = auth([new])
+        _ = try await later.session(refreshed.tokens.sessionToken)
+        _ = try await later.refresh(refreshed.tokens.refreshToken)
+        await expectError(.invalidUserToken) { try await later.session(ada.tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await auth([old]).session(refreshed.tokens.sessionToken) }
+    }
+}

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Testing
+
+@testable import LoginAccounts
+
+extension AuthFixture {
+    /// Has sessions last otherwise.
+    mutating func use(_ sessions: SessionPolicy) {
+        auth = Auth(
+            store: store,
+            providers: Array(auth.providers.values),
+            secrets: Self.secrets,
+            policy: AuthPolicy(sessions: sessions),
+            clock: clock
+        )
+    }
+
+    /// A token that was made with our keys, of something that is not there.
+    func unknownToken(_ kind: OpaqueToken.Kind) throws -> String {
+        try #require(
+            OpaqueToken.make(
+                kind,
+                id: "0199c3a1-7f00-7000-8000-0123456789ab",
+                generation: 0,
+                seed: [UInt8](repeating: 5, count: 16),
+                secrets: Self.secrets
+            )
+        )
+    }
+
+    /// Gives a session a level, as a second factor does.
+    func rotate(_ session: Session, level: Int64? = nil) async throws -> SessionTokens {
+        try await read { transaction in
+            _ = try transaction.lockAccount(session.accountID)
+            let current = try transaction.currentSession(session)
+            return try transaction.rotateSession(current, level: level, adding: ["otp"], isProven: true).tokens
+        }
+    }
+
+    /// The row of a session.
+    func record(of session: Session) async throws -> SessionRecord {
+        try await read { transaction in
+            let found: SessionRecord? = try transaction.first(
+                where: SessionRecord.Column.id.equals(session.id.rawValue)
+            )
+            return try #require(found)
+        }
+    }
+
+    /// Why sessions are closed, in alphabetical order.
+    func closeReasons() async throws -> [String] {
+        try await read { transaction in
+            let all: [SessionRecord] = try transaction.all()
+            return all.compactMap(\.closeReason).sorted()
+        }
+    }
+
+    /// Disables an account and leaves its sessions, as it would stand for a moment.
+    func disable(_ account: AccountID) async throws {
+        try await read { transaction in
+            _ = try transaction.update(
+                AccountRecord.self,
+                set: AccountRecord.Column.disabledAt.becomes(transaction.now),
+                where: AccountRecord.Column.id.equals(account.rawValue)
+            )
+        }
+    }
+}

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct SessionListTests {
+    @Test(.rule("S-SES-1", "S-SES-2"), arguments: StoreUnderTest.all)
+    func `a person sees the open sessions, the newest first, and closes one`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let first = try await fixture.signIn(as: "ada")
+        fixture.clock.advance(by: .seconds(60))
+        let second = try await fixture.signIn(as: "ada")
+        fixture.clock.advance(by: .seconds(60))
+        let third = try await fixture.signIn(as: "ada")
+        let bob = try await fixture.signIn(as: "bob")
+        let list = try await second.session.sessions()
+        #expect(list.map(\.id) == [third, second, first].map(\.session.id))
+        #expect(list.map(\.isCurrent) == [false, true, false])
+        #expect(list.map(\.createdAt) == [third, second, first].map(\.session.createdAt))
+        #expect(list[2].lastSeenAt == first.session.createdAt)
+
+        #expect(try await second.session.close(first.session.id))
+        #expect(try await !second.session.close(first.session.id))
+        // Somebody else's session is as unknown as one that there never was.
+        #expect(try await !second.session.close(bob.session.id))
+        #expect(try await !second.session.close(SessionID(rawValue: "none")))
+        await expectError(.invalidUserToken) { try await fixture.auth.session(first.tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.resume(first.tokens.refreshToken) }
+        _ = try await fixture.auth.session(bob.tokens.sessionToken)
+        #expect(try await second.session.sessions().map(\.id) == [third, second].map(\.session.id))
+    }
+
+    @Test(.rule("S-SES-1"), arguments: StoreUnderTest.all)
+    func `a session is listed with its device, and from where it was opened`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.auth.signIn(
+            with: fixture.credential(as: "ada", with: .google),
+            from: RequestOrigin(address: "192.0.2.77", device: "a phone")
+        )
+        #expect(ada.session.device == "a phone")
+        #expect(try await ada.session.sessions().map(\.device) == ["a phone"])
+        #expect(try await ada.session.sessions().map(\.addressPrefix) == ["192.0.2.0/24"])
+        try await ada.session.close()
+        let resumed = try await fixture.auth.resume(ada.tokens.refreshToken)
+        #expect(resumed.session.device == "a phone")
+        try await resumed.session.close()
+        let moved = try await fixture.auth.resume(
+            resumed.tokens.refreshToken,
+            from: RequestOrigin(address: "198.51.100.7", device: "the same phone")
+        )
+        #expect(try await moved.session.sessions().map(\.addressPrefix) == ["198.51.100.0/24"])
+        #expect(moved.session.device == "the same phone")
+    }
+
+    @Test(.rule("S-SES-3", "SS-9"), arguments: StoreUnderTest.all)
+    func `closing the others leaves this one, its device, and nothing else`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        var others: [AuthDataResult] = []
+        for _ in 0..<3 { others.append(try await fixture.signIn(as: "ada")) }
+        try await others[0].session.close()
+        let ada = try await fixture.signIn(as: "ada")
+        #expect(try await ada.session.closeOthers() == 2)
+        for other in others {
+            await expectError(.invalidUserToken) { try await fixture.auth.session(other.tokens.sessionToken) }
+            await expectError(.invalidUserToken) { try await fixture.auth.resume(other.tokens.refreshToken) }
+        }
+        _ = try await fixture.auth.session(ada.tokens.sessionToken)
+        _ = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        #expect(try await ada.session.closeOthers() == 0)
+        _ = try await fixture.signIn(as: "ada")
+        #expect(try await ada.session.sessions().count == 2)
+        #expect(try await fixture.auth.sessions(of: ada.account.id).map(\.isCurrent) == [false, false])
+    }
+
+    @Test(.rule("S-SES-4", "SS-9", "S-DEL-1"), arguments: StoreUnderTest.all)
+    func `a service closes all sessions of an account, and whoever signs in then is in`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
+        // In the same millisecond: it is the order that counts, not the time.
+        #expect(try await fixture.auth.closeSessions(of: ada.account.id) == 1)
+        let again = try await fixture.signIn(as: "ada")
+        await expectError(.invalidUserToken) { try await fixture.otherServer.session(ada.tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await fixture.otherServer.refresh(ada.tokens.refreshToken) }
+        _ = try await fixture.auth.session(again.tokens.sessionToken)
+        _ = try await fixture.auth.session(bob.tokens.sessionToken)
+        #expect(try await fixture.closeReasons() == ["closed-by-service"])
+        await expectError(.userNotFound) { try await fixture.auth.closeSessions(of: AccountID(rawValue: "none")) }
+    }
+
+    @Test(.rule("SS-9"), arguments: StoreUnderTest.all)
+    func `a session of an earlier epoch is closed, though its row does not say so`(_ store: StoreUnderTest) async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let epochGrows: @Sendable (AccountTransaction) throws -> Void = { transaction in
+            try transaction.update(
+                AccountRecord.self,
+                set: AccountRecord.Column.sessionEpoch.grows(by: 1),
+                where: AccountRecord.Column.id.equals(ada.account.id.rawValue)
+            )
+        }
+        try await fixture.read(epochGrows)
+        await expectError(.invalidUserToken) { try await ada.session.sessions() }
+        await expectError(.invalidUserToken) { try await fixture.auth.refresh(ada.tokens.refreshToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
+        #expect(try await fixture.record(of: ada.session).closedAt != nil)
+    }
+
+    @Test(.rule("S-SES-5"), arguments: StoreUnderTest.all)
+    func `what an identity opened is closed with it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
+        let kept = try await fixture.signIn(as: "ada")
+        let closed = try await fixture.read { transaction in
+            _ = try transaction.lockAccount(ada.account.id)
+            let row: SessionRecord = try #require(
+                try transaction.first(where: SessionRecord.Column.id.equals(ada.session.id.rawValue))
+            )
+            let identity = try #require(row.identityID)
+            return try transaction.closeSessions(openedWith: identity, except: kept.session.id, reason: .unlinked)
+        }
+        #expect(closed == 1)
+        await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.resume(ada.tokens.refreshToken) }
+        _ = try await fixture.auth.session(bob.tokens.sessionToken)
+        _ = try await fixture.auth.session(kept.tokens.sessionToken)
+        #expect(try await fixture.closeReasons() == ["unlinked"])
+    }
+
+    @Test(.rule("S-SES-6"), arguments: StoreUnderTest.all)
+    func `beyond its limit an account loses its oldest session`(_ store: StoreUnderTest) async throws {
+        var fixture = try await AuthFixture(store.make())
+        fixture.use(SessionPolicy(maximumPerAccount: 3))
+        var opened: [AuthDataResult] = []
+        for _ in 0..<4 {
+            opened.append(try await fixture.signIn(as: "ada"))
+            fixture.clock.advance(by: .seconds(1))
+        }
+        await expectError(.invalidUserToken) { try await fixture.auth.session(opened[0].tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.resume(opened[0].tokens.refreshToken) }
+        for result in opened.dropFirst() { _ = try await fixture.auth.session(result.tokens.sessionToken) }
+        #expect(try await fixture.closeReasons() == ["superseded"])
+        #expect(try await opened[3].session.sessions().count == 3)
+    }
+
+    @Test(.rule("S-SES-7", "SS-12"), arguments: StoreUnderTest.all)
+    func `a session that is closed, or whose account is disabled, is refused by every server at once`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let other = fixture.otherServer
+        let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
+        let there = try await other.session(ada.tokens.sessionToken)
+        try await ada.session.close()
+        await expectError(.invalidUserToken) { try await other.session(ada.tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await there.sessions() }
+        let open = try await other.session(bob.tokens.sessionToken)
+        try await fixture.disable(bob.account.id)
+        await expectError(.userDisabled) { try await other.session(bob.tokens.sessionToken) }
+        await expectError(.userDisabled) { try await open.sessions() }
+    }
+
+    @Test(.rule("SS-4"), arguments: StoreUnderTest.all)
+    func `each transition is written down once`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        _ = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        _ = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        try await ada.session.close()
+        try await ada.session.close()
+        #expect(try await fixture.audit("session.opened") == 1)
+        #expect(try await fixture.audit("session.extended") == 1)
+        #expect(try await fixture.audit("session.closed") == 1)
+    }
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite(.rule("S-RAC-1")) struct SessionRaceTests {
+    @Test(.rule("E8", "S-RFR-6"), arguments: StoreUnderTest.all, [8, 32])
+    func `E8: many refreshes at once are one, and all get the same tokens`(_ store: StoreUnderTest, _ count: Int)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        let ada = try await fixture.signIn(as: "ada")
+        var token = ada.tokens.refreshToken
+        try await fixture.rounds { round in
+            let presented = token
+            let servers = [one, other]
+            let results = await Race.run(
+                (0..<count).map { index -> @Sendable () async throws -> SessionTokens in
+                    { try await servers[index % 2].refresh(presented).tokens }
+                }
+            )
+            let tokens = Race.winners(results)
+            #expect(tokens.count == count, "\(Race.refusals(results))")
+            #expect(Set(tokens.map(\.refreshToken)).count == 1)
+            #expect(Set(tokens.map(\.sessionToken)).count == 1)
+            #expect(try await fixture.audit("session.extended") == round)
+            token = try #require(tokens.first).refreshToken
+            _ = try await fixture.auth.session(try #require(tokens.first).sessionToken)
+        }
+    }
+
+    @Test(.rule("S-SES-7"), arguments: StoreUnderTest.all)
+    func `a session that is closed while it is refreshed is closed`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { _ in
+            let ada = try await fixture.signIn(as: "ada")
+            let session = try await other.session(ada.tokens.sessionToken)
+            let results = await Race.run(
+                [
+                    { try await one.refresh(ada.tokens.refreshToken).tokens },
+                    {
+                        try await session.closeAndClearTokenInformation()
+                        return nil
+                    },
+                ] as [@Sendable () async throws -> SessionTokens?]
+            )
+            #expect(Race.refusals(results).allSatisfy { $0 == "invalid-user-token" })
+            for tokens in [ada.tokens] + Race.winners(results).compactMap({ $0 }) {
+                await expectError(.invalidUserToken) { try await one.session(tokens.sessionToken) }
+                await expectError(.invalidUserToken) { try await one.resume(tokens.refreshToken) }
+            }
+        }
+    }
+
+    @Test(.rule("SS-9"), arguments: StoreUnderTest.all)
+    func `no session outlives that all are closed, whatever else happens`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { _ in
+            let ada = try await fixture.signIn(as: "ada")
+            let kept = try await fixture.signIn(as: "ada")
+            try await kept.session.close()
+            let results = await Race.run(
+                [
+                    { try await one.refresh(ada.tokens.refreshToken).tokens },
+                    { try await one.resume(kept.tokens.refreshToken).tokens },
+                    {
+                        try await other.closeSessions(of: ada.account.id)
+                        return nil
+                    },
+                ] as [@Sendable () async throws -> SessionTokens?]
+            )
+            #expect(Race.refusals(results).allSatisfy { $0 == "invalid-user-token" })
+            for tokens in [ada.tokens, kept.tokens] + Race.winners(results).compactMap({ $0 }) {
+                await expectError(.invalidUserToken) { try await one.session(tokens.sessionToken) }
+                await expectError(.invalidUserToken) { try await other.resume(tokens.refreshToken) }
+            }
+        }
+    }
+
+    @Test(.rule("SS-2"), arguments: StoreUnderTest.all)
+    func `a device that opens a session several times at once gets one`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { _ in
+            let ada = try await fixture.signIn(as: "ada")
+            try await ada.session.close()
+            let resume: @Sendable (Auth) -> @Sendable () async throws -> SessionID = { auth in
+                { try await auth.resume(ada.tokens.refreshToken).session.id }
+            }
+            let results = await Race.run([one, other, one, other].map(resume))
+            let ids = Race.winners(results)
+            #expect(ids.count == 4, "\(Race.refusals(results))")
+            #expect(Set(ids).count == 1)
+            #expect(ids.first != ada.session.id)
+        }
+    }
+
+    @Test(.rule("S-SES-6"), arguments: StoreUnderTest.all)
+    func `no account has more sessions than it may, however they are opened`(_ store: StoreUnderTest) async throws {
+        var fixture = try await AuthFixture(store.pair())
+        fixture.use(SessionPolicy(maximumPerAccount: 3))
+        let (one, other) = fixture.servers
+        let first = try await fixture.signIn(as: "ada")
+        try await fixture.rounds { _ in
+            var contenders: [Race.Contender<SessionID>] = []
+            for server in [one, other, one, other, one, other] {
+                let credential = try await fixture.credential(as: "ada", with: .google)
+                contenders.append { try await server.signIn(with: credential).session.id }
+            }
+            let results = await Race.run(contenders)
+            #expect(Race.winners(results).count == 6, "\(Race.refusals(results))")
+            let open = try await fixture.read { transaction in
+                try transaction.all(
+                    SessionRecord.self,
+                    where: SessionRecord.Column.accountID.equals(first.account.id.rawValue),
+                    SessionRecord.Column.closedAt.isNull
+                ).count
+            }
+            #expect(open == 3)
+        }
+    }
+
+    @Test(.rule("SS-8"), arguments: StoreUnderTest.all)
+    func `a session that is closed while it is used is closed for the next request`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { _ in
+            let ada = try await fixture.signIn(as: "ada")
+            let results = await Race.run(
+                [
+                    { _ = try await one.session(ada.tokens.sessionToken) },
+                    { _ = try await other.session(ada.tokens.sessionToken) },
+                    { try await ada.session.close() },
+                ] as [@Sendable () async throws -> Void]
+            )
+            #expect(Race.refusals(results).allSatisfy { $0 == "invalid-user-token" })
+            await expectError(.invalidUserToken) { try await other.session(ada.tokens.sessionToken) }
+            #expect(try await fixture.record(of: ada.session).closeReason == "kept")
+        }
+    }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Texts of strangers have an end before they reach a store: PostgreSQL takes no index row of more than 2,704 bytes.
+@Suite struct BoundTests {
+    private static func text(_ count: Int) -> String { String((0..<count).map { Character("abcdefghij".utf8At($0)) }) }
+
+    @Test(.rule("BOUND-1"), arguments: StoreUnderTest.all)
+    func `what a provider calls a person has 255 bytes at most`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let longest = try await fixture.signIn(as: Self.text(255))
+        #expect(longest.account.providerData.first?.uid.utf8.count == 255)
+        let longer = try await fixture.credential(as: Self.text(256), with: .google)
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: longer) }
+        let none = try await fixture.credential(as: "", with: .google)
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: none) }
+        // The names that an operator gives have no other end.
+        let alias = String(repeating: "é", count: 127)
+        try await fixture.auth.addAlias(alias + "a", to: Self.text(255), providerID: .google)
+        await expectError(.invalidCredential) {
+            try await fixture.auth.addAlias(alias + "é", to: Self.text(255), providerID: .google)
+        }
+        await expectError(.invalidCredential) {
+            try await fixture.auth.rekey(providerID: .google, from: Self.text(255), to: Self.text(256))
+        }
+    }
+
+    @Test(.rule("BOUND-1"), arguments: StoreUnderTest.all)
+    func `an e-mail address has 254 bytes at most, wherever it comes from`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let domain = [63, 63, 61].map(Self.text).joined(separator: ".")
+        let longest = Self.text(64) + "@" + domain
+        #expect(longest.utf8.count == 254)
+        let made = try await fixture.auth.createAccount(email: longest, password: "correct horse")
+        #expect(made.account.email == longest)
+        await expectError(.invalidEmail) {
+            try await fixture.auth.createAccount(email: longest + "a", password: "correct horse")
+        }
+        await expectError(.invalidEmail) { try await fixture.auth.sendPasswordReset(to: longest + "a") }
+        await expectError(.wrongPassword) {
+            try await fixture.auth.signIn(with: .password(email: longest + "a", password: "correct horse"))
+        }
+        // In a token it is left out, and the login is as good.
+        #expect(try await fixture.signIn(as: "bob", email: longest + "a").account.email == nil)
+    }
+
+    @Test(.rule("BOUND-1"), arguments: StoreUnderTest.all)
+    func `keys of requests, devices and names may be any length, and what is kept of them is not`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let origin = RequestOrigin(address: nil, device: String(repeating: "\u{10FFFF}e\u{301}", count: 30_000))
+        let credential = try await fixture.credential(as: "ada", with: .google, email: "ada@example.com")
+        let ada = try await fixture.auth.signIn(with: credential, from: origin)
+        #expect(try #require(ada.session.device).utf8.count <= 2000)
+        let key = Self.text(100_000)
+        let linked = try await fixture.link("ada", with: .apple, in: ada.session, idempotencyKey: key)
+        #expect(linked.outcome == .linked)
+        #expect(try await fixture.read { try $0.all(IdempotencyRecord.self).map(\.key.count) } == [32])
+        let (_, enrolled) = try await fixture.enrolApp(linked.session, name: Self.text(100_000))
+        #expect(enrolled.factor.displayName?.utf8.count == 100)
+        let keys = try await fixture.read { try $0.all(BudgetRecord.self).map(\.key.utf8.count) }
+        #expect(keys.allSatisfy { $0 <= 64 })
+    }
+
+    @Test(.rule("BOUND-1"), arguments: StoreUnderTest.all)
+    func `what is only looked up finds nothing, however long`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let long = Self.text(100_000)
+        await expectError(.operationNotAllowed) { try await fixture.auth.begin(.signIn, with: ProviderID(long)) }
+        await expectError(.userNotFound) { try await fixture.auth.account(AccountID(rawValue: long)) }
+        await expectError(.userNotFound) { try await fixture.auth.account(providerID: .google, uid: long) }
+        await expectError(.noSuchProvider) { try await ada.session.unlink(fromProvider: .google, uid: long) }
+        #expect(try await !ada.session.close(SessionID(rawValue: long)))
+        await expectError(.invalidUserToken) { try await fixture.auth.session(long) }
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: .idToken("", attempt: long)) }
+        await expectError(.invalidCredential) {
+            try await fixture.auth.signIn(with: .pending(PendingCredential(token: long, providerID: .google)))
+        }
+        await expectError(.invalidVerificationID) {
+            try await fixture.auth.signIn(with: .phone(verificationID: long, code: long))
+        }
+        await expectError(.invalidMultiFactorSession) { try await fixture.auth.resolver(for: long) }
+    }
+
+    @Test(.rule("BOUND-1")) func `the name of a provider has 64 bytes at most`() async throws {
+        let name = ProviderID(Self.text(64))
+        let fixture = try await AuthFixture(InMemoryAccountStore()) { providers in
+            guard let verifier = providers.first?.verifier else { return }
+            providers.append(.openID(name, verifier: verifier))
+        }
+        _ = try await fixture.auth.begin(.signIn, with: name)
+        await #expect(processExitsWith: .failure) {
+            let keys = TestIssuer(provider: .google, audience: "client", clock: ManualClock())
+            let verifier = try AuthFixture.verifier(keys)
+            let tooLong = ProviderID(String(repeating: "a", count: 65))
+            _ = Auth(
+                store: InMemoryAccountStore(),
+                providers: [.openID(tooLong, verifier: verifier)],
+                secrets: AuthFixture.secrets
+            )
+        }
+    }
+}
+
+extension String {
+    /// One of its characters of ASCII, around and around.
+    fileprivate func utf8At(_ index: Int) -> UnicodeScalar {
+        UnicodeScalar(Array(utf8)[index % utf8.count])
+    }
+}

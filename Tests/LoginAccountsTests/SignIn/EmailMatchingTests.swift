@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct EmailMatchingTests {
+    private static let email = "ada@example.com"
+    private static let password = "correct horse battery"
+
+    private static func policy(_ matching: LinkPolicy.EmailMatching, oneAccount: Bool = true) -> AuthPolicy {
+        AuthPolicy(linking: LinkPolicy(emailMatching: matching, oneAccountPerEmail: oneAccount))
+    }
+
+    @Test(.rule("S-EML-1", "R-LNK-6", "S-PRE-1"), arguments: StoreUnderTest.all)
+    func `unless said otherwise an equal address joins nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", email: Self.email)
+        _ = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
+        for email in [Self.email, "bob@example.com"] {
+            await expectError(.accountExistsWithDifferentCredential) {
+                try await fixture.signIn(as: "x", with: .apple, email: email)
+            }
+        }
+        #expect(try await fixture.auth.account(ada.account.id).providerData.count == 1)
+        #expect(try await fixture.count(AccountRecord.self) == 2)
+    }
+
+    @Test(.rule("R-LNK-6"), arguments: StoreUnderTest.all)
+    func `several accounts of one address are a policy`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.never, oneAccount: false))
+        let first = try await fixture.signIn(as: "ada", email: Self.email)
+        let second = try await fixture.signIn(as: "x", with: .apple, email: Self.email)
+        #expect(first.account.id != second.account.id)
+        #expect(second.outcome == .created)
+    }
+
+    @Test(.rule("S-EML-1", "S-EML-5"), arguments: StoreUnderTest.all)
+    func `where both have proven the address, the login joins the account`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
+        let ada = try await fixture.signIn(as: "ada", email: Self.email)
+        fixture.clock.advance(by: .seconds(1))
+        let joined = try await fixture.signIn(as: "x", with: .apple, email: "Ada@EXAMPLE.com")
+        #expect(joined.account.id == ada.account.id)
+        #expect(joined.outcome == .linked)
+        #expect(joined.account.providerData.map(\.providerID) == [.google, .apple])
+    }
+
+    @Test(.rule("S-EML-1", "S-EML-5", "S-PRE-5"), arguments: StoreUnderTest.all)
+    func `an address that one of the two has not proven joins nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
+        try await fixture.signIn(as: "ada", email: Self.email)
+        // Not called verified; and called so by a provider that is not believed.
+        await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "x", with: .apple, email: Self.email, isVerified: false)
+        }
+        await expectError(.accountExistsWithDifferentCredential) {
+            let credential = try await fixture.credential(as: "1", with: .facebook, email: Self.email) {
+                $0.claims["email_verified"] = true
+            }
+            return try await fixture.auth.signIn(with: credential)
+        }
+        // The account has not proven it.
+        _ = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
+        await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "bob", email: "bob@example.com")
+        }
+        #expect(try await fixture.count(IdentityRecord.self) == 2)
+    }
+
+    @Test(.rule("S-PRE-5"), arguments: StoreUnderTest.all)
+    func `a provider is believed for the domains that were named`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make()) { providers in
+            guard let google = providers.firstIndex(where: { $0.id == .google }),
+                let verifier = providers[google].verifier
+            else { return }
+            let trust = AuthProvider.EmailTrust.verifiedClaim(domains: ["example.com"])
+            providers[google] = .openID(.google, verifier: verifier, emailTrust: trust)
+        }
+        #expect(try await fixture.signIn(as: "1", email: Self.email).account.isEmailVerified)
+        #expect(try await !fixture.signIn(as: "2", email: "ada@sub.example.com").account.isEmailVerified)
+        #expect(try await !fixture.signIn(as: "3", email: "ada@example.org").account.isEmailVerified)
+        #expect(try await !fixture.signIn(as: "4", email: "eve@example.com", isVerified: false).account.isEmailVerified)
+    }
+
+    @Test(.rule("S-EML-3"), arguments: StoreUnderTest.all)
+    func `a relay's address, one behind a plus and one with dots match nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
+        try await fixture.signIn(as: "1", email: Self.email)
+        let relay = "x@privaterelay.appleid.com"
+        try await fixture.signIn(as: "2", email: relay)
+        var accounts = try await [
+            fixture.signIn(as: "3", with: .apple, email: relay).account.id,
+            fixture.signIn(as: "4", with: .apple, email: "ada+1@example.com").account.id,
+            fixture.signIn(as: "5", with: .apple, email: "a.da@example.com").account.id,
+        ]
+        let hidden = try await fixture.credential(as: "6", with: .apple, email: Self.email) {
+            $0.claims["is_private_email"] = "true"
+        }
+        accounts.append(try await fixture.auth.signIn(with: hidden).account.id)
+        #expect(Set(accounts).count == 4)
+        #expect(try await fixture.count(AccountRecord.self) == 6)
+    }
+
+    @Test(.rule("S-EML-4"), arguments: StoreUnderTest.all)
+    func `another person of the same provider who has the address now is a stranger`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
+        let old = try await fixture.signIn(as: "old", email: Self.email)
+        await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "new", email: Self.email)
+        }
+        #expect(try await fixture.auth.account(old.account.id).providerData.map(\.uid) == ["old"])
+    }
+
+    @Test(.rule("R-MFA-9", "R-SIG-6"), arguments: StoreUnderTest.all)
+    func `a login joins an account with a second factor only behind that`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
+        let ada = try await fixture.signIn(as: "ada", email: Self.email)
+        try await fixture.addFactor(to: ada.account.id)
+        await expectError(.secondFactorRequired) {
+            try await fixture.signIn(as: "x", with: .apple, email: Self.email)
+        }
+        #expect(try await fixture.count(IdentityRecord.self) == 1)
+    }
+
+    @Test(.rule("S-PRE-1", "S-PRE-2", "S-PRE-3", "S-PRE-4", "S-PRE-7"), arguments: StoreUnderTest.all)
+    func `who proves the address gets the account, and all that was there before goes`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.evictUnverified))
+        let squatter = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let id = squatter.account.id
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        let trojan = try await fixture.credential(as: "1", with: .facebook)
+        let proven = try await fixture.use(trojan, for: .signIn)
+        _ = try await fixture.read { try $0.addIdentity(proven, to: $0.lockAccount(id)) }
+        try await fixture.addFactor(to: id)
+        let victim = try await fixture.signIn(as: "ada", email: Self.email)
+        #expect(victim.account.id == id)
+        #expect(victim.outcome == .linked)
+        #expect(victim.account.providerData.map(\.uid) == ["ada"])
+        #expect(victim.account.enrolledFactors.isEmpty)
+        #expect(victim.account.isEmailVerified)
+        await expectError(.wrongPassword) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
+        await expectError(.invalidUserToken) { try await squatter.session.sendEmailVerification() }
+        for message in fixture.mail.messages {
+            await expectError(.invalidCredential) {
+                if message.kind == .resetPassword {
+                    try await fixture.auth.resetPassword(token: message.token, to: "another horse")
+                } else {
+                    _ = try await victim.session.verifyEmail(token: message.token)
+                }
+            }
+        }
+        #expect(try await fixture.signIn(as: "1", with: .facebook).account.id != id)
+        #expect(try await fixture.audit("policy.evicted") == 1)
+    }
+
+    @Test(.rule("S-PRE-1"), arguments: StoreUnderTest.all)
+    func `an account that has proven its address is not taken over`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.evictUnverified))
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let token = try #require(fixture.mail.token(.verifyEmail))
+        _ = try await made.session.verifyEmail(token: token)
+        fixture.clock.advance(by: .seconds(1))
+        let joined = try await fixture.signIn(as: "ada", email: Self.email)
+        #expect(joined.account.id == made.account.id)
+        #expect(joined.account.providerData.map(\.providerID) == [.password, .google])
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        #expect(try await fixture.audit("policy.evicted") == 0)
+    }
+}

@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct PasswordTests {
+    private static let email = "ada@example.com"
+    private static let password = "correct horse battery"
+
+    @Test(.rule("R-PDA-4", "R-SIG-2"), arguments: StoreUnderTest.all)
+    func `an address with a password is an account, and signs in to it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.auth.createAccount(email: " Ada@Example.com\n", password: Self.password)
+        #expect(made.outcome == .created)
+        #expect(made.account.providerData.map(\.providerID) == [.password])
+        #expect(made.account.email == Self.email)
+        #expect(!made.account.isEmailVerified)
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        #expect(result.account.id == made.account.id)
+        #expect(result.outcome == .signedIn)
+        #expect(fixture.mail.messages.map(\.kind) == [.verifyEmail])
+    }
+
+    @Test(.rule("S-ENU-1"), arguments: StoreUnderTest.all)
+    func `a wrong password and an unknown address are one`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let wrong = await expectError(.wrongPassword) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password + "."))
+        }
+        let unknown = await expectError(.wrongPassword) {
+            try await fixture.auth.signIn(with: .password(email: "bob@example.com", password: Self.password))
+        }
+        #expect(wrong?.description == unknown?.description)
+        #expect(wrong?.publicMessage == unknown?.publicMessage)
+    }
+
+    @Test(.rule("S-ENU-1"), arguments: StoreUnderTest.all)
+    func `to ask for a new password says nothing of whose the address is`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        try await fixture.signIn(as: "bob", email: "bob@example.com")
+        for email in ["nobody@example.com", "bob@example.com"] {
+            try await fixture.auth.sendPasswordReset(to: email)
+        }
+        #expect(fixture.mail.messages.isEmpty)
+        await expectError(.invalidEmail) { try await fixture.auth.sendPasswordReset(to: "ada") }
+    }
+
+    @Test(.rule("S-PRE-2", "S-PRE-4"), arguments: StoreUnderTest.all)
+    func `a new password closes all sessions, and the token works once`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        let token = try #require(fixture.mail.token(.resetPassword))
+        await expectError(.weakPassword) { try await fixture.auth.resetPassword(token: token, to: "short") }
+        try await fixture.auth.resetPassword(token: token, to: "another horse")
+        await expectError(.invalidCredential) {
+            try await fixture.auth.resetPassword(token: token, to: "a third horse")
+        }
+        await expectError(.invalidUserToken) { try await made.session.sendEmailVerification() }
+        await expectError(.wrongPassword) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(result.account.isEmailVerified)
+        // The other message was to the same person, and is void.
+        let old = try #require(fixture.mail.token(.verifyEmail))
+        await expectError(.invalidCredential) { try await result.session.verifyEmail(token: old) }
+    }
+
+    @Test(.rule("S-PRE-2"), arguments: StoreUnderTest.all)
+    func `a token to choose a password ends after half an hour`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        let token = try #require(fixture.mail.token(.resetPassword))
+        fixture.clock.advance(by: .seconds(1800))
+        await expectError(.invalidCredential) {
+            try await fixture.auth.resetPassword(token: token, to: "another horse")
+        }
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        let next = try #require(fixture.mail.token(.resetPassword))
+        fixture.clock.advance(by: .seconds(1799))
+        try await fixture.auth.resetPassword(token: next, to: "another horse")
+    }
+
+    @Test(.rule("S-PRE-3"), arguments: StoreUnderTest.all)
+    func `who proves the address by a new password is rid of what a stranger prepared`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        // The stranger's second login, as if linked.
+        let credential = VerifiedCredential(
+            providerID: .google,
+            subject: "stranger",
+            email: nil,
+            isEmailVerified: false,
+            method: "fed",
+            begunAt: StoreTime(fixture.clock.now)
+        )
+        _ = try await fixture.read { transaction in
+            try transaction.addIdentity(credential, to: transaction.lockAccount(made.account.id))
+        }
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        try await fixture.auth.resetPassword(
+            token: #require(fixture.mail.token(.resetPassword)),
+            to: "another horse"
+        )
+        let stranger = try await fixture.signIn(as: "stranger")
+        #expect(stranger.account.id != made.account.id)
+        #expect(try await fixture.audit("policy.evicted") == 1)
+    }
+
+    @Test(.rule("S-PRE-6"), arguments: StoreUnderTest.all)
+    func `an address that anybody has cannot be signed up with, and no mail is sent`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        try await fixture.signIn(as: "ada", email: Self.email)
+        _ = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
+        let sent = fixture.mail.messages.count
+        for email in [Self.email, "bob@example.com", "BOB@example.com"] {
+            await expectError(.emailAlreadyInUse) {
+                try await fixture.auth.createAccount(email: email, password: Self.password)
+            }
+        }
+        #expect(fixture.mail.messages.count == sent)
+        #expect(try await fixture.count(AccountRecord.self) == 2)
+    }
+
+    @Test(.rule("S-PRE-2", "S-PRE-6"), arguments: StoreUnderTest.all)
+    func `an address is proven in a session of its account, and the others close`(_ store: StoreUnderTest) async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let first = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let second = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        let stranger = try await fixture.signIn(as: "stranger")
+        let token = try #require(fixture.mail.token(.verifyEmail))
+        await expectError(.invalidCredential) { try await stranger.session.verifyEmail(token: token) }
+        let proven = try await second.session.verifyEmail(token: token)
+        #expect(proven.account.isEmailVerified)
+        #expect(proven.tokens.sessionToken != second.tokens.sessionToken)
+        await expectError(.invalidUserToken) { try await first.session.sendEmailVerification() }
+        await expectError(.invalidCredential) { try await proven.session.verifyEmail(token: token) }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a password can be set, and closes the other sessions`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let first = try await fixture.signIn(as: "ada", email: Self.email)
+        let second = try await fixture.signIn(as: "ada", email: Self.email)
+        fixture.clock.advance(by: .seconds(1))
+        let changed = try await second.session.setPassword(Self.password)
+        #expect(changed.account.providerData.map(\.providerID) == [.google, .password])
+        #expect(changed.account.providerData.last?.isEmailVerified == true)
+        await expectError(.invalidUserToken) { try await first.session.setPassword("another horse") }
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        #expect(result.account.id == first.account.id)
+        fixture.clock.advance(by: .seconds(301))
+        await expectError(.requiresRecentLogin) { try await result.session.setPassword("another horse") }
+    }
+
+    @Test func `a password has 8 to 1024 bytes, and is none of the first that are tried`() async throws {
+        let fixture = try await AuthFixture(InMemoryAccountStore())
+        let refused = [
+            "1234567", "password", "PassWord", "aaaaaaaaaaaa", "abababababab", Self.email, "ada-lovelace",
+            String(repeating: "ab9", count: 342),
+        ]
+        for password in refused {
+            await expectError(.weakPassword) {
+                try await fixture.auth.createAccount(
+                    email: password == "ada-lovelace" ? "ada-lovelace@example.com" : Self.email,
+                    password: password
+                )
+            }
+        }
+        for (number, password) in ["pässwor", "1928374x", String(repeating: "ab9c", count: 256)].enumerated() {
+            let email = "person\(number)@example.com"
+            _ = try await fixture.auth.createAccount(email: email, password: password)
+            _ = try await fixture.auth.signIn(with: .password(email: email, password: password))
+        }
+    }
+
+    @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
+    func `without a sender of mail there are no passwords`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make()) { $0.removeAll { $0.id == .password } }
+        await expectError(.operationNotAllowed) {
+            try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        }
+        await expectError(.operationNotAllowed) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `an address is tried ten times in a quarter of an hour`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        for _ in 1...10 {
+            await expectError(.wrongPassword) {
+                try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong one"))
+            }
+        }
+        let error = await expectError(.tooManyRequests) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
+        #expect(try #require(error?.retryAfter) <= .seconds(900))
+        fixture.clock.advance(by: .seconds(901))
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a hash that became too weak is made anew when its password is right`(_ store: StoreUnderTest) async throws {
+        var fixture = try await AuthFixture(store.make())
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        fixture.auth.policy.passwords.cost = try #require(PasswordCost(log2: 5))
+        await expectError(.wrongPassword) { [fixture] in
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong one"))
+        }
+        let hash = { [fixture] in
+            try await fixture.read { try $0.first(PasswordRecord.self)?.hash }
+        }
+        #expect(try await hash()?.hasPrefix("$scrypt$ln=4,r=8,p=1$") == true)
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        #expect(try await hash()?.hasPrefix("$scrypt$ln=5,r=8,p=1$") == true)
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `mail that cannot be sent fails no sign-up, and is said to who asks for it`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        fixture.mail.breakDown()
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        await expectError(.providerUnavailable) { try await made.session.sendEmailVerification() }
+    }
+}

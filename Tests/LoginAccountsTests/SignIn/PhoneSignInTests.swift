@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Codes that are sent to a phone to sign in with its number.
+@Suite struct PhoneSignInTests {
+    private static let number = AuthFixture.phone
+
+    @Test(.rule("R-SIG-1", "R-SIG-2", "PHONE-1"), arguments: StoreUnderTest.all)
+    func `a number is an account, and signs in to it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let sent = try await fixture.auth.sendPhoneCode(to: "+1 415-555-0100")
+        #expect(sent.expiresAt == fixture.clock.now + 300)
+        #expect(sent.resendAt == fixture.clock.now + 30)
+        let message = try #require(fixture.codes.messages.last)
+        #expect(message.number == Self.number && message.purpose == .signIn)
+        #expect(!"\(sent)\(String(reflecting: sent))\(message)".contains(sent.id))
+        let first = try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: message.code))
+        #expect(first.outcome == .created)
+        #expect(first.account.providerData.map(\.phoneNumber) == [Self.number])
+        #expect(first.account.providerData.map(\.providerID) == [.phone])
+        #expect(first.account.usableSignInMethods.count == 1)
+        #expect(first.session.methods.map(\.name) == ["sms"])
+        // It is used up, and the row is gone.
+        await expectError(.invalidVerificationID) {
+            try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: message.code))
+        }
+        #expect(try await fixture.count(ProofRecord.self) == 0)
+        fixture.clock.advance(by: .seconds(30))
+        let second = try await fixture.auth.signIn(with: fixture.byPhone())
+        #expect(second.outcome == .signedIn && second.account.id == first.account.id)
+    }
+
+    @Test(.rule("LIMIT-1", "LIMIT-4"), arguments: StoreUnderTest.all)
+    func `five guesses are looked at, each counted before it is compared`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        for (wrong, isLeft) in [(4, true), (5, false)] {
+            let sent = try await fixture.auth.sendPhoneCode(to: Self.number)
+            let (right, other) = (try fixture.lastCode(), try fixture.notSent())
+            for _ in 1...wrong {
+                await expectError(.invalidVerificationCode) {
+                    try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: other))
+                }
+            }
+            let credential = AuthCredential.phone(verificationID: sent.id, code: right)
+            if isLeft {
+                _ = try await fixture.auth.signIn(with: credential)
+            } else {
+                await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: credential) }
+            }
+            fixture.clock.advance(by: .seconds(30))
+        }
+        #expect(try await fixture.count(AccountRecord.self) == 1)
+    }
+
+    @Test(.rule("LIMIT-4"), arguments: StoreUnderTest.all)
+    func `of many who guess at once no more than five are looked at, and of two who are right one gets in`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let sent = try await fixture.auth.sendPhoneCode(to: Self.number)
+        let (auth, other) = (Race.held(fixture.auth), try fixture.notSent())
+        let guesses = await Race.run(8) {
+            try await auth.signIn(with: .phone(verificationID: sent.id, code: other))
+        }
+        #expect(Race.refusals(guesses).count { $0 == "invalid-verification-code" } == 5)
+        #expect(Race.refusals(guesses).count { $0 == "invalid-verification-id" } == 3)
+        fixture.clock.advance(by: .seconds(30))
+        let credential = try await fixture.byPhone()
+        let results = await Race.run(3) { try await auth.signIn(with: credential) }
+        #expect(Race.winners(results).count == 1)
+        #expect(Race.refusals(results) == ["invalid-verification-id", "invalid-verification-id"])
+    }
+
+    @Test(.rule("PHONE-1", "PHONE-2"), arguments: StoreUnderTest.all)
+    func `a code is good for five minutes, and the next makes it void`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let late = try await fixture.byPhone()
+        fixture.clock.advance(by: .seconds(300))
+        await expectError(.sessionExpired) { try await fixture.auth.signIn(with: late) }
+        let first = try await fixture.byPhone()
+        fixture.clock.advance(by: .seconds(30))
+        let second = try await fixture.byPhone()
+        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: first) }
+        fixture.clock.advance(by: .milliseconds(299_999))
+        _ = try await fixture.auth.signIn(with: second)
+    }
+
+    @Test(.rule("S-ENU-1", "PHONE-2"), arguments: StoreUnderTest.all)
+    func `what is answered says nothing of whose the number is`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.auth.signIn(with: fixture.byPhone())
+        let bob = try await fixture.auth.signIn(with: fixture.byPhone("+14155550101"))
+        try await fixture.auth.disable(bob.account.id)
+        fixture.clock.advance(by: .seconds(30))
+        var answers: Set<String> = []
+        for number in [Self.number, "+14155550101", "+14155550199"] {
+            let sent = try await fixture.auth.sendPhoneCode(to: number)
+            let wrong = try fixture.notSent(to: number)
+            let error = await expectError(.invalidVerificationCode) {
+                try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: wrong))
+            }
+            let early = await expectError(.quotaExceeded) { try await fixture.auth.sendPhoneCode(to: number) }
+            answers.insert("\(String(describing: error)) \(String(describing: early)) \(sent.id.utf8.count)")
+            answers.insert("\(String(describing: early?.retryAfter))")
+        }
+        #expect(answers.count == 2)
+        #expect(ada.account.id != bob.account.id)
+        await expectError(.invalidPhoneNumber) { try await fixture.auth.sendPhoneCode(to: "4155550100") }
+    }
+
+    @Test(.rule("R-LNK-1", "R-LNK-9"), arguments: StoreUnderTest.all)
+    func `a code counts for what it was asked for, in the session that asked`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (ada, eve) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "eve"))
+        let toSignIn = try await fixture.byPhone()
+        await expectError(.invalidVerificationID) { try await ada.session.link(with: toSignIn) }
+        fixture.clock.advance(by: .seconds(30))
+        let toLink = try await fixture.byPhone(for: .link(ada.session))
+        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: toLink) }
+        await expectError(.invalidVerificationID) { try await eve.session.link(with: toLink) }
+        await expectError(.invalidVerificationID) { try await ada.session.reauthenticate(with: toLink) }
+        let linked = try await ada.session.link(with: toLink)
+        #expect(linked.outcome == .linked && linked.account.providerData.map(\.providerID) == [.google, .phone])
+        let result = try await fixture.auth.signIn(with: toSignIn)
+        #expect(result.account.id == ada.account.id)
+        fixture.clock.advance(by: .seconds(301))
+        await expectError(.requiresRecentLogin) { try await linked.session.requireRecentLogin() }
+        let again = try await fixture.byPhone(for: .reauthenticate(linked.session))
+        let proven = try await linked.session.reauthenticate(with: again)
+        try await proven.session.requireRecentLogin()
+    }
+
+    @Test(.rule("R-CON-4", "R-LNK-5"), arguments: StoreUnderTest.all)
+    func `a number that is another account's is not linked, and what was proven waits`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let owner = try await fixture.auth.signIn(with: fixture.byPhone())
+        fixture.clock.advance(by: .seconds(30))
+        let ada = try await fixture.signIn(as: "ada")
+        let credential = try await fixture.byPhone(for: .link(ada.session))
+        let error = await expectError(.credentialAlreadyInUse) { try await ada.session.link(with: credential) }
+        await expectError(.invalidVerificationID) { try await ada.session.link(with: credential) }
+        let pending = try #require(error?.pendingCredential)
+        #expect(try await fixture.auth.signIn(with: .pending(pending)).account.id == owner.account.id)
+    }
+
+    @Test(.rule("PHONE-5", "R-LNK-10"), arguments: StoreUnderTest.all)
+    func `one phone is not both factors, whichever comes first`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let first = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let byPhone = try await first.session.link(with: fixture.byPhone(for: .link(first.session)))
+        fixture.clock.advance(by: .seconds(30))
+        await expectError(.unsupportedFirstFactor) {
+            try await byPhone.session.multiFactor.beginEnrollment(.phone("+14155550199"))
+        }
+        // An app is another thing than the phone's number.
+        _ = try await fixture.enrolApp(byPhone.session)
+        let code = try await fixture.byPhone()
+        let error = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: code) }
+        #expect(error?.resolver?.hints.map(\.factorID) == [.totp])
+        let other = try await fixture.signIn(as: "bob", email: "bob@example.com")
+        let phone = try await fixture.enrolPhone(other.session, "+14155550188")
+        let toLink = try await fixture.byPhone("+14155550177", for: .link(phone.session))
+        await expectError(.unsupportedFirstFactor) { try await phone.session.link(with: toLink) }
+        // Nothing was consumed by that.
+        #expect(try await fixture.count(ProofRecord.self) == 1)
+    }
+
+    @Test(.rule("R-LNK-10", "R-MRG-3"), arguments: StoreUnderTest.all)
+    func `accounts of which one signs in by phone and one is asked for a phone are not merged`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.enrolPhone(fixture.ada().session, "+14155550188")
+        let other = try await fixture.auth.signIn(with: fixture.byPhone())
+        await expectError(.unsupportedFirstFactor) {
+            try await fixture.auth.merge(from: other.session, into: ada.session)
+        }
+        await expectError(.unsupportedFirstFactor) {
+            try await fixture.auth.merge(from: ada.session, into: other.session)
+        }
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("R-MRG-10", "R-MFA-12"), arguments: StoreUnderTest.all)
+    func `a phone that both accounts have as factor is one factor once they are merged`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.enrolPhone(fixture.ada().session)
+        let bob = try await fixture.enrolPhone(
+            fixture.signIn(as: "bob", with: .apple, email: "bob@example.com").session
+        )
+        let both = try await fixture.enrolApp(bob.session).enrolled
+        let merged = try await fixture.auth.merge(from: both.session, into: ada.session)
+        #expect(merged.account.enrolledFactors.map(\.factorID) == [.phone, .totp])
+        #expect(merged.account.enrolledFactors.first?.uid == ada.factor.uid)
+        let resolver = try await fixture.resolver()
+        let challenge = try await resolver.beginChallenge(factor: ada.factor.uid)
+        _ = try await resolver.resolveSignIn(with: .phone(challengeID: challenge.id, code: fixture.lastCode()))
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
+    func `only where it is configured does one sign in by phone`(_ store: StoreUnderTest) async throws {
+        var fixture = try await AuthFixture(store.make())
+        let linked = try await fixture.auth.signIn(with: fixture.byPhone())
+        fixture.clock.advance(by: .seconds(30))
+        let credential = try await fixture.byPhone()
+        let all = Array(fixture.auth.providers.values)
+        let codes = fixture.codes
+        for (providers, sender) in [(all.filter { $0.id != .phone }, codes), (all, nil)] {
+            fixture.auth = Auth(
+                store: fixture.store,
+                providers: providers,
+                secrets: AuthFixture.secrets,
+                phoneCodes: sender,
+                clock: fixture.clock
+            )
+            let auth = fixture.auth
+            await expectError(.operationNotAllowed) { try await auth.sendPhoneCode(to: Self.number) }
+            await expectError(.operationNotAllowed) { try await auth.signIn(with: credential) }
+            #expect(try await auth.account(linked.account.id).signInMethods.map(\.obstacle) == [.notConfigured])
+        }
+    }
+
+    @Test(.rule("PHONE-3"), arguments: StoreUnderTest.all)
+    func `a code that could not be sent is void`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        fixture.codes.fault = .fails
+        await expectError(.providerUnavailable) { try await fixture.auth.sendPhoneCode(to: Self.number) }
+        #expect(try await fixture.count(ProofRecord.self) == 0)
+    }
+
+    @Test(.rule("S-DEL-2"), arguments: StoreUnderTest.all)
+    func `no code is left of a number whose account is deleted`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.auth.signIn(with: fixture.byPhone())
+        fixture.clock.advance(by: .seconds(30))
+        let credential = try await fixture.byPhone()
+        try await fixture.auth.delete(ada.account.id)
+        #expect(try await fixture.count(ProofRecord.self) == 0)
+        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: credential) }
+    }
+}
+
+extension AuthFixture {
+    /// Sends a code, and shows it.
+    func byPhone(_ number: String = phone, for purpose: AttemptPurpose = .signIn) async throws -> AuthCredential {
+        let sent = try await auth.sendPhoneCode(to: number, for: purpose)
+        return .phone(verificationID: sent.id, code: try lastCode(to: number))
+    }
+}

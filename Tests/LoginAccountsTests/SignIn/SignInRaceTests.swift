@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// What happens when several sign in at once, on two servers that hold open the gap between what they have read and what they write.
+@Suite(.rule("S-RAC-1")) struct SignInRaceTests {
+    @Test(.rule("E12", "R-SIG-3"), arguments: StoreUnderTest.all, [2, 4])
+    func `E12: of several who sign in for the first time at once, one makes the account, and all get it`(
+        _ store: StoreUnderTest,
+        _ count: Int
+    ) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { round in
+            var contenders: [Race.Contender<AuthDataResult>] = []
+            for index in 0..<count {
+                let server = index.isMultiple(of: 2) ? one : other
+                let credential = try await fixture.credential(
+                    as: "ada \(round)",
+                    with: .google,
+                    email: "ada\(round)@example.com"
+                )
+                contenders.append { try await server.signIn(with: credential) }
+            }
+            let results = await Race.run(contenders)
+            let winners = Race.winners(results)
+            #expect(Race.refusals(results) == [])
+            #expect(Set(winners.map(\.account.id)).count == 1)
+            #expect(winners.count(where: \.isNewUser) == 1)
+        }
+        #expect(try await fixture.count(AccountRecord.self) == Race.rounds)
+        #expect(try await fixture.count(IdentityRecord.self) == Race.rounds)
+        #expect(try await fixture.count(SessionRecord.self) == Race.rounds * count)
+    }
+
+    @Test(.rule("E12", "R-SIG-3", "R-LNK-6"), arguments: StoreUnderTest.all)
+    func `E12: of two logins that prove one address at once, one makes the account, and the other is told`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { round in
+            let email = "ada\(round)@example.com"
+            let google = try await fixture.credential(as: "ada \(round)", with: .google, email: email)
+            let apple = try await fixture.credential(as: "a.\(round)", with: .apple, email: email)
+            let contenders: [Race.Contender<AuthDataResult>] = [
+                { try await one.signIn(with: google) }, { try await other.signIn(with: apple) },
+            ]
+            let results = await Race.run(contenders)
+            #expect(Race.winners(results).count == 1)
+            #expect(Race.refusals(results) == ["account-exists-with-different-credential"])
+        }
+        #expect(try await fixture.count(AccountRecord.self) == Race.rounds)
+    }
+
+    @Test(.rule("E13", "S-NON-3"), arguments: StoreUnderTest.all, [2, 4])
+    func `E13: of several who show one token at once, one signs in`(_ store: StoreUnderTest, _ count: Int) async throws
+    {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { round in
+            let credential = try await fixture.credential(as: "ada", with: .google)
+            let results = await Race.run(
+                (0..<count).map { index -> Race.Contender<AccountID> in
+                    let server = index.isMultiple(of: 2) ? one : other
+                    return { try await server.signIn(with: credential).account.id }
+                }
+            )
+            #expect(Race.winners(results).count == 1)
+            #expect(Race.refusals(results) == Array(repeating: "missing-or-invalid-nonce", count: count - 1))
+            #expect(try await fixture.audit("nonce.replayed") == round * (count - 1))
+        }
+        #expect(try await fixture.count(SessionRecord.self) == Race.rounds)
+    }
+
+    @Test(.rule("S-XPR-1", "R-SIG-1"), arguments: StoreUnderTest.all)
+    func `one subject at several providers is several people, also at once`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        let providers = [ProviderID.google, .apple, .facebook, AuthFixture.bare]
+        try await fixture.rounds { round in
+            var contenders: [Race.Contender<AuthDataResult>] = []
+            for (provider, server) in zip(providers, [one, other, one, other]) {
+                let credential = try await fixture.credential(as: "\(round)", with: provider)
+                contenders.append { try await server.signIn(with: credential) }
+            }
+            let results = await Race.run(contenders)
+            #expect(Race.refusals(results) == [])
+            let winners = Race.winners(results)
+            #expect(winners.map { $0.account.providerData.first?.providerID } == providers)
+            #expect(Set(winners.map(\.account.id)).count == 4)
+        }
+    }
+}

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct SignInTests {
+    @Test(.rule("R-SIG-2"), arguments: StoreUnderTest.all)
+    func `somebody who is new gets an account and an identity`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let result = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        #expect(result.outcome == .created)
+        #expect(result.isNewUser)
+        #expect(result.account.providerData.map(\.uid) == ["ada"])
+        #expect(result.account.email == "ada@example.com")
+        #expect(result.account.isEmailVerified)
+        #expect(!result.account.isAnonymous)
+        #expect(result.session.accountID == result.account.id)
+        #expect(try await fixture.count(AccountRecord.self) == 1)
+        #expect(try await fixture.count(IdentityRecord.self) == 1)
+    }
+
+    @Test(.rule("R-SIG-1"), arguments: StoreUnderTest.all)
+    func `a login leads to the same account, whatever address it names`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let first = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let other = try await fixture.signIn(as: "bob", email: "bob@example.com")
+        let again = try await fixture.signIn(as: "ada", email: "bob@example.com")
+        #expect(again.account.id == first.account.id)
+        #expect(again.account.id != other.account.id)
+        #expect(again.outcome == .signedIn)
+        #expect(!again.isNewUser)
+    }
+
+    @Test(.rule("R-SIG-4"), arguments: StoreUnderTest.all)
+    func `a disabled account is not signed in to, and nothing of it changes`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        try await fixture.disable(made.account.id)
+        fixture.clock.advance(by: .seconds(60))
+        let credential = try await fixture.credential(as: "ada", with: .google, email: "new@example.com")
+        await expectError(.userDisabled) { try await fixture.auth.signIn(with: credential) }
+        let account = try await fixture.auth.account(made.account.id)
+        #expect(account.isDisabled)
+        #expect(account.providerData == made.account.providerData)
+        #expect(account.lastSignInAt == made.account.lastSignInAt)
+        #expect(try await fixture.count(SessionRecord.self) == 1)
+    }
+
+    @Test(.rule("R-SIG-5", "R-PDA-2"), arguments: StoreUnderTest.all)
+    func `signing in refreshes that login alone, and nothing that the person chose`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let first = try await fixture.auth.signIn(
+            with: fixture.credential(as: "ada", with: .google) { $0.claims["name"] = "Ada" }
+        )
+        #expect(first.account.displayName == "Ada")
+        fixture.clock.advance(by: .seconds(60))
+        let second = try await fixture.auth.signIn(
+            with: fixture.credential(as: "ada", with: .google) {
+                $0.claims["name"] = "Ada L."
+                $0.claims["picture"] = "https://example.com/ada.png"
+            }
+        )
+        #expect(second.account.displayName == "Ada")
+        #expect(second.account.photoURL == "https://example.com/ada.png")
+        let info = try #require(second.account.providerData.first)
+        #expect(info.displayName == "Ada L.")
+        #expect(info.linkedAt == first.account.providerData.first?.linkedAt)
+        #expect(info.lastSignInAt == fixture.clock.now)
+        #expect(second.account.lastSignInAt == fixture.clock.now)
+    }
+
+    @Test(.rule("R-SIG-6", "R-MFA-9"), arguments: StoreUnderTest.all)
+    func `before the second factor nothing of the account changes`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        try await fixture.addFactor(to: made.account.id)
+        fixture.clock.advance(by: .seconds(60))
+        let credential = try await fixture.credential(as: "ada", with: .google, email: "new@example.com")
+        let error = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: credential) }
+        #expect(error?.resolver?.hints.count == 1)
+        let account = try await fixture.auth.account(made.account.id)
+        #expect(account.providerData == made.account.providerData)
+        #expect(account.lastSignInAt == made.account.lastSignInAt)
+        #expect(account.email == "ada@example.com")
+        #expect(try await fixture.count(SessionRecord.self) == 1)
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
+    }
+
+    @Test(.rule("R-CON-4", "R-CON-5", "R-CON-2"), arguments: StoreUnderTest.all)
+    func `what met another account can be used once, without the provider`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let owner = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let credential = try await fixture.credential(as: "a.1", with: .apple, email: "ada@example.com")
+        let error = await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.auth.signIn(with: credential)
+        }
+        #expect(error?.ownerID == owner.account.id)
+        let pending = try #require(error?.pendingCredential)
+        #expect(pending.email == "ada@example.com")
+        #expect(pending.providerID == .apple)
+        #expect(error?.publicMessage.contains(owner.account.id.rawValue) == false)
+        #expect("\(pending)".contains(pending.token) == false)
+        // The conflict has used the attempt up.
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
+        // In a session that was opened since, it can be linked.
+        let session = try await fixture.signIn(as: "ada", email: "ada@example.com").session
+        #expect(try await fixture.use(.pending(pending), for: .link(session)).subject == "a.1")
+        await expectError(.invalidCredential) { try await fixture.use(.pending(pending), for: .link(session)) }
+    }
+
+    @Test(.rule("R-CON-6", "S-BND-1"), arguments: StoreUnderTest.all)
+    func `a pending credential is not linked in an older session, and ends`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let older = try await fixture.signIn(as: "ada", email: "ada@example.com").session
+        fixture.clock.advance(by: .seconds(1))
+        let error = await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "a.1", with: .apple, email: "ada@example.com")
+        }
+        let pending = try #require(error?.pendingCredential)
+        await expectError(.invalidCredential) { try await fixture.use(.pending(pending), for: .link(older)) }
+        await expectError(.invalidCredential) {
+            try await fixture.use(.pending(pending), for: .reauthenticate(older))
+        }
+        fixture.clock.advance(by: .seconds(599))
+        let session = try await fixture.signIn(as: "ada", email: "ada@example.com").session
+        _ = try await fixture.use(.pending(pending), for: .link(session))
+        let next = await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "a.1", with: .apple, email: "ada@example.com")
+        }
+        let late = try #require(next?.pendingCredential)
+        fixture.clock.advance(by: .seconds(600))
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(late)) }
+    }
+}
+
+extension AuthFixture {
+    /// Gives an account a second factor that counts, of which nobody knows a code.
+    func addFactor(to account: AccountID) async throws {
+        try await read { transaction in
+            let id = transaction.makeID()
+            let sealed = transaction.seal([UInt8](repeating: 1, count: 20), factor: id, account: account)
+            try transaction.add(
+                FactorRecord(
+                    id: id,
+                    accountID: account,
+                    kind: MultiFactorKind.totp.rawValue,
+                    secret: sealed,
+                    sealedWith: transaction.auth.secrets.keyNumber(of: sealed),
+                    confirmedAt: transaction.now,
+                    createdAt: transaction.now
+                )
+            )
+        }
+    }
+}

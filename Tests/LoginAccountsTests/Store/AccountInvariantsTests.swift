@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginAccounts
+import LoginTesting
+import TestSupport
+import Testing
+
+@Suite struct AccountInvariantsTests {
+    private static let whole: [(table: String, row: StoreRow)] =
+        [
+            (
+                "login_account",
+                StoreRows.account("A", ["email": .text("a@example.com"), "email_verified": .integer(1)])
+            ),
+            (
+                "login_identity",
+                StoreRows.identity("1", of: "A", ["email": .text("a@example.com"), "email_verified": .integer(1)])
+            ),
+            ("login_identity_key", StoreRows.key(of: "1")),
+            ("login_email", StoreRow(["email": .text("a@example.com"), "account_id": .text("A")])),
+            ("login_account", StoreRows.account("B", ["is_anonymous": .integer(1)])),
+            ("login_account", StoreRows.account("C", ["state": .text("merged"), "merged_into": .text("A")])),
+            ("login_account", StoreRows.account("D", ["state": .text("deleted")])),
+        ] + StoreRows.session("S", of: "A", ["identity_id": .text("1")])
+
+    @Test(.rule("STORE-6", "STORE-13"), arguments: StoreUnderTest.all) func `what is whole has no violations`(
+        kind: StoreUnderTest
+    ) async throws {
+        let store = try await kind.make()
+        #expect(try await AccountInvariants.violations(in: store) == [])
+        try await store.fill(Self.whole)
+        #expect(try await AccountInvariants.violations(in: store) == [])
+    }
+
+    /// Rows to add that a store takes, and accounts must not have.
+    private static let broken: [(String, [(table: String, row: StoreRow)])] = [
+        ("account X cannot be signed in to any more", [("login_account", StoreRows.account("X"))]),
+        (
+            "account X is anonymous and has an identity",
+            [
+                ("login_account", StoreRows.account("X", ["is_anonymous": .integer(1)])),
+                ("login_identity", StoreRows.identity("x", of: "X")), ("login_identity_key", StoreRows.key(of: "x")),
+            ]
+        ),
+        (
+            "account X is merged into one that is merged",
+            [("login_account", StoreRows.account("X", ["state": .text("merged"), "merged_into": .text("C")]))]
+        ),
+        (
+            "account X is merged into none",
+            [("login_account", StoreRows.account("X", ["state": .text("merged"), "merged_into": .text("Y")]))]
+        ),
+        (
+            "account X is deleted and still has its display_name",
+            [("login_account", StoreRows.account("X", ["state": .text("deleted"), "display_name": .text("Ada")]))]
+        ),
+        ("an identity of account A is not found by its name", [("login_identity", StoreRows.identity("x", of: "A"))]),
+        (
+            "an identity of account A is the only one of another provider",
+            [
+                ("login_identity", StoreRows.identity("x", of: "A", ["single_key": .text("apple")])),
+                ("login_identity_key", StoreRows.key(of: "x")),
+            ]
+        ),
+        (
+            "an identity of account A has a password, and is of a provider that has its own",
+            [("login_password", StoreRows.row(of: "login_password", ["identity_id": .text("1")]))]
+        ),
+        (
+            "an address belongs to account A, none of whose identities proves it",
+            [("login_email", StoreRow(["email": .text("b@example.com"), "account_id": .text("A")]))]
+        ),
+        (
+            "account A has recovery codes of two batches",
+            ["1", "2"].map { batch in
+                (
+                    "login_recovery_code",
+                    StoreRows.row(
+                        of: "login_recovery_code",
+                        ["account_id": .text("A"), "hash": .bytes(Array(batch.utf8)), "batch": .text(batch)]
+                    )
+                )
+            }
+        ),
+        (
+            "account A has more than ten recovery codes",
+            (UInt8(0)..<11).map { index in
+                (
+                    "login_recovery_code",
+                    StoreRows.row(of: "login_recovery_code", ["account_id": .text("A"), "hash": .bytes([index])])
+                )
+            }
+        ),
+        (
+            "a session of account D is open, which is not active",
+            StoreRows.session("x", of: "D")
+        ),
+        (
+            "a session of account A is open, whose identity the account does not have",
+            StoreRows.session("x", of: "A", ["identity_id": .text("gone")])
+        ),
+    ]
+
+    @Test(.rule("STORE-13"), arguments: StoreUnderTest.all) func `what is broken is named`(kind: StoreUnderTest)
+        async throws
+    {
+        for (name, rows) in Self.broken {
+            let store = try await kind.make()
+            try await store.fill(Self.whole)
+            try await store.fill(rows)
+            #expect(try await AccountInvariants.violations(in: store) == [name])
+        }
+    }
+
+    @Test func `what nobody has closed in an earlier epoch is no open session`() async throws {
+        let store = InMemoryAccountStore()
+        try await store.fill(Self.whole)
+        try await store.fill(StoreRows.session("x", of: "D", ["epoch": .integer(7)]))
+        #expect(try await AccountInvariants.violations(in: store) == [])
+    }
+}

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if SQLite
+import GRDB
+import LoginAccounts
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginStoreSQLite
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct SQLiteAccountStoreTests {
+    /// A directory that goes when the test ends.
+    final class Directory: Sendable {
+        let path: String
+
+        init() throws {
+            path = FileManager.default.temporaryDirectory.appendingPathComponent("sqlite-\(UUID().uuidString)").path
+            try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+        }
+
+        deinit { try? FileManager.default.removeItem(atPath: path) }
+
+        var accounts: String { path + "/accounts" }
+    }
+
+    private static func mode(of path: String) throws -> Int? {
+        try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    }
+
+    private static func write(_ key: String, to store: SQLiteAccountStore) async throws {
+        try await store.migrate()
+        _ = try await store.transaction { rows in
+            try rows.insert(StoreRows.budget(key), into: StoreSchema.table("login_budget"))
+        }
+    }
+
+    private static func keys(of store: SQLiteAccountStore) async throws -> [StoreValue] {
+        try await store.transaction { rows in
+            try rows.select(from: StoreSchema.table("login_budget"), where: [], order: nil, limit: nil)
+                .map { $0.values["key"] ?? .null }
+        }
+    }
+
+    @Test(.rule("STORE-8")) func `the files are open to nobody else`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        for name in try FileManager.default.contentsOfDirectory(atPath: directory.path) {
+            #expect(try Self.mode(of: directory.path + "/" + name) == 0o600, "\(name)")
+        }
+    }
+
+    @Test func `what was written is there after opening again`() async throws {
+        let directory = try Directory()
+        do { try await Self.write("a", to: SQLiteAccountStore(path: directory.accounts)) }
+        #expect(try await Self.keys(of: SQLiteAccountStore(path: directory.accounts)) == [.text("a")])
+    }
+
+    @Test(.rule("STORE-8")) func `a transaction is on the disk when it returns`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        let settings = try await store.transaction { rows in
+            let rows = try #require(rows as? any SQLStoreTransaction)
+            return try ["synchronous", "journal_mode", "foreign_keys", "secure_delete", "trusted_schema"].map { name in
+                try rows.execute("PRAGMA \(name)", []).first?.values[name]
+            }
+        }
+        #expect(settings == [.integer(2), .text("wal"), .integer(1), .integer(1), .integer(0)])
+    }
+
+    @Test(.rule("STORE-8"), arguments: [0o644, 0o640, 0o604, 0o660]) func `a file that is open to others is refused`(
+        mode: Int
+    ) throws {
+        let directory = try Directory()
+        _ = FileManager.default.createFile(atPath: directory.accounts, contents: nil)
+        try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: directory.accounts)
+        let error = #expect(throws: StoreError.self) { try SQLiteAccountStore(path: directory.accounts) }
+        #expect(error?.code == .unavailable)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory.accounts)
+        #expect(throws: Never.self) { try SQLiteAccountStore(path: directory.accounts) }
+    }
+
+    @Test(.rule("STORE-8")) func `a symbolic link, a directory, and what is no path are refused`() throws {
+        let directory = try Directory()
+        try FileManager.default.createSymbolicLink(
+            atPath: directory.accounts,
+            withDestinationPath: directory.path + "/b"
+        )
+        for path in [directory.accounts, directory.path, "", "a\u{0}b", directory.path + "/none/accounts"] {
+            let error = #expect(throws: StoreError.self) { try SQLiteAccountStore(path: path) }
+            #expect(error?.code == .unavailable)
+        }
+        #expect(!FileManager.default.fileExists(atPath: directory.path + "/b"))
+    }
+
+    @Test(.rule("STORE-8")) func `what is no database is refused as damaged`() throws {
+        let directory = try Directory()
+        try Data(repeating: 0x61, count: 8192).write(to: URL(fileURLWithPath: directory.accounts))
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: directory.accounts)
+        let error = #expect(throws: StoreError.self) { try SQLiteAccountStore(path: directory.accounts) }
+        #expect(error?.code == .damaged)
+    }
+
+    @Test func `a copy is whole while others write, and never replaces a file`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        let path = directory.path + "/copy"
+        try await store.backup(to: path)
+        try await Self.write("b", to: store)
+        #expect(try Self.mode(of: path) == 0o600)
+        let copy = try SQLiteAccountStore(path: path)
+        #expect(try await Self.keys(of: copy) == [.text("a")])
+        #expect(try await copy.integrityCheck() == [])
+        let error = await #expect(throws: StoreError.self) { try await store.backup(to: path) }
+        #expect(error?.code == .unavailable)
+        #expect(try await Self.keys(of: copy) == [.text("a")])
+    }
+
+    @Test func `damage is found`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        #expect(try await store.integrityCheck() == [])
+        let other = try DatabaseQueue(path: directory.accounts)
+        try await other.writeWithoutTransaction { database in
+            try database.execute(sql: "PRAGMA foreign_keys = OFF")
+            try database.execute(sql: "INSERT INTO login_email (email, account_id) VALUES ('ada@example.com', 'none')")
+        }
+        let faults = try await store.integrityCheck()
+        #expect(faults == ["a row of login_email refers to one of login_account that is not there"])
+    }
+
+    @Test func `what an application keeps beside accounts is part of the transaction`() async throws {
+        struct Refused: Error {}
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await store.transaction { rows in
+            let rows = try #require(rows as? SQLiteTransaction)
+            try rows.database.execute(sql: "CREATE TABLE note (owner TEXT, text TEXT)")
+            try rows.execute("INSERT INTO note VALUES ($2, $1)", [.text("of Ada, for $1"), .text("ada")])
+        }
+        await #expect(throws: Refused.self) {
+            try await store.transaction { rows in
+                try #require(rows as? SQLiteTransaction).database.execute(sql: "DELETE FROM note")
+                throw Refused()
+            }
+        }
+        let notes = try await store.transaction { rows in
+            try #require(rows as? any SQLStoreTransaction).execute(
+                "SELECT owner, text FROM note WHERE owner = $1",
+                [.text("ada")]
+            )
+        }
+        #expect(notes == [StoreRow(["owner": .text("ada"), "text": .text("of Ada, for $1")])])
+    }
+
+    @Test(arguments: [
+        ("SELECT $1, $12", "SELECT ?1, ?12"),
+        ("SELECT '$1', \"$2\", `$3`, [$4], $5", "SELECT '$1', \"$2\", `$3`, [$4], ?5"),
+        ("SELECT 'it''s $1', $1", "SELECT 'it''s $1', ?1"), ("SELECT 1 -- $1\n, $1", "SELECT 1 -- $1\n, ?1"),
+        ("SELECT 1 /* $1 */ + $1", "SELECT 1 /* $1 */ + ?1"), ("SELECT $a, $0", "SELECT $a, $0"),
+        ("SELECT '$1", "SELECT '$1"),
+        ("", ""), ("$", "$"), ("$1", "?1"), ("/*$1", "/*$1"), ("é$1", "é?1"),
+    ])
+    func `places for values are numbered, except in quotes and comments`(statement: String, expected: String) {
+        #expect(SQLiteTransaction.numbered(statement) == expected)
+    }
+
+    @Test(.rule("STORE-9")) func `errors hold no value`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("secret", to: store)
+        let statements = [
+            "INSERT INTO login_budget (key, count, ends_at) VALUES ($1, 1, 1)",
+            "INSERT INTO login_budget (count) VALUES ($1)",
+            "SELECT nonsense($1)", "SELECT $1 FROM none",
+        ]
+        for statement in statements {
+            let error = await #expect(throws: StoreError.self) {
+                try await store.transaction { rows in
+                    try #require(rows as? any SQLStoreTransaction).execute(statement, [.text("secret")])
+                }
+            }
+            #expect(error.map { !"\($0)".contains("secret") } == true)
+            #expect([.constraint, .schema].contains(error?.code))
+        }
+    }
+
+    @Test func `who waits too long for another process is told that it was busy`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await store.migrate()
+        let other = try DatabaseQueue(path: directory.accounts)
+        let error = try await other.writeWithoutTransaction { database in
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            defer { try? database.execute(sql: "ROLLBACK") }
+            let queue = try DatabaseQueue(path: directory.accounts)
+            return #expect(throws: DatabaseError.self) {
+                try queue.write { try $0.execute(sql: "DELETE FROM login_budget") }
+            }
+        }
+        #expect(error.map { StoreError(sqlite: $0).code } == .busy)
+    }
+}
+#endif

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if SQLite
+import LoginAccounts
+import LoginStoreSQLite
+import TestSupport
+import Testing
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+
+@Suite struct StoreMigrationTests {
+    /// A store that nobody has migrated.
+    private static func unmigrated() throws -> PassingStore {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("migration-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        return PassingStore(try SQLiteAccountStore(path: directory.appendingPathComponent("accounts").path)) {
+            try? FileManager.default.removeItem(at: directory)
+        }
+    }
+
+    private static func execute(_ statement: String, on store: any AccountStore) async throws -> [StoreRow] {
+        try await store.transaction { rows in
+            try #require(rows as? any SQLStoreTransaction).execute(statement, [])
+        }
+    }
+
+    @Test(.rule("STORE-7")) func `the steps make the tables that are declared, neither more nor less`() async throws {
+        let store = try Self.unmigrated()
+        #expect(try await store.migrate() == StoreMigration.all.map(\.name))
+        let made = try await Self.execute(
+            "SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name",
+            on: store
+        )
+        let declared = Set(StoreSchema.tables.map(\.name) + ["login_migration"])
+        #expect(Set(made.map { $0.text("name") }) == declared)
+        for table in StoreSchema.tables {
+            let shape = try await Self.shape(of: table.name, in: store)
+            #expect(shape == TableShape(table), "the steps and the declaration of \(table.name) differ")
+        }
+    }
+
+    @Test(.rule("STORE-7")) func `a store that was not migrated is refused as such`() async throws {
+        let store = try Self.unmigrated()
+        let error = await #expect(throws: StoreError.self) {
+            try await store.transaction { rows in
+                try rows.select(from: StoreSchema.tables[0], where: [], order: nil, limit: nil).count
+            }
+        }
+        #expect(error?.code == .schema)
+    }
+
+    @Test(.rule("STORE-7")) func `each step is taken once, however many servers begin at once`() async throws {
+        let store = try Self.unmigrated()
+        let path = try #require(store.base as? SQLiteAccountStore).path
+        let taken = try await withThrowingTaskGroup(of: [String].self) { group in
+            for _ in 0..<4 {
+                group.addTask { try await SQLiteAccountStore(path: path).migrate() }
+            }
+            return try await group.reduce(into: []) { $0 += $1 }
+        }
+        #expect(taken == StoreMigration.all.map(\.name))
+    }
+
+    @Test(.rule("STORE-7")) func `a store that a newer version has migrated is refused, and left as it is`()
+        async throws
+    {
+        let store = try Self.unmigrated()
+        _ = try await store.migrate()
+        _ = try await Self.execute("INSERT INTO login_migration VALUES ('9999-later', 0)", on: store)
+        let error = await #expect(throws: StoreError.self) { try await store.migrate() }
+        #expect(error?.code == .schema)
+        let steps = try await Self.execute("SELECT name FROM login_migration", on: store)
+        #expect(steps.count == StoreMigration.all.count + 1)
+    }
+
+    @Test(.rule("STORE-7")) func `a store that lacks a step before one it has taken is refused`() async throws {
+        let store = try Self.unmigrated()
+        _ = try await store.migrate()
+        let first = StoreMigration.all[0].name
+        _ = try await Self.execute("DELETE FROM login_migration WHERE name = '\(first)'", on: store)
+        let error = await #expect(throws: StoreError.self) { try await store.migrate() }
+        #expect(error?.code == .schema)
+    }
+
+    @Test func `the steps say to PostgreSQL the same in its words`() {
+        for step in StoreMigration.all {
+            let (lite, postgres) = (step.statements(for: .sqlite), step.statements(for: .postgreSQL))
+            #expect(lite.count == postgres.count)
+            for statement in lite + postgres {
+                #expect(!statement.contains("{") && !statement.contains("}"))
+            }
+            for statement in postgres {
+                #expect(!statement.contains("STRICT") && !statement.contains("BLOB"))
+                for line in statement.split(separator: "\n") where line.contains(" TEXT") {
+                    #expect(line.contains("TEXT COLLATE \"C\""))
+                }
+            }
+        }
+    }
+
+    /// What a table looks like from outside.
+    private struct TableShape: Hashable {
+        var columns: [String]
+        var primaryKey: [String]
+        var uniques: Set<[String]>
+        var indexes: Set<[String]>
+        var references: Set<[String]>
+
+        init(_ table: StoreTable) {
+            columns = table.columns.map { column in
+                let kind =
+                    switch column.kind {
+                    case .integer: "INTEGER"
+                    case .text: "TEXT"
+                    case .bytes: "BLOB"
+                    }
+                return "\(column.name) \(kind) \(column.isNullable ? "null" : "not null")"
+            }
+            primaryKey = table.primaryKey.map(\.name)
+            uniques = Set(table.uniques.map { $0.map(\.name) })
+            indexes = Set(table.indexes.map { $0.map(\.name) })
+            references = Set(
+                table.references.map { reference in
+                    [reference.table] + zip(reference.columns, reference.target).flatMap { [$0.name, $1.name] }
+                }
+            )
+        }
+    }
+
+    private static func shape(of table: String, in store: any AccountStore) async throws -> TableShape {
+        var shape = TableShape(StoreSchema.tables[0])
+        let columns = try await execute("PRAGMA table_info(\(table))", on: store)
+        shape.columns = columns.map { row in
+            "\(row.text("name")) \(row.text("type")) \(row.integer("notnull") == 1 ? "not null" : "null")"
+        }
+        shape.primaryKey = columns.filter { $0.integer("pk") > 0 }.sorted { $0.integer("pk") < $1.integer("pk") }
+            .map { $0.text("name") }
+        shape.uniques = []
+        shape.indexes = []
+        for index in try await execute("PRAGMA index_list(\(table))", on: store) {
+            let names = try await execute("PRAGMA index_info('\(index.text("name"))')", on: store).map {
+                $0.text("name")
+            }
+            switch index.text("origin") {
+            case "u": shape.uniques.insert(names)
+            case "c": shape.indexes.insert(names)
+            default: break
+            }
+        }
+        var references: [Int64: [String]] = [:]
+        for row in try await execute("PRAGMA foreign_key_list(\(table))", on: store) {
+            references[row.integer("id"), default: [row.text("table")]] += [row.text("from"), row.text("to")]
+        }
+        shape.references = Set(references.values)
+        return shape
+    }
+}
+
+extension StoreRow {
+    fileprivate func text(_ name: String) -> String {
+        if case .text(let text)? = values[name] { text } else { "" }
+    }
+
+    fileprivate func integer(_ name: String) -> Int64 {
+        if case .integer(let integer)? = values[name] { integer } else { 0 }
+    }
+}
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginCrypto
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Accounts with providers that sign real tokens, and a clock that stands still, so that a test says only what is special about it.
+///
+/// ```swift
+/// let fixture = try await AuthFixture(store)
+/// let ada = try await fixture.signIn(as: "ada", with: .google)
+/// ```
+///
+/// Google and Apple are believed when they call an address verified, Facebook is not; Apple's apps hash their nonces.
+struct AuthFixture: Sendable {
+    let store: any AccountStore
+
+    /// What another server has open: the same database, and where the test says so by another object.
+    let otherStore: any AccountStore
+
+    let clock: ManualClock
+    let google: TestIssuer
+    let apple: TestIssuer
+    let facebook: TestIssuer
+
+    let mail = MailBox()
+
+    /// What was sent to phones.
+    let codes = CapturedCodes()
+
+    /// What is configured, which a test may change.
+    var auth: Auth
+
+    /// A provider whose tokens carry no nonce.
+    static let bare = ProviderID("bare")
+
+    static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
+
+    init(
+        _ store: any AccountStore,
+        other otherStore: (any AccountStore)? = nil,
+        policy: AuthPolicy = AuthPolicy(),
+        clock: ManualClock = ManualClock(),
+        providers change: (inout [AuthProvider]) -> Void = { _ in }
+    ) async throws {
+        self.store = store
+        self.otherStore = otherStore ?? store
+        self.clock = clock
+        google = TestIssuer(provider: .google, audience: "google-client", clock: clock)
+        apple = TestIssuer(provider: .apple, audience: "apple-client", clock: clock)
+        facebook = TestIssuer.facebook(clock: clock)
+        var providers: [AuthProvider] = [
+            .openID(.google, verifier: try Self.verifier(google), emailTrust: .verifiedClaimOfAnyDomain),
+            .openID(
+                .apple,
+                verifier: try Self.verifier(apple),
+                isNonceHashed: true,
+                emailTrust: .verifiedClaimOfAnyDomain
+            ),
+            .facebook(verifier: try Self.verifier(facebook)),
+            .openID(Self.bare, verifier: try Self.verifier(google), hasNonce: false),
+            .password(mail), .phone,
+        ]
+        change(&providers)
+        // As slow as it has to be, a test would take minutes.
+        var policy = policy
+        policy.passwords.cost = try #require(PasswordCost(log2: 4))
+        auth = Auth(
+            store: store,
+            providers: providers,
+            secrets: Self.secrets,
+            policy: policy,
+            phoneCodes: codes,
+            clock: clock
+        )
+        try await store.migrate()
+    }
+
+    /// The same on two servers, each with a store object of its own.
+    init(_ pair: StorePair, policy: AuthPolicy = AuthPolicy()) async throws {
+        try await self.init(pair.one, other: pair.other, policy: policy)
+    }
+
+    /// Another server with the same database.
+    var otherServer: Auth {
+        Auth(
+            store: otherStore,
+            providers: Array(auth.providers.values),
+            secrets: Self.secrets,
+            policy: auth.policy,
+            phoneCodes: codes,
+            clock: clock
+        )
+    }
+
+    static func verifier(_ issuer: TestIssuer) throws -> TokenVerifier {
+        let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
+        return TokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
+    }
+
+    /// Who signs the tokens of a provider.
+    func issuer(of provider: ProviderID) -> TestIssuer {
+        switch provider {
+        case .apple: apple
+        case .facebook: facebook
+        default: google
+        }
+    }
+}
+
+extension AuthFixture {
+    /// A credential: an attempt is begun, and the provider signs its nonce.
+    ///
+    /// - Parameters:
+    ///   - subject: What the provider calls the person.
+    ///   - provider: The provider.
+    ///   - email: The address that it names; nil for none.
+    ///   - isVerified: Whether it calls that verified.
+    ///   - purpose: What for.
+    ///   - change: Changes the token before it is signed.
+    /// - Returns: The credential.
+    /// - Throws: What beginning throws.
+    func credential(
+        as subject: String,
+        with provider: ProviderID,
+        email: String? = nil,
+        isVerified: Bool = true,
+        for purpose: AttemptPurpose = .signIn,
+        _ change: (inout TestToken) -> Void = { _ in }
+    ) async throws -> AuthCredential {
+        let attempt = try await auth.begin(purpose, with: provider)
+        let token = token(
+            of: attempt,
+            as: subject,
+            with: provider,
+            email: email,
+            isVerified: isVerified,
+            change
+        )
+        return .idToken(token, attempt: attempt.token)
+    }
+
+    /// A token that ends an attempt.
+    func token(
+        of attempt: AuthAttempt,
+        as subject: String,
+        with provider: ProviderID,
+        email: String? = nil,
+        isVerified: Bool = true,
+        _ change: (inout TestToken) -> Void = { _ in }
+    ) -> String {
+        let nonce: String? =
+            switch provider {
+            case .apple: hexadecimal(Digest.sha256.hash(attempt.nonce.utf8))
+            case Self.bare: nil
+            default: attempt.nonce
+            }
+        return issuer(of: provider).token(nonce: nonce) { token in
+            token.claims["sub"] = .string(subject)
+            token.claims["email"] = email.map { .string($0) }
+            if email != nil, isVerified, provider != .facebook { token.claims["email_verified"] = true }
+            change(&token)
+        }
+    }
+
+    /// Signs somebody in with a provider.
+    @discardableResult
+    func signIn(
+        as subject: String,
+        with provider: ProviderID = .google,
+        email: String? = nil,
+        isVerified: Bool = true
+    ) async throws -> AuthDataResult {
+        try await auth.signIn(
+            with: credential(as: subject, with: provider, email: email, isVerified: isVerified)
+        )
+    }
+
+    /// What a row says, in a transaction of its own.
+    func read<Value: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> Value) async throws -> Value {
+        try await auth.transaction(body)
+    }
+
+    /// How many rows of a kind there are.
+    func count<Record: StoredRecord>(_ type: Record.Type, where condition: StoreCondition? = nil) async throws -> Int {
+        try await store.transaction { rows in
+            try rows.select(from: Record.table, where: condition.map { [$0] } ?? [], order: nil, limit: nil).count
+        }
+    }
+
+    /// How often something was written down.
+    func audit(_ action: String) async throws -> Int {
+        try await count(AuditRecord.self, where: AuditRecord.Column.action.equals(action))
+    }
+}
+
+/// Expects that an account refuses for this reason.
+///
+/// - Returns: The error, for further expectations; nil where there was none.
+@discardableResult
+func expectError<Value>(
+    _ code: AuthError.Code,
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> Value
+) async -> AuthError? {
+    do {
+        _ = try await body()
+        Issue.record("accepted, expected \(code)", sourceLocation: sourceLocation)
+    } catch let error as AuthError {
+        #expect(error.code == code, "\(error)", sourceLocation: sourceLocation)
+        if error.code == code { recordCode(code.rawValue, of: "AuthError.Code") }
+        return error
+    } catch {
+        Issue.record("\(error), expected \(code)", sourceLocation: sourceLocation)
+    }
+    return nil
+}

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+import LoginStorePostgreSQL
+
+#if canImport(FoundationEssentials)
+import FoundationEssentials
+#else
+import Foundation
+#endif
+#endif
+
+extension StoreUnderTest {
+    #if PostgreSQL
+    /// PostgreSQL, where the environment says which: each place is a schema of its own, which goes with the server.
+    static let postgreSQL: [Self] =
+        PostgreSQLServer.connection.map { connection in
+            [
+                Self("PostgreSQL") {
+                    let schema = "test_\(UUID().uuidString.prefix(13))"
+                    return {
+                        try PostgreSQLAccountStore(connection, schema: schema, connections: 6, timeouts: patient)
+                    }
+                }
+            ]
+        } ?? []
+
+    /// Many tests share a machine: what takes long is no failure.
+    ///
+    /// A circle of locks is found by the server at once.
+    private static let patient = PostgreSQLTimeouts(
+        connection: .seconds(120),
+        connecting: .seconds(60),
+        lock: .seconds(60),
+        statement: .seconds(120),
+        idle: .seconds(120)
+    )
+    #else
+    static let postgreSQL: [Self] = []
+    #endif
+}

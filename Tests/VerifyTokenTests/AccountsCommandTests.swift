@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && SQLite
+internal import Foundation
+internal import LoginAccounts
+internal import LoginStoreSQLite
+internal import LoginTesting
+internal import LoginTokens
+internal import Testing
+
+/// `verify-token accounts`, on a file that a server has written.
+@Suite struct AccountsCommandTests {
+    /// A store with one person in it, who is signed in on one device.
+    final class Server {
+        let folder: Workspace
+        let store: String
+        let auth: Auth
+        let ada: AuthDataResult
+
+        init() async throws {
+            let folder = try Workspace(issuer: TestIssuer(provider: .google, clock: ManualClock(Date())))
+            let store = folder.path("accounts")
+            let issuer = folder.issuer
+            let file = try SQLiteAccountStore(path: store)
+            try await file.migrate()
+            let policy = try TokenPolicy(provider: .google, audiences: [issuer.audience])
+            let verifier = TokenVerifier(policy: policy, keys: issuer.keys)
+            let google = AuthProvider.openID(.google, verifier: verifier, emailTrust: .verifiedClaimOfAnyDomain)
+            let auth = Auth(store: file, providers: [google], secrets: AccountSecrets([Array(repeating: 1, count: 32)]))
+            let attempt = try await auth.begin(.signIn, with: .google)
+            let token = issuer.token(nonce: attempt.nonce) { token in
+                token.claims["sub"] = "ada-lovelace"
+                token.claims["email"] = "ada@example.com"
+                token.claims["email_verified"] = true
+            }
+            ada = try await auth.signIn(with: .idToken(token, attempt: attempt.token))
+            self.auth = auth
+            self.store = store
+            self.folder = folder
+        }
+
+        var id: String { ada.account.id.rawValue }
+
+        func run(_ arguments: String...) throws -> CommandLineRun {
+            try CommandLineRun(["accounts"] + arguments + ["--store", store])
+        }
+    }
+
+    @Test func `migrating makes a file that is the user's alone, and finds nothing to do the second time`() throws {
+        let folder = try Workspace()
+        let path = folder.path("accounts")
+        let first = try CommandLineRun(["accounts", "migrate", "--store", path])
+        #expect(first.status == 0 && first.output.hasPrefix("done: "))
+        let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+        #expect(mode == 0o600)
+        let second = try CommandLineRun(["accounts", "migrate", "--store", path])
+        #expect(second.status == 0 && second.output == "nothing to do\n")
+        #expect(try CommandLineRun(["accounts", "check", "--store", path]).output == "0 problems\n")
+    }
+
+    @Test func `an account is shown, and who it is only where that is asked for`() async throws {
+        let server = try await Server()
+        let run = try server.run("show", server.id)
+        #expect(run.status == 0 && run.output.hasPrefix("account \(server.id): in use\n"))
+        #expect(run.output.contains("\nlogins: 1\n  google sha256:") && run.output.contains("\nopen sessions: 1\n"))
+        #expect(!run.output.contains("ada"))
+        let shown = try server.run("show", server.id, "--show-claims")
+        #expect(shown.output.contains("e-mail       ada@example.com") && shown.output.contains("google ada-lovelace"))
+        let json = try server.run("show", server.id, "--format", "json").json()
+        #expect(json["id"] as? String == server.id && json["email"] == nil)
+        #expect((json["logins"] as? [[String: Any]])?.first?["provider"] as? String == "google")
+    }
+
+    @Test func `sessions are listed and closed, and what happened is in the audit`() async throws {
+        let server = try await Server()
+        #expect(try server.run("sessions", server.id).output.hasSuffix("\n1 open sessions\n"))
+        #expect(try server.run("close-sessions", server.id).output == "1 sessions closed\n")
+        #expect(try server.run("sessions", server.id).output == "0 open sessions\n")
+        await #expect(throws: AuthError.self) { try await server.auth.session(server.ada.tokens.sessionToken) }
+        let audit = try server.run("audit", server.id)
+        #expect(audit.output.contains(" account.created by ") && audit.output.contains(" session.closed by "))
+        #expect(!audit.output.contains("ada"))
+    }
+
+    @Test func `an account is disabled, enabled and deleted`() async throws {
+        let server = try await Server()
+        #expect(try server.run("disable", server.id).output == "disabled\n")
+        #expect(try server.run("show", server.id).output.hasPrefix("account \(server.id): disabled\n"))
+        #expect(try server.run("enable", server.id).output == "enabled\n")
+        #expect(try server.run("show", server.id).output.hasPrefix("account \(server.id): in use\n"))
+        #expect(try server.run("delete", server.id).status == 64)
+        let secrets = try server.folder.write(String(repeating: "01", count: 32) + "\n", "secrets").path()
+        #expect(try server.run("delete", server.id, "--secrets-file", secrets).output == "deleted\n")
+        #expect(try server.run("show", server.id).status == 1)
+        #expect(try server.run("check").output == "0 problems\n")
+    }
+
+    @Test func `what is exported fills an empty store, and whoever was signed in stays so`() async throws {
+        let server = try await Server()
+        let lines = server.folder.path("accounts.jsonl")
+        let exported = try server.run("export", lines)
+        #expect(exported.status == 0 && exported.output.contains("login_account: 1\n"))
+        #expect(try FileManager.default.attributesOfItem(atPath: lines)[.posixPermissions] as? Int == 0o600)
+        #expect(try server.run("export", lines).status == 2)
+
+        let other = server.folder.path("other")
+        _ = try CommandLineRun(["accounts", "migrate", "--store", other])
+        let tried = try CommandLineRun(["accounts", "import", lines, "--dry-run", "--store", other])
+        #expect(tried.status == 0 && tried.output.hasSuffix("\nnothing was written\n"))
+        let imported = try CommandLineRun(["accounts", "import", lines, "--store", other])
+        #expect(imported.output == exported.output)
+        #expect(try CommandLineRun(["accounts", "import", lines, "--store", other]).status == 2)
+        #expect(try CommandLineRun(["accounts", "check", "--store", other]).output == "0 problems\n")
+        let same = Auth(
+            store: try SQLiteAccountStore(path: other),
+            providers: [],
+            secrets: AccountSecrets([Array(repeating: 1, count: 32)])
+        )
+        #expect(try await same.session(server.ada.tokens.sessionToken).accountID == server.ada.account.id)
+    }
+
+    @Test func `a file in use is backed up, and a person's data printed`() async throws {
+        let server = try await Server()
+        let copy = server.folder.path("copy")
+        #expect(try server.run("backup", copy).output == "done\n")
+        #expect(try CommandLineRun(["accounts", "show", server.id, "--store", copy]).status == 0)
+        let data = try server.run("personal-data", server.id)
+        #expect(data.status == 0 && data.output.contains("ada@example.com"))
+        #expect(!data.output.contains(server.ada.tokens.sessionToken))
+    }
+
+    @Test func `what cannot be done is said, with a status of its own`() async throws {
+        let server = try await Server()
+        let unknown = try server.run("show", "00000000-0000-7000-8000-000000000000")
+        #expect(unknown.status == 1 && unknown.errors == "verify-token: there is no such account\n")
+        #expect(try server.run("show", "ada").status == 64)
+        #expect(try CommandLineRun(["accounts", "check"]).status == 64)
+        let missing = try CommandLineRun(["accounts", "check", "--store", server.folder.path("nowhere")])
+        #expect(missing.status == 2 && missing.errors.contains("there is no file"))
+        try server.folder.write("this is no database, and longer than a head of one would be at the least", "text")
+        #expect(try CommandLineRun(["accounts", "check", "--store", server.folder.path("text")]).status == 2)
+        for store in ["postgresql://ada:hunter2@localhost/x", "postgresql:host=localhost password=hunter2"] {
+            let run = try CommandLineRun(["accounts", "check", "--store", store])
+            #expect(run.status == 64 && run.errors.contains("PGPASSFILE") && !run.errors.contains("hunter2"))
+        }
+    }
+}
+#endif
