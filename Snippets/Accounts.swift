@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+// Accounts: the README's example, and the guide "A person's data".
+
+import LoginAccounts
+import LoginTokens
+
+func answer(_ account: AccountID, _ tokens: SessionTokens) {}
+
+func signIn(store: any AccountStore, verifier: TokenVerifier, secrets: AccountSecrets, jwt: String) async throws {
+    // snippet.signIn
+    let auth = Auth(store: store, providers: [.facebook(verifier: verifier)], secrets: secrets)
+
+    let attempt = try await auth.begin(.signIn, with: .facebook)  // the nonce goes to the app, the token comes back
+    let result = try await auth.signIn(with: .idToken(jwt, attempt: attempt.token))
+    answer(result.account.id, result.tokens)
+    // snippet.end
+}
+
+// snippet.export
+func export(for session: Session, of auth: Auth) async throws(AuthError) -> [UInt8] {
+    try await session.requireRecentLogin()
+    return try await auth.exportPersonalData(of: session.accountID)
+}
+// snippet.end
+
+// snippet.delete
+func deleteAccount(of session: Session, _ auth: Auth) async throws(AuthError) {
+    try await session.requireRecentLogin()
+    try await auth.delete(session.accountID)
+}
+// snippet.end
+
+// snippet.forget
+func forget(_ userID: String, _ auth: Auth) async throws(AuthError) {
+    try await auth.delete(auth.account(providerID: .facebook, uid: userID).id)
+}
+// snippet.end
