@@ -69,14 +69,18 @@ bench: program ## Measure what a verification costs, and print ratios beside goa
 	.build-benchmarks/release/LoginBenchmark
 	.build-benchmarks/release/KeyCacheBenchmark
 
-# How many tokens `make soak` changes.
+# How many tokens `make soak` changes, how often it runs each race and kills a server, and how long 32 clients work on a store.
 MUTATIONS ?= 10000000
+ROUNDS ?= 200
+MINUTES ?= 10
 
-soak: setup ## Do for long what the tests do for short: unknown keys, and ten million changed tokens
+soak: ## Do for long what the tests do for short: unknown keys, ten million changed tokens, 200 kills, 20 minutes of clients
+	@scripts/setup test
 	swift build $(BENCH_BUILD) --disable-default-traits --product KeyCacheSoak
 	.build-benchmarks/release/KeyCacheSoak
 	swift build $(BENCH_BUILD) --disable-default-traits --product MutationSoak
 	.build-benchmarks/release/MutationSoak $(MUTATIONS)
+	ROUNDS=$(ROUNDS) MINUTES=$(MINUTES) scripts/soak-accounts
 
 fuzz: setup ## Attack what reads strangers' input, TIME=60 seconds each target
 	@TIME="$(TIME)" TARGETS="$(TARGETS)" SEED="$(SEED)" scripts/fuzz

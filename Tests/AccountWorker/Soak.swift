@@ -18,6 +18,9 @@ struct Soak: Sendable {
     /// How much more memory the last quarter may take than the second.
     private static let memoryGoal = 1.05
 
+    /// Below it memory still grows to what the clients need.
+    private static let longEnough = Duration.seconds(600)
+
     init(_ place: Workplace, clients: Int, duration: Duration) {
         self.place = place
         self.clients = clients
@@ -26,7 +29,7 @@ struct Soak: Sendable {
 
     /// Runs, and prints what was found.
     ///
-    /// - Returns: Whether every goal was met.
+    /// - Returns: Whether every invariant holds, and no memory was lost where the run was long enough to tell. Times never decide.
     func run() async throws -> Bool {
         try await prepareFloor()
         let end = ContinuousClock().now + duration
@@ -72,9 +75,8 @@ struct Soak: Sendable {
         print("memory of the last quarter / the second: \(growth.text) (goal: \(Self.memoryGoal)); \(last) KiB")
         print("invariants: \(violations.count) violations")
         for violation in violations.prefix(10) { print("  " + violation) }
-        let isMet = ratio <= Self.signInGoal && growth <= Self.memoryGoal && violations.isEmpty
-        print(isMet ? "met" : "missed")
-        return isMet
+        print(ratio <= Self.signInGoal && growth <= Self.memoryGoal && violations.isEmpty ? "met" : "missed")
+        return violations.isEmpty && (growth <= Self.memoryGoal || duration < Self.longEnough)
     }
 
     private static let floorName = "bare INSERT and SELECT"
