@@ -74,7 +74,9 @@ internal import Testing
             #expect(
                 run.errors.hasPrefix("verify-token: Error: no command and no file is called \"\(arguments[0])\".\n")
             )
-            #expect(run.errors.contains("verify, batch, inspect, jws, keys, signed-request, vectors, sample."))
+            // The accounts are a command where a trait brings a store for them.
+            let commands = run.errors.replacing("accounts, ", with: "")
+            #expect(commands.contains("verify, batch, inspect, jws, keys, signed-request, vectors, sample."))
         }
         let workspace = try Workspace()
         let token = workspace.issuer.token()
