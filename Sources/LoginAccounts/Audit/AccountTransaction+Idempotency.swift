@@ -9,12 +9,14 @@ struct RepeatableRequest: Sendable {
     let key: String
 
     /// What is asked, in words that say all of it: a part that were left out could be another the next time.
-    let request: [String]
+    let parts: [String]
 
-    /// The SHA-256 of what is asked.
+    /// What each key makes of what is asked, the newest first: it may have a password in it, which a plain hash would leave to guess.
     ///
     /// Each part is hashed on its own, so that none can look like two.
-    var hash: [UInt8] { Digest.sha256.hash(request.flatMap { Digest.sha256.hash($0.utf8) }) }
+    func hashes(by secrets: AccountSecrets) -> [[UInt8]] {
+        secrets.authenticationCodes(of: parts.flatMap { Digest.sha256.hash($0.utf8) }, purpose: "idempotency")
+    }
 
     /// By which the store knows it: the same key of another account is another.
     func key(of account: AccountID) -> [UInt8] {
@@ -64,7 +66,7 @@ extension AccountTransaction {
         )
         let found: IdempotencyRecord? = try first(where: IdempotencyRecord.Column.key.equals(key))
         if let found {
-            guard found.requestHash == request.hash else {
+            guard request.hashes(by: auth.secrets).contains(found.requestHash) else {
                 throw AuthError(.idempotencyMismatch, "something else was asked before with the same key")
             }
             return try answerAgain(JSONText.decode(found.response), in: session)
@@ -73,7 +75,7 @@ extension AccountTransaction {
         let kept = IdempotencyRecord(
             key: key,
             accountID: session.accountID,
-            requestHash: request.hash,
+            requestHash: request.hashes(by: auth.secrets)[0],
             response: try JSONText.encode(KeptAnswer(result)),
             expiresAt: now + Self.answerLifetime
         )

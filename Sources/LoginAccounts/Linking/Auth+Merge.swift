@@ -55,7 +55,7 @@ extension Auth {
         _ body: @escaping @Sendable (MergeContext) throws -> Void = { _ in }
     ) async throws -> AuthDataResult {
         let words = ["merge", source.accountID.rawValue, conflicts.rawValue]
-        let request = idempotencyKey.map { RepeatableRequest(key: $0, request: words) }
+        let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: words) }
         // The transaction knows two kinds of errors. A third one goes around it.
         let thrown = ThrownByApplication()
         do throws(AuthError) {

@@ -28,7 +28,7 @@ extension Session {
         idempotencyKey: String? = nil,
         from origin: RequestOrigin? = nil
     ) async throws(AuthError) -> AuthDataResult {
-        let request = idempotencyKey.map { RepeatableRequest(key: $0, request: ["link"] + credential.parts) }
+        let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: ["link"] + credential.parts) }
         if let request, let answer = try await auth.answeredBefore(request, in: self) { return try answer.get() }
         let proof = try await auth.prove(credential, for: .link(self), from: origin)
         return try await auth.settle { transaction in
@@ -61,7 +61,7 @@ extension Session {
         idempotencyKey: String? = nil
     ) async throws(AuthError) -> AuthDataResult {
         let words = ["unlink", provider.rawValue, uid == nil ? "any" : "one", uid ?? "", "\(closesOtherSessions)"]
-        let request = idempotencyKey.map { RepeatableRequest(key: $0, request: words) }
+        let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: words) }
         return try await auth.settle { transaction in
             let held = try transaction.hold(self)
             return try transaction.once(request, in: held.session) {

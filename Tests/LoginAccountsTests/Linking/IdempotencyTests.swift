@@ -23,6 +23,37 @@ import Testing
         await expectError(.requiresRecentLogin) { try await ada.session.unlink(fromProvider: .apple) }
     }
 
+    @Test(.rule("IDEMPOTENCY-1", "IDEMPOTENCY-3"), arguments: StoreUnderTest.all)
+    func `an answer is found while its key is in rotation, and what was asked is kept under that alone`(
+        _ store: StoreUnderTest
+    ) async throws {
+        var fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let credential = try await fixture.credential(as: "ada-a", with: .apple, for: .link(ada.session))
+        _ = try await ada.session.link(with: credential, idempotencyKey: "k")
+        let (old, new) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
+        for (keys, isKnown) in [([new, old], true), ([new], false)] {
+            fixture.auth = Auth(
+                store: fixture.store,
+                providers: Array(fixture.auth.providers.values),
+                secrets: AccountSecrets(keys),
+                policy: fixture.auth.policy,
+                clock: fixture.clock
+            )
+            let auth = fixture.auth
+            let session = try await fixture.read { transaction in
+                Session(try transaction.currentSession(ada.session), auth: auth)
+            }
+            if isKnown {
+                #expect(try await session.link(with: credential, idempotencyKey: "k").outcome == .linked)
+            } else {
+                await expectError(.idempotencyMismatch) {
+                    try await session.link(with: credential, idempotencyKey: "k")
+                }
+            }
+        }
+    }
+
     @Test(.rule("IDEMPOTENCY-2"), arguments: StoreUnderTest.all)
     func `another request with the same key is refused, and of another account it is another key`(
         _ store: StoreUnderTest

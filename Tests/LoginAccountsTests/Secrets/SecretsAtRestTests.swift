@@ -5,11 +5,12 @@ import Foundation
 import LoginAccounts
 import LoginCrypto
 import LoginTesting
+import TestSupport
 import Testing
 
 /// What who reads a store, and has no key of the service, finds in it that opens something: nothing.
 @Suite struct SecretsAtRestTests {
-    @Test(arguments: StoreUnderTest.all)
+    @Test(.rule("IDEMPOTENCY-3"), arguments: StoreUnderTest.all)
     func `no token, code, secret or password stands in the store`(_ kind: StoreUnderTest) async throws {
         var secrets = UsedSecrets()
         let fixture = try await AuthFixture(kind.make())
@@ -45,7 +46,21 @@ import Testing
         try await auth.sendPasswordReset(to: "ada@example.com")
         secrets.add("reset token", try #require(fixture.mail.token(.resetPassword)))
 
-        let app = try await enroll(withPassword.session, fixture, &secrets)
+        let words = ["link", "password", "ada@example.com", "correct horse battery staple"]
+        let again = try await withPassword.session.link(
+            with: .password(email: words[2], password: words[3]),
+            idempotencyKey: "key"
+        )
+        #expect(again.outcome == .alreadyLinked)
+        // Whoever has the store alone must have nothing to compare guesses of a password with.
+        for parts in [words, Array(words.dropFirst()), Array(words.dropFirst(2)), [words[3]]] {
+            let joined = Digest.sha256.hash(parts.joined().utf8)
+            let nested = Digest.sha256.hash(parts.flatMap { Digest.sha256.hash($0.utf8) })
+            secrets.add("hash of a request", Base64URL.encode(joined))
+            secrets.add("hash of the parts of a request", Base64URL.encode(nested))
+        }
+
+        let app = try await enroll(again.session, fixture, &secrets)
         try await meetSecondFactor(fixture, app, &secrets)
         try await meetConflict(fixture, &secrets)
     }
