@@ -32,7 +32,7 @@ extension AccountTransaction {
         guard let number = PhoneNumber(String(decoding: try open(factor), as: UTF8.self)) else {
             throw StoreError(.damaged, "a factor holds no phone number")
         }
-        try spendMessage(to: number, from: origin)
+        try spendMessage(to: number, for: purpose, from: origin)
         try delete(ChallengeRecord.self, where: ChallengeRecord.Column.factorID.equals(factor.id))
         let token = FactorToken.challenge.make()
         let hash = FactorToken.hash(token)

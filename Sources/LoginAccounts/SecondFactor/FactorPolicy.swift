@@ -46,13 +46,13 @@ public struct FactorPolicy: Sendable {
     /// After how long a code may be sent to the same number again.
     public var resendInterval: Duration = .seconds(30)
 
-    /// How many codes are sent to one number in an hour.
+    /// How many codes are sent to one number in an hour; those of second factors that count are counted apart.
     public var sendsPerNumberAndHour = 5
 
     /// How many codes are sent in an hour for requests from one network.
     public var sendsPerAddressAndHour = 20
 
-    /// How many codes are sent in an hour at all: numbers that cost whoever calls them are somebody's income.
+    /// How many codes are sent in an hour at all, those of second factors that count apart: numbers that cost whoever calls them are somebody's income.
     public var sendsPerHour = 1000
 
     /// How long a sender of codes may take.

@@ -28,6 +28,10 @@ public struct PhoneCodeMessage: Sendable {
     public enum Purpose: String, Sendable, Hashable, CaseIterable {
         /// To sign in with the number.
         case signIn
+        /// To make the number a login of an account.
+        case link
+        /// To prove once more who is there.
+        case reauthentication
         /// To confirm a sign-in, or an open session.
         case secondFactor
         /// To make the number a second factor.
@@ -93,16 +97,20 @@ extension AuthError {
 extension AccountTransaction {
     /// Takes one message from what may be sent to a number: as often as the policy says, from this network, and at all.
     ///
-    /// A factor, as a login, is counted by its number, so that beginning an enrolment anew does not bring new messages.
+    /// It is counted by the number, so that beginning an enrolment anew does not bring new messages. What anybody can have sent to
+    /// any number is counted apart from what only who knows the first factor can: otherwise a stranger could keep a person's second
+    /// factor from them.
     ///
     /// - Throws: ``AuthError``: `quota-exceeded`, with the time to wait.
-    func spendMessage(to number: PhoneNumber, from origin: RequestOrigin?) throws {
+    func spendMessage(to number: PhoneNumber, for purpose: PhoneCodeMessage.Purpose, from origin: RequestOrigin?) throws
+    {
+        let kind = purpose == .secondFactor ? "phone.factor" : "phone"
         let policy = auth.policy.factors
         let hour = Duration.seconds(3600)
         var budgets = [
-            Budget(purpose: "phone.resend", subject: number.text, limit: 1, window: policy.resendInterval),
-            Budget(purpose: "phone.number", subject: number.text, limit: policy.sendsPerNumberAndHour, window: hour),
-            Budget(purpose: "phone.all", limit: policy.sendsPerHour, window: hour),
+            Budget(purpose: "\(kind).resend", subject: number.text, limit: 1, window: policy.resendInterval),
+            Budget(purpose: "\(kind).number", subject: number.text, limit: policy.sendsPerNumberAndHour, window: hour),
+            Budget(purpose: "\(kind).all", limit: policy.sendsPerHour, window: hour),
         ]
         budgets += .network("phone.address", origin, limit: policy.sendsPerAddressAndHour, window: hour)
         for index in budgets.indices { budgets[index].code = .quotaExceeded }

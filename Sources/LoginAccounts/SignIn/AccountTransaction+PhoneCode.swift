@@ -11,6 +11,15 @@ extension AttemptPurpose {
     /// What a row calls a code that was sent for this.
     fileprivate var phoneKind: String { Self.phoneKindPrefix + name }
 
+    /// What the message says that the code is for.
+    fileprivate var messagePurpose: PhoneCodeMessage.Purpose {
+        switch self {
+        case .signIn: .signIn
+        case .link: .link
+        case .reauthenticate: .reauthentication
+        }
+    }
+
     fileprivate static let phoneKindPrefix = "phone-"
 
     fileprivate static let phoneKinds = ["sign-in", "link", "reauthenticate"].map { phoneKindPrefix + $0 }
@@ -24,7 +33,7 @@ extension AccountTransaction {
         -> StartedVerification
     {
         let held = try purpose.session.map { try hold($0) }
-        try spendMessage(to: number, from: origin)
+        try spendMessage(to: number, for: purpose.messagePurpose, from: origin)
         try delete(
             ProofRecord.self,
             where: ProofRecord.Column.kind.equals(purpose.phoneKind),
@@ -55,7 +64,7 @@ extension AccountTransaction {
             message: PhoneCodeMessage(
                 number: number.text,
                 code: code,
-                purpose: .signIn,
+                purpose: purpose.messagePurpose,
                 expiresAt: proof.expiresAt.date
             )
         )

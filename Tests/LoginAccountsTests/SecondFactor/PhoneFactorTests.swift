@@ -76,8 +76,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let phone = try await fixture.enrolPhone(fixture.ada().session)
         let resolver = try await fixture.resolver()
-        // The first was sent to enrol the phone.
-        for _ in 2...5 {
+        for _ in 1...5 {
             _ = try await resolver.beginChallenge(factor: phone.factor.uid)
             fixture.clock.advance(by: .milliseconds(29_999))
             let early = await expectError(.quotaExceeded) {
@@ -93,6 +92,22 @@ import Testing
         fixture.clock.advance(by: spent?.retryAfter ?? .zero)
         let later = try await fixture.resolver()
         _ = try await later.beginChallenge(factor: phone.factor.uid)
+    }
+
+    @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
+    func `codes that anybody can ask for keep nobody's second factor from them`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let phone = try await fixture.enrolPhone(fixture.ada().session)
+        // One was sent to enrol the phone.
+        for _ in 2...5 {
+            _ = try await fixture.auth.sendPhoneCode(to: AuthFixture.phone)
+            fixture.clock.advance(by: .seconds(30))
+        }
+        await expectError(.quotaExceeded) { try await fixture.auth.sendPhoneCode(to: AuthFixture.phone) }
+        let resolver = try await fixture.resolver()
+        let challenge = try await resolver.beginChallenge(factor: phone.factor.uid)
+        #expect(fixture.codes.messages.last?.purpose == .secondFactor)
+        _ = try await resolver.resolveSignIn(with: .phone(challengeID: challenge.id, code: fixture.lastCode()))
     }
 
     @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)

@@ -123,6 +123,7 @@ import Testing
         await expectError(.invalidVerificationID) { try await ada.session.link(with: toSignIn) }
         fixture.clock.advance(by: .seconds(30))
         let toLink = try await fixture.byPhone(for: .link(ada.session))
+        #expect(fixture.codes.messages.map(\.purpose) == [.signIn, .link])
         await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: toLink) }
         await expectError(.invalidVerificationID) { try await eve.session.link(with: toLink) }
         await expectError(.invalidVerificationID) { try await ada.session.reauthenticate(with: toLink) }
@@ -133,6 +134,7 @@ import Testing
         fixture.clock.advance(by: .seconds(301))
         await expectError(.requiresRecentLogin) { try await linked.session.requireRecentLogin() }
         let again = try await fixture.byPhone(for: .reauthenticate(linked.session))
+        #expect(fixture.codes.messages.last?.purpose == .reauthentication)
         let proven = try await linked.session.reauthenticate(with: again)
         try await proven.session.requireRecentLogin()
     }
