@@ -50,18 +50,26 @@ extension AccountTransaction {
             let reason = found.expiresAt > now ? "began for something else" : "is over"
             throw AuthError(.missingOrInvalidNonce, "the attempt \(reason)")
         }
-        throw Self.replayed(provider, "the attempt was used before")
+        throw Self.replayed(provider, "the attempt was used before", hash: token.hash, until: found.expiresAt)
     }
 
     private func use(_ token: OnceOnlyToken, of provider: ProviderID) throws {
         let seen = SeenTokenRecord(providerID: provider, hash: token.hash, expiresAt: token.expiresAt)
-        guard try insert(seen) else { throw Self.replayed(provider, "the token was used before") }
+        guard try insert(seen) else {
+            throw Self.replayed(provider, "the token was used before", hash: token.hash, until: token.expiresAt)
+        }
     }
 
     /// Somebody shows for the second time what counts once: that is written down, though nothing else is.
-    private static func replayed(_ provider: ProviderID, _ detail: String) -> AuthError {
+    ///
+    /// It is written once, however often it is shown again, since whoever has a token that was used could fill the audit.
+    private static func replayed(_ provider: ProviderID, _ detail: String, hash: [UInt8], until end: StoreTime)
+        -> AuthError
+    {
         var error = AuthError(.missingOrInvalidNonce, detail)
         error.afterwards = { transaction in
+            let first = SeenTokenRecord(providerID: provider, hash: Digest.sha256.hash(hash), expiresAt: end)
+            guard try transaction.insert(first) else { return }
             try transaction.record("nonce.replayed", account: nil, subject: ["provider": provider.rawValue])
         }
         return error

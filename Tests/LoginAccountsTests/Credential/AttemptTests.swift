@@ -32,9 +32,16 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let credential = try await fixture.credential(as: "ada", with: .google)
         _ = try await fixture.auth.signIn(with: credential)
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
-        #expect(try await fixture.audit("nonce.replayed") == 1)
+        // It is written down once, however often it comes again.
+        for _ in 1...3 {
+            await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
+            #expect(try await fixture.audit("nonce.replayed") == 1)
+        }
         #expect(try await fixture.count(SessionRecord.self) == 1)
+        let other = try await fixture.credential(as: "ada", with: .google)
+        _ = try await fixture.auth.signIn(with: other)
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: other) }
+        #expect(try await fixture.audit("nonce.replayed") == 2)
     }
 
     @Test(.rule("S-NON-1"), arguments: StoreUnderTest.all)
@@ -133,8 +140,10 @@ import Testing
         let second = try await fixture.auth.begin(.signIn, with: AuthFixture.bare)
         let token = fixture.token(of: first, as: "ada", with: AuthFixture.bare)
         _ = try await fixture.auth.signIn(with: .idToken(token, attempt: first.token))
-        await expectError(.missingOrInvalidNonce) {
-            try await fixture.auth.signIn(with: .idToken(token, attempt: second.token))
+        for _ in 1...2 {
+            await expectError(.missingOrInvalidNonce) {
+                try await fixture.auth.signIn(with: .idToken(token, attempt: second.token))
+            }
         }
         #expect(try await fixture.audit("nonce.replayed") == 1)
         fixture.clock.advance(by: .seconds(1))
