@@ -47,7 +47,7 @@ extension AccountTransaction {
             displayName: credential.displayName,
             photoURL: credential.photoURL,
             phoneNumber: credential.phoneNumber,
-            permissions: try credential.permissions.map { try JSONText.encode($0) },
+            permissions: try permissions(after: credential).map { try JSONText.encode($0) },
             linkedAt: now,
             lastSignInAt: now
         )
@@ -64,6 +64,15 @@ extension AccountTransaction {
         return identity
     }
 
+    /// What was granted and declined, once a credential has said something of it: an ID token only adds what follows from it.
+    private func permissions(after credential: VerifiedCredential, before known: GrantedPermissions? = nil)
+        -> GrantedPermissions?
+    {
+        if let permissions = credential.permissions { return permissions }
+        guard let implied = credential.impliedPermissions else { return known }
+        return (known ?? GrantedPermissions(granted: [], declined: [])).granting(implied)
+    }
+
     /// Writes down what the provider says today, of this identity alone; what it says no longer is gone.
     ///
     /// One that was revoked comes back by an attempt that began since, in which the person agreed anew.
@@ -78,14 +87,16 @@ extension AccountTransaction {
             throw AuthError(.invalidCredential, "the identity was revoked after the attempt began")
         }
         typealias Column = IdentityRecord.Column
-        let permissions = try credential.permissions.map { try JSONText.encode($0) }
+        let permissions = try permissions(after: credential, before: identity.granted())
+        // Whether the address of a password is proven is known here, and may have become so since the password was compared.
+        let isEmailVerified = identity.providerID == .password ? identity.emailVerified : credential.isEmailVerified
         let refreshed: [IdentityRecord] = try update(
             set: Column.email.becomes(credential.email),
             Column.emailVerified.becomes(credential.isEmailVerified),
             Column.isEmailPrivate.becomes(credential.isEmailPrivate),
             Column.displayName.becomes(credential.displayName),
             Column.photoURL.becomes(credential.photoURL),
-            Column.permissions.becomes(permissions ?? identity.permissions),
+            Column.permissions.becomes(try permissions.map { try JSONText.encode($0) }),
             Column.status.becomes(IdentityStatus.active.rawValue),
             Column.revokedAt.becomes(nil as StoreTime?),
             Column.lastSignInAt.becomes(now),

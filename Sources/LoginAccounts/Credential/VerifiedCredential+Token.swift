@@ -20,9 +20,8 @@ extension VerifiedCredential {
             isEmailPrivate: token.boolean("is_private_email") == true || email?.isRelay == true,
             displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
             photoURL: claims["picture"]?.string.flatMap(Self.address),
-            permissions: AuthenticationTokenClaims(token).map {
-                GrantedPermissions(granted: Self.names($0.impliedPermissions), declined: [])
-            },
+            // A claim that is missing says nothing of its permission.
+            impliedPermissions: AuthenticationTokenClaims(token).map { Self.names($0.impliedPermissions) },
             method: "fed",
             begunAt: StoreTime(token.issuedAt)
         )

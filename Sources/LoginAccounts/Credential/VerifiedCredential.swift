@@ -32,6 +32,11 @@ struct VerifiedCredential: Sendable, Codable {
     /// What was granted and declined; nil where nobody was asked.
     var permissions: GrantedPermissions?
 
+    /// Permissions that were granted, since what they permit is there; nil where nothing follows.
+    ///
+    /// Of all others it says nothing.
+    var impliedPermissions: [String]? = nil
+
     /// How the person was proven: `pwd` and `sms` by RFC 8176, and `fed` where a provider did it.
     var method: String
 
@@ -46,3 +51,13 @@ struct GrantedPermissions: Sendable, Codable, Hashable {
     /// What ended because it was not used.
     var expired: [String] = []
 }
+
+    /// The same with further ones that were granted; what was said of others stays.
+    func granting(_ names: [String]) -> Self {
+        let isOther = { (name: String) in !names.contains { $0.utf8.elementsEqual(name.utf8) } }
+        return Self(
+            granted: (granted.filter(isOther) + names).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) },
+            declined: declined.filter(isOther),
+            expired: expired.filter(isOther)
+        )
+    }

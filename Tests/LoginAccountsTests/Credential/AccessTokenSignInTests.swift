@@ -46,6 +46,17 @@ import Testing
         let limited = facebook.issuer.token(nonce: attempt.nonce) { $0.claims["sub"] = .string(facebook.person.id) }
         let again = try await fixture.auth.signIn(with: .idToken(limited, attempt: attempt.token))
         #expect(again.outcome == .signedIn && again.account.id == result.account.id)
+        #expect(again.account.providerData.first?.permissions == person.permissions)
+        // A claim that is there proves its permission, and nothing about others.
+        let next = try await fixture.auth.begin(.signIn, with: .facebook)
+        let friends = facebook.issuer.token(nonce: next.nonce) { token in
+            token.claims["sub"] = .string(facebook.person.id)
+            token.claims["user_friends"] = .array([.string("1")])
+        }
+        let granted = try await fixture.auth.signIn(with: .idToken(friends, attempt: next.token))
+        let permissions = try #require(granted.account.providerData.first?.permissions)
+        #expect(permissions.hasGranted(.userFriends) && permissions.hasGranted(.email))
+        #expect(permissions.declined == [])
     }
 
     @Test(.rule("R-SIG-1"), arguments: StoreUnderTest.all)
