@@ -230,6 +230,13 @@ extension AuthError {
             status: 422,
             "This is no e-mail address."
         )
+        /// This cannot be shown as a name or a picture.
+        public static let invalidProfile = Self(
+            "invalid-profile",
+            firebase: nil,
+            status: 422,
+            "This cannot be shown as a name or a picture."
+        )
         /// This is no phone number.
         public static let invalidPhoneNumber = Self(
             "invalid-phone-number",
@@ -411,7 +418,8 @@ extension AuthError {
             .credentialAlreadyInUse, .accountExistsWithDifferentCredential, .emailAlreadyInUse, .providerAlreadyLinked,
             .noSuchProvider, .ambiguousProvider, .lastProvider, .requiresRecentLogin, .userMismatch, .userDisabled,
             .userNotFound, .operationNotAllowed, .invalidCredential, .wrongPassword, .weakPassword, .invalidEmail,
-            .invalidPhoneNumber, .missingOrInvalidNonce, .secondFactorRequired, .missingMultiFactorSession,
+            .invalidProfile, .invalidPhoneNumber, .missingOrInvalidNonce, .secondFactorRequired,
+            .missingMultiFactorSession,
             .invalidMultiFactorSession, .missingMultiFactorInfo, .multiFactorInfoNotFound, .invalidVerificationCode,
             .invalidVerificationID, .sessionExpired, .quotaExceeded, .tooManyRequests, .secondFactorAlreadyEnrolled,
             .maximumSecondFactorCountExceeded, .unsupportedFirstFactor, .unverifiedEmail, .invalidUserToken,

@@ -50,8 +50,40 @@ import Testing
         #expect(try await fixture.count(SessionRecord.self) == 1)
     }
 
+    @Test(.rule("R-SIG-5"), arguments: StoreUnderTest.all)
+    func `neither signing in nor linking changes what the person has chosen`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let chosen = try await ada.session.updateProfile(displayName: "Countess")
+        #expect(chosen.displayName == "Countess" && chosen.photoURL == nil)
+        let describe = { (token: inout TestToken) in
+            token.claims["name"] = "Ada L."
+            token.claims["picture"] = "https://example.com/ada.png"
+        }
+        let again = try await fixture.auth.signIn(with: fixture.credential(as: "ada", with: .google, describe))
+        #expect(again.account.displayName == "Countess")
+        #expect(again.account.photoURL == "https://example.com/ada.png")
+        #expect(again.account.providerData.first?.displayName == "Ada L.")
+        try await again.session.updateProfile(photoURL: "https://example.com/mine.png")
+        let linked = try await again.session.link(
+            with: fixture.credential(as: "ada-a", with: .apple, for: .link(again.session), describe)
+        )
+        #expect(linked.account.displayName == "Countess")
+        #expect(linked.account.photoURL == "https://example.com/mine.png")
+        #expect(try await fixture.audit("profile.changed") == 2)
+        let longest = String(repeating: "é", count: 256)
+        for (name, photo) in [("", nil), ("a\nb", nil), (longest + "a", nil), ("x", "http://example.com/x.png")] {
+            await expectError(.invalidProfile) {
+                try await linked.session.updateProfile(displayName: name, photoURL: photo)
+            }
+        }
+        #expect(try await linked.session.updateProfile(displayName: longest).displayName == longest)
+        try await linked.session.close()
+        await expectError(.invalidUserToken) { try await linked.session.updateProfile(displayName: "Ada") }
+    }
+
     @Test(.rule("R-SIG-5", "R-PDA-2"), arguments: StoreUnderTest.all)
-    func `signing in refreshes that login alone, and nothing that the person chose`(_ store: StoreUnderTest)
+    func `signing in refreshes that login alone, and fills in what nobody has set`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
