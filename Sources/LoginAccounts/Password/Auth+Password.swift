@@ -6,6 +6,10 @@ extension Auth {
     ///
     /// Until it is proven the address counts for nothing, but nobody else can take it with a password.
     ///
+    /// It is the one call that tells a stranger whether an address is anybody's. Where that matters, let nobody call it who has not
+    /// proven the address: send a message of your own first, and make the account once its link is opened. Give the origin, by
+    /// which calls are counted, in any case.
+    ///
     /// - Parameters:
     ///   - email: The address.
     ///   - password: The password: 8 … 1024 bytes of UTF-8, hashed as they are.
@@ -83,7 +87,9 @@ extension Auth {
             throw AuthError(.wrongPassword, "no account has such an address, or such a password")
         }
         let kept: String? = try await transaction { transaction in
-            try transaction.spend(.password(of: address, from: origin, policy.passwords))
+            try transaction.spend(
+                .password(of: address, from: origin, policy.passwords) + .passwords(from: origin, policy.passwords)
+            )
             return try transaction.findPassword(of: address)?.password.hash
         }
         let cost = policy.passwords.cost
@@ -96,6 +102,8 @@ extension Auth {
         guard isRight, let kept else { throw AuthError(.wrongPassword, "the address or the password is wrong") }
         return .password(address, hash: kept, better: better)
     }
+        // Only what is wrong counts: who knows the password is not kept out by signing in often.
+        try await transaction { try $0.giveBack(.password(of: address, from: origin, policy.passwords)) }
 
     /// The hash of a password, made where that is done.
     func hashed(_ password: String) async throws(AuthError) -> String {
@@ -128,9 +136,12 @@ extension [Budget] {
     fileprivate static func password(of address: EmailAddress, from origin: RequestOrigin?, _ policy: PasswordPolicy)
         -> Self
     {
-        let limit = policy.attemptsPerNetworkAndMinute
-        return [ofAddress("password", address, policy)]
-            + network("password.address", origin, limit: limit, window: .seconds(60))
+        ofAddress("password", address, from: origin, policy, fromAnywhere: policy.attemptsPerAddressFromAnywhere)
+    }
+
+    /// To compare any password: whoever tries one with many addresses spends little of each.
+    fileprivate static func passwords(from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
+        network("password.address", origin, limit: policy.attemptsPerNetworkAndMinute, window: .seconds(60))
     }
 
     /// To make an account, or to ask for a new password: each writes to somebody.
@@ -141,11 +152,29 @@ extension [Budget] {
         _ policy: PasswordPolicy
     ) -> Self {
         let limit = policy.messagesPerNetworkAndHour
-        return [ofAddress(purpose, address, policy)]
+        return ofAddress(purpose, address, from: origin, policy, fromAnywhere: policy.messagesPerAddressFromAnywhere)
             + network("\(purpose).address", origin, limit: limit, window: .seconds(3600))
     }
 
-    private static func ofAddress(_ purpose: String, _ address: EmailAddress, _ policy: PasswordPolicy) -> Budget {
-        Budget(purpose: purpose, subject: address.text, limit: policy.attemptsPerAddress, window: .seconds(900))
+    /// An address, asked about from one network, and from all together: strangers elsewhere do not lock its person out.
+    private static func ofAddress(
+        _ purpose: String,
+        _ address: EmailAddress,
+        from origin: RequestOrigin?,
+        _ policy: PasswordPolicy,
+        fromAnywhere: Int
+    ) -> Self {
+        let (window, limit) = (Duration.seconds(900), policy.attemptsPerAddress)
+        // No address has a space in it, so no two pairs have the same text.
+        let here = "\(address.text) \(origin?.addressPrefix ?? "")"
+        return [
+            Budget(purpose: purpose, subject: here, limit: limit, window: window),
+            Budget(
+                purpose: "\(purpose).anywhere",
+                subject: address.text,
+                limit: Swift.max(fromAnywhere, limit),
+                window: window
+            ),
+        ]
     }
 }

@@ -14,8 +14,17 @@ public struct PasswordPolicy: Sendable {
     /// For how long a link to prove an address works: one day unless said otherwise.
     public var verificationLifetime: Duration
 
-    /// How often an e-mail address may be signed in to, or written to, within 15 minutes: 10 times unless said otherwise.
+    /// How many wrong passwords of an e-mail address are compared, and how often it may be written to, within 15 minutes, for requests
+    /// from one network: 10 times unless said otherwise.
     public var attemptsPerAddress: Int
+
+    /// How many wrong passwords of an e-mail address are compared within 15 minutes, wherever the requests come from.
+    ///
+    /// It is much more than ``attemptsPerAddress``, or strangers could keep a person out from anywhere.
+    public var attemptsPerAddressFromAnywhere = 100
+
+    /// How often an e-mail address may be written to within 15 minutes, wherever the requests come from.
+    public var messagesPerAddressFromAnywhere = 30
 
     /// How many passwords are compared in a minute, for requests from one network.
     public var attemptsPerNetworkAndMinute = 30
@@ -32,7 +41,8 @@ public struct PasswordPolicy: Sendable {
     ///   - minimumBytes: The shortest password, in bytes of UTF-8: 8 … 1024.
     ///   - resetLifetime: For how long a link to choose a new password works.
     ///   - verificationLifetime: For how long a link to prove an address works.
-    ///   - attemptsPerAddress: How often an e-mail address may be signed in to, or written to, within 15 minutes; 1 or more.
+    ///   - attemptsPerAddress: How many wrong passwords of an e-mail address are compared, and how often it may be written to, within 15
+    ///     minutes from one network; 1 or more.
     public init(
         minimumBytes: Int = 8,
         resetLifetime: Duration = .seconds(30 * 60),

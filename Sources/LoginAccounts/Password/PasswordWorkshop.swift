@@ -19,6 +19,7 @@ final class PasswordWorkshop: Sendable {
     private struct State {
         var running = 0
         var waiting: [@Sendable () -> Void] = []
+        var runs = 0
     }
 
     private let places: Int
@@ -40,6 +41,9 @@ final class PasswordWorkshop: Sendable {
         self.init(places: places, waitingPlaces: 16 * places)
     }
 
+    /// How many pieces of work were done, or begun.
+    var runs: Int { state.withLock { $0.runs } }
+
     /// Does one piece of work.
     ///
     /// - Throws: ``AuthError``: `too-many-requests` where too many wait already.
@@ -58,6 +62,7 @@ final class PasswordWorkshop: Sendable {
         let isFirst: Bool? = state.withLock { state in
             if state.running < places {
                 state.running += 1
+                state.runs += 1
                 return true
             }
             guard state.waiting.count < waitingPlaces else { return nil }
@@ -81,6 +86,7 @@ final class PasswordWorkshop: Sendable {
                 state.running -= 1
                 return nil
             }
+            state.runs += 1
             return state.waiting.removeFirst()
         }
     }

@@ -63,6 +63,20 @@ extension AccountTransaction {
         try delete(BudgetRecord.self, where: BudgetRecord.Column.key.equals(key(of: budget)))
     }
 
+    /// Gives back one of each, which what was asked for has turned out not to cost.
+    func giveBack(_ budgets: [Budget]) throws {
+        typealias Column = BudgetRecord.Column
+        for key in budgets.map({ key(of: $0) }).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            try update(
+                BudgetRecord.self,
+                set: Column.count.grows(by: -1),
+                where: Column.key.equals(key),
+                Column.endsAt.isAfter(now),
+                Column.count.isGreater(than: 0)
+            )
+        }
+    }
+
     /// Takes one.
     ///
     /// - Returns: Nil; where there is none left, when there will be.

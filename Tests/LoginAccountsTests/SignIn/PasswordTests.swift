@@ -29,12 +29,16 @@ import Testing
     func `a wrong password and an unknown address are one`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let before = fixture.auth.workshop.runs
         let wrong = await expectError(.wrongPassword) {
             try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password + "."))
         }
+        // It takes as long, since the same work is done.
+        #expect(fixture.auth.workshop.runs == before + 1)
         let unknown = await expectError(.wrongPassword) {
             try await fixture.auth.signIn(with: .password(email: "bob@example.com", password: Self.password))
         }
+        #expect(fixture.auth.workshop.runs == before + 2)
         #expect(wrong?.description == unknown?.description)
         #expect(wrong?.publicMessage == unknown?.publicMessage)
     }
@@ -190,6 +194,67 @@ import Testing
     func `without a sender of mail there are no passwords`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make()) { $0.removeAll { $0.id == .password } }
         await expectError(.operationNotAllowed) {
+    @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
+    func `who guesses, or asks for messages, elsewhere keeps nobody out`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let home = RequestOrigin(address: "192.0.2.1")
+        let stranger = RequestOrigin(address: "198.51.100.1")
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password, from: home)
+        let right = AuthCredential.password(email: Self.email, password: Self.password)
+        for _ in 1...10 {
+            await expectError(.wrongPassword) {
+                try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong"), from: stranger)
+            }
+            try await fixture.auth.sendPasswordReset(to: Self.email, from: stranger)
+        }
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right, from: stranger) }
+        await expectError(.tooManyRequests) {
+            try await fixture.auth.sendPasswordReset(to: Self.email, from: stranger)
+        }
+        _ = try await fixture.auth.signIn(with: right, from: home)
+        try await fixture.auth.sendPasswordReset(to: Self.email, from: home)
+    }
+
+    @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
+    func `from all networks together an address is guessed and written to so often`(_ store: StoreUnderTest)
+        async throws
+    {
+        var policy = AuthPolicy(passwords: PasswordPolicy(attemptsPerAddress: 2))
+        policy.passwords.attemptsPerAddressFromAnywhere = 3
+        policy.passwords.messagesPerAddressFromAnywhere = 3
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        for network in 1...4 {
+            let origin = RequestOrigin(address: "192.0.\(network).1")
+            let isLeft = network <= 3
+            await expectError(isLeft ? .wrongPassword : .tooManyRequests) {
+                try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong"), from: origin)
+            }
+            if isLeft {
+                try await fixture.auth.sendPasswordReset(to: Self.email, from: origin)
+            } else {
+                await expectError(.tooManyRequests) {
+                    try await fixture.auth.sendPasswordReset(to: Self.email, from: origin)
+                }
+            }
+        }
+    }
+
+    @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
+    func `a password that is right counts for nothing, and one that is wrong stays counted`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(passwords: .init(attemptsPerAddress: 2)))
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let (right, wrong) = (
+            AuthCredential.password(email: Self.email, password: Self.password),
+            AuthCredential.password(email: Self.email, password: "wrong one")
+        )
+        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: wrong) }
+        for _ in 1...4 { _ = try await fixture.auth.signIn(with: right) }
+        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: wrong) }
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right) }
+    }
+
             try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         }
         await expectError(.operationNotAllowed) {
