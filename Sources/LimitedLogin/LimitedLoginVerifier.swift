@@ -15,7 +15,7 @@ public import LoginTokens
 /// takes tokens that are at most ten minutes old, as Facebook's own SDK does. Verify a token once, then give the person
 /// a session of your own; the token itself says nothing about the person's later wishes.
 public struct LimitedLoginVerifier: Sendable {
-    private let verifier: TokenVerifier
+    package let verifier: TokenVerifier
 
     /// Makes a verifier.
     ///

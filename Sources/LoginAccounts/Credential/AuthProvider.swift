@@ -12,7 +12,7 @@ public struct AuthProvider: Sendable {
         case never
         /// Where the claim `email_verified` says so.
         case verifiedClaimOfAnyDomain
-        /// Where the claim says so, and the address is of one of these domains.
+        /// Where the claim says so, and the address is of one of these domains, in letters of either case.
         case verifiedClaim(domains: Set<String>)
     }
 
@@ -29,7 +29,8 @@ public struct AuthProvider: Sendable {
     /// Any provider of OpenID Connect.
     ///
     /// - Parameters:
-    ///   - id: The name under which its identities are kept. It must never change, and never be another provider's.
+    ///   - id: The name under which its identities are kept. It must never change, and never be another provider's; nor `password` or
+    ///     `phone`, which are names of what is proven here: that is a mistake of the configuration, and stops the program.
     ///   - verifier: What verifies its tokens.
     ///   - isNonceHashed: Whether apps send the provider the SHA-256 of the nonce, in lower-case hexadecimal, and not the nonce.
     ///   - hasNonce: Whether its tokens carry a nonce. Where they do not, each is remembered until it ends, and taken once.
@@ -42,7 +43,8 @@ public struct AuthProvider: Sendable {
         hasNonce: Bool = true,
         emailTrust: EmailTrust = .never
     ) -> Self {
-        Self(
+        precondition(id != .password && id != .phone, "this name is of what is proven here")
+        return Self(
             id: id,
             verifier: verifier,
             isNonceHashed: isNonceHashed,
@@ -69,6 +71,16 @@ public struct AuthProvider: Sendable {
             graph: graph,
             mail: nil
         )
+    }
+
+    /// Facebook, with the verifier of Limited Login that the rest of the service has.
+    ///
+    /// - Parameters:
+    ///   - verifier: What verifies its ID tokens.
+    ///   - graph: What is asked about access tokens; nil to take none.
+    /// - Returns: The provider.
+    public static func facebook(verifier: LimitedLoginVerifier, graph: GraphAPI? = nil) -> Self {
+        facebook(verifier: verifier.verifier, graph: graph)
     }
 
     /// E-mail addresses with passwords, here.

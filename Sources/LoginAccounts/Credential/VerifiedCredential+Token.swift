@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LimitedLogin
+internal import LoginCrypto
 internal import LoginTokens
 
 extension VerifiedCredential {
@@ -64,7 +65,7 @@ extension AuthProvider.EmailTrust {
         return switch self {
         case .never: false
         case .verifiedClaimOfAnyDomain: true
-        case .verifiedClaim(let domains): domains.contains { $0.utf8.elementsEqual(email.domain.utf8) }
+        case .verifiedClaim(let domains): domains.contains { isEqual($0.lowercased(), email.domain) }
         }
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LimitedLogin
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -89,6 +90,24 @@ import Testing
             try await fixture.auth.signIn(with: .phone(verificationID: long, code: long))
         }
         await expectError(.invalidMultiFactorSession) { try await fixture.auth.resolver(for: long) }
+    }
+
+    @Test func `no provider of tokens has the name of what is proven here`() async throws {
+        await #expect(processExitsWith: .failure) {
+            let keys = TestIssuer(provider: .google, audience: "client", clock: ManualClock())
+            _ = AuthProvider.openID(.password, verifier: try AuthFixture.verifier(keys))
+        }
+        await #expect(processExitsWith: .failure) {
+            let keys = TestIssuer(provider: .google, audience: "client", clock: ManualClock())
+            _ = AuthProvider.openID(ProviderID("phone"), verifier: try AuthFixture.verifier(keys))
+        }
+        let keys = TestIssuer.facebook(clock: ManualClock())
+        let verifier = try LimitedLoginVerifier(appIDs: [keys.audience], keys: keys.keys, clock: keys.clock)
+        #expect(AuthProvider.facebook(verifier: verifier).id == .facebook)
+        #expect(
+            AuthProvider.openID(ProviderID("passwords"), verifier: try AuthFixture.verifier(keys)).id.rawValue
+                == "passwords"
+        )
     }
 
     @Test(.rule("BOUND-1")) func `the name of a provider has 64 bytes at most`() async throws {

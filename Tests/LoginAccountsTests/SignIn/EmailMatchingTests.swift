@@ -77,7 +77,7 @@ import Testing
             guard let google = providers.firstIndex(where: { $0.id == .google }),
                 let verifier = providers[google].verifier
             else { return }
-            let trust = AuthProvider.EmailTrust.verifiedClaim(domains: ["example.com"])
+            let trust = AuthProvider.EmailTrust.verifiedClaim(domains: ["Example.COM"])
             providers[google] = .openID(.google, verifier: verifier, emailTrust: trust)
         }
         #expect(try await fixture.signIn(as: "1", email: Self.email).account.isEmailVerified)
