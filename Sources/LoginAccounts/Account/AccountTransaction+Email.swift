@@ -35,6 +35,8 @@ extension AccountTransaction {
         )
         guard let updated = updated.first else { throw StoreError(.damaged, "an account that is locked is gone") }
         if let current, !current.utf8.elementsEqual((updated.email ?? "").utf8) {
+            // Who could read what was sent to the address before may not be who has the account now.
+            try voidProofs(of: account.id)
             try record("email.changed", account: account.id)
         }
         return updated

@@ -75,7 +75,8 @@ extension AccountTransaction {
 
     /// Writes down what the provider says today, of this identity alone; what it says no longer is gone.
     ///
-    /// One that was revoked comes back by an attempt that began since, in which the person agreed anew.
+    /// One that was revoked comes back by an attempt that began since, in which the person agreed anew. What has waited says nothing
+    /// about a login that was proven since.
     ///
     /// - Parameters:
     ///   - identity: The identity; its account is locked.
@@ -86,20 +87,21 @@ extension AccountTransaction {
         if let revokedAt = identity.revokedAt, credential.begunAt <= revokedAt {
             throw AuthError(.invalidCredential, "the identity was revoked after the attempt began")
         }
+        if let wait = credential.wait, identity.lastSignInAt > wait.provenAt { return identity }
         typealias Column = IdentityRecord.Column
         let permissions = try permissions(after: credential, before: identity.granted())
         // Whether the address of a password is proven is known here, and may have become so since the password was compared.
         let isEmailVerified = identity.providerID == .password ? identity.emailVerified : credential.isEmailVerified
         let refreshed: [IdentityRecord] = try update(
             set: Column.email.becomes(credential.email),
-            Column.emailVerified.becomes(credential.isEmailVerified),
+            Column.emailVerified.becomes(isEmailVerified),
             Column.isEmailPrivate.becomes(credential.isEmailPrivate),
             Column.displayName.becomes(credential.displayName),
             Column.photoURL.becomes(credential.photoURL),
             Column.permissions.becomes(try permissions.map { try JSONText.encode($0) }),
             Column.status.becomes(IdentityStatus.active.rawValue),
             Column.revokedAt.becomes(nil as StoreTime?),
-            Column.lastSignInAt.becomes(now),
+            Column.lastSignInAt.becomes(credential.wait?.provenAt ?? now),
             where: Column.id.equals(identity.id)
         )
         guard let refreshed = refreshed.first else { throw StoreError(.busy, "the identity is gone") }

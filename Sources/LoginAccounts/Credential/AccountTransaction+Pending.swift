@@ -6,6 +6,8 @@ internal import LoginCrypto
 extension AccountTransaction {
     /// Keeps what was proven and cannot be used now, so that it can be once.
     ///
+    /// What has waited before waits no longer for that: it ends when it would have ended.
+    ///
     /// - Parameters:
     ///   - credential: What was proven.
     ///   - session: The session that it came up in; nil for a sign-in.
@@ -23,8 +25,8 @@ extension AccountTransaction {
             subject: credential.subject,
             content: try JSONText.encode(credential),
             sessionID: session,
-            createdAt: now,
-            expiresAt: now + lifetime
+            createdAt: credential.wait?.provenAt ?? now,
+            expiresAt: credential.wait?.expiresAt ?? now + lifetime
         )
         try add(record)
         return PendingCredential(
@@ -37,9 +39,10 @@ extension AccountTransaction {
 
     /// Takes what was kept.
     ///
-    /// To link it asks for the session that it came up in, or one that was opened since: who holds an older one of somebody else's could
-    /// otherwise have been sent it.
-    func usePending(_ token: String, for purpose: AttemptPurpose) throws -> VerifiedCredential {
+    /// To link it asks for the session that it came up in, or one in which the person was proven since: who holds an older one of
+    /// somebody else's could otherwise have been sent it.
+    func usePending(_ token: String, of provider: ProviderID, for purpose: AttemptPurpose) throws -> VerifiedCredential
+    {
         guard token.utf8.count <= 64 else { throw Self.noPending }
         switch purpose {
         case .signIn: break
@@ -48,7 +51,7 @@ extension AccountTransaction {
             let kept: PendingCredentialRecord? = try first(
                 where: PendingCredentialRecord.Column.hash.equals(Digest.sha256.hash(token.utf8))
             )
-            guard let kept, kept.sessionID == session.id || session.createdAt >= kept.createdAt else {
+            guard let kept, kept.sessionID == session.id || session.authenticatedAt >= kept.createdAt else {
                 throw Self.noPending
             }
         case .reauthenticate:
@@ -56,19 +59,37 @@ extension AccountTransaction {
         }
         let taken: [PendingCredentialRecord] = try delete(
             where: PendingCredentialRecord.Column.hash.equals(Digest.sha256.hash(token.utf8)),
+            PendingCredentialRecord.Column.providerID.equals(provider.rawValue),
             PendingCredentialRecord.Column.expiresAt.isAfter(now)
         )
         guard let record = taken.first else { throw Self.noPending }
-        let credential: VerifiedCredential = try JSONText.decode(record.content)
+        var credential: VerifiedCredential = try JSONText.decode(record.content)
         // The row names whom it proves; what stands in its content must be the same.
         guard record.providerID.rawValue.utf8.elementsEqual(credential.providerID.rawValue.utf8),
             record.subject.utf8.elementsEqual(credential.subject.utf8)
         else { throw StoreError(.damaged, "a pending credential is of two identities") }
+        if credential.providerID == .password {
+            let password = try EmailAddress(credential.subject).flatMap { try findPassword(of: $0) }?.password
+            guard let password, password.changedAt == credential.passwordSetAt else { throw Self.noPending }
+        }
+        credential.wait = .init(provenAt: record.createdAt, expiresAt: record.expiresAt)
         return credential
+    }
+
+    /// Removes what was proven by an identity, under whichever of its names, and waits to be used.
+    func voidPending(of identity: IdentityRecord) throws {
+        typealias Column = PendingCredentialRecord.Column
+        for key: IdentityKeyRecord in try all(where: IdentityKeyRecord.Column.identityID.equals(identity.id)) {
+            try delete(
+                PendingCredentialRecord.self,
+                where: Column.providerID.equals(key.providerID.rawValue),
+                Column.subject.equals(key.subject)
+            )
+        }
     }
 
     private static let noPending = AuthError(
         .invalidCredential,
-        "the pending credential is unknown, over, used, or of another session"
+        "the pending credential is unknown, over, used, of another session, or of a password that was changed"
     )
 }

@@ -23,8 +23,8 @@ extension AccountTransaction {
             return try usePassword(of: email, hash: hash, better: better)
         case .phone(let number, let hash):
             return try usePhone(number, hash: hash, for: proof.purpose)
-        case .pending(let token):
-            return try usePending(token, for: proof.purpose)
+        case .pending(let token, let provider):
+            return try usePending(token, of: provider, for: proof.purpose)
         }
     }
 

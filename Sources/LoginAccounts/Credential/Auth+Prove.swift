@@ -29,8 +29,8 @@ extension Auth {
             Proof(evidence: try await proveAccessToken(token, attempt: attempt), purpose: purpose)
         case .phone(let id, let code):
             Proof(evidence: try await provePhone(id, code: code, for: purpose, from: origin), purpose: purpose)
-        case .pending(let token):
-            Proof(evidence: .pending(token), purpose: purpose)
+        case .pending(let token, let provider):
+            Proof(evidence: .pending(token, of: provider), purpose: purpose)
         }
     }
 

@@ -8,7 +8,7 @@ public struct AuthCredential: Sendable {
         case accessToken(String, attempt: String)
         case password(email: String, password: String)
         case phone(verificationID: String, code: String)
-        case pending(String)
+        case pending(String, of: ProviderID)
     }
 
     let kind: Kind
@@ -40,8 +40,10 @@ public struct AuthCredential: Sendable {
         Self(kind: .phone(verificationID: verificationID, code: code))
     }
 
-    /// What was proven before and could not be used then.
-    public static func pending(_ credential: PendingCredential) -> Self { Self(kind: .pending(credential.token)) }
+    /// What was proven before and could not be used then: of the provider that it names, or it proves nothing.
+    public static func pending(_ credential: PendingCredential) -> Self {
+        Self(kind: .pending(credential.token, of: credential.providerID))
+    }
 }
 
 extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

@@ -13,7 +13,7 @@ struct PendingCredentialRecord: StoredRecord {
     var content: String
     /// The session that it came up in.
     var sessionID: SessionID? = nil
-    /// When it came up.
+    /// When it was proven.
     var createdAt: StoreTime
     /// When it ends.
     var expiresAt: StoreTime
@@ -40,7 +40,7 @@ struct PendingCredentialRecord: StoredRecord {
             Column.expiresAt,
         ],
         primaryKey: [Column.hash],
-        indexes: [[Column.sessionID], [Column.expiresAt]]
+        indexes: [[Column.sessionID], [Column.providerID, Column.subject], [Column.expiresAt]]
     )
 }
 

@@ -15,7 +15,7 @@ struct Proof: Sendable {
         /// A code that was sent to a number is right: it counts as long as it was not used or replaced since.
         case phone(PhoneNumber, hash: [UInt8])
         /// What was proven before, by its secret.
-        case pending(String)
+        case pending(String, of: ProviderID)
     }
 }
 

@@ -42,6 +42,18 @@ struct VerifiedCredential: Sendable, Codable {
 
     /// When the attempt began that proved it: the person agreed to it after that.
     var begunAt: StoreTime
+
+    /// When the password was set that proved it, where one did: it proves nothing once there is another.
+    var passwordSetAt: StoreTime? = nil
+
+    /// Since when it has waited to be used; nil for what was proven just now.
+    var wait: Wait? = nil
+
+    /// How long what was proven waits: from when it was proven, however often it is kept anew.
+    struct Wait: Sendable, Codable {
+        var provenAt: StoreTime
+        var expiresAt: StoreTime
+    }
 }
 
 /// Which permissions a person granted and declined, by their names.
@@ -50,7 +62,6 @@ struct GrantedPermissions: Sendable, Codable, Hashable {
     var declined: [String]
     /// What ended because it was not used.
     var expired: [String] = []
-}
 
     /// The same with further ones that were granted; what was said of others stays.
     func granting(_ names: [String]) -> Self {
@@ -61,3 +72,4 @@ struct GrantedPermissions: Sendable, Codable, Hashable {
             expired: expired.filter(isOther)
         )
     }
+}

@@ -52,12 +52,15 @@ extension AccountTransaction {
             return nil
         }
         let pending = try holdCredential(credential, session: held.session.id, email: email)
-        try record(
-            "identity.conflict",
-            account: held.account.id,
-            session: held.session.id,
-            subject: auditSubject(credential.providerID, credential.subject)
-        )
+        // What has waited met this before.
+        if credential.wait == nil {
+            try record(
+                "identity.conflict",
+                account: held.account.id,
+                session: held.session.id,
+                subject: auditSubject(credential.providerID, credential.subject)
+            )
+        }
         return AuthError(
             code,
             email == nil ? "the login is another account's" : "the e-mail address of the login is another account's",
@@ -91,8 +94,13 @@ extension AccountTransaction {
         )
         guard account.isAnonymous else { return try result(.linked, in: held.session) }
         try record("account.upgraded", account: account.id, session: held.session.id)
-        let session = try name(identity, as: held.session)
-        return try result(.upgraded, in: session, provenBy: credential.method)
+        var session = try name(identity, as: held.session)
+        guard let wait = credential.wait else {
+            return try result(.upgraded, in: session, provenBy: credential.method)
+        }
+        session.authenticatedAt = wait.provenAt
+        session.methods = session.methods.adding([credential.proven(at: now)])
+        return try result(.upgraded, in: session)
     }
 
     /// Says of an anonymous session that it is this identity's from now on: unlinking that closes it, as any it has opened.

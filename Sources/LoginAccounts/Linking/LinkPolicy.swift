@@ -9,8 +9,11 @@ public struct LinkPolicy: Sendable {
         case never
         /// The login joins the account, where both addresses are proven.
         case verifiedBoth
-        /// As ``verifiedBoth``; and where the address of the account was never proven, the one who proves it gets the account,
-        /// and all that was there before goes.
+        /// As ``verifiedBoth``; and where an account has nothing but a password with the address, which was never proven, the one who
+        /// proves it gets the account, and what was there before goes.
+        ///
+        /// An account with any other login, or with a second factor, is somebody's: that it names the address, and no provider
+        /// vouches for it, gives it to nobody.
         case evictUnverified
     }
 

@@ -134,7 +134,7 @@ extension AuthCredential {
         case .accessToken(let token, let attempt): ["access-token", token, attempt]
         case .password(let email, let password): ["password", email, password]
         case .phone(let id, let code): ["phone", id, code]
-        case .pending(let token): ["pending", token]
+        case .pending(let token, let provider): ["pending", token, provider.rawValue]
         }
     }
 }

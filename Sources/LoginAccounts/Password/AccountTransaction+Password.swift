@@ -62,10 +62,12 @@ extension AccountTransaction {
                 PasswordRecord.Column.hash.equals(hash)
             )
         }
-        return VerifiedCredential(password: address, identity: found.identity, begunAt: now)
+        var credential = VerifiedCredential(password: address, identity: found.identity, begunAt: now)
+        credential.passwordSetAt = found.password.changedAt
+        return credential
     }
 
-    /// Sets the password of an identity, the first or another.
+    /// Sets the password of an identity, the first or another; what was proven by the one before proves nothing any longer.
     func setPassword(_ hash: String, of identity: IdentityRecord) throws {
         let changed: [PasswordRecord] = try update(
             set: PasswordRecord.Column.hash.becomes(hash),
@@ -73,6 +75,7 @@ extension AccountTransaction {
             where: PasswordRecord.Column.identityID.equals(identity.id)
         )
         if changed.isEmpty { try add(PasswordRecord(identityID: identity.id, hash: hash, changedAt: now)) }
+        try voidPending(of: identity)
     }
 
     // MARK: - Messages
@@ -146,17 +149,75 @@ extension AccountTransaction {
     private static let noMessage = AuthError(.invalidCredential, "the token is unknown, used, or over")
 
     /// Sets a new password for who has read the message.
+    ///
+    /// A message proves an address, and not an account: an address that was never proven, in an account that has other logins, leaves it,
+    /// and becomes a login of whoever proves it now.
     func resetPassword(token: String, hash: String) throws {
-        guard let id = try message(token, kind: .resetPassword).accountID else { throw Self.noMessage }
+        let proof = try message(token, kind: .resetPassword)
+        guard let id = proof.accountID else { throw Self.noMessage }
+        let prover = try EmailAddress(proof.address).flatMap { try self.prover(of: $0, except: id) }
+        if let prover { try lockFound(prover, ifBefore: id) }
         let account = try lockAccount(id)
         try checkUsable(account)
         let identity = try useMessage(token, kind: .resetPassword, of: account)
+        if try !identity.emailVerified && identities(of: account.id).count > 1 {
+            return try resetPassword(hash, of: identity, leaving: account, for: prover.map { try lockFound($0) })
+        }
         try setPassword(hash, of: identity)
         if !identity.emailVerified { try evict(account, keeping: identity) }
         try markVerified(identity, of: account)
+        try endReset(of: account)
+    }
+
+    /// Makes an address that was never proven a login of the account that has proven it, or of a new one.
+    private func resetPassword(
+        _ hash: String,
+        of identity: IdentityRecord,
+        leaving account: AccountRecord,
+        for prover: AccountRecord?
+    ) throws {
+        try release(identity, from: account)
+        let target = try prover ?? makeAccount(isAnonymous: false)
+        try checkUsable(target)
+        let isSingle = auth.policy.linking.identitiesPerProvider == .one
+        guard try !isSingle || passwordIdentity(of: target.id) == nil else { throw Self.emailTaken }
+        var credential = VerifiedCredential(password: identity)
+        credential.isEmailVerified = true
+        guard let proven = try addIdentity(credential, to: target) else {
+            throw StoreError(.busy, "somebody has just got the same address")
+        }
+        try setPassword(hash, of: proven)
+        try updateEmail(of: target, claiming: credential)
+        try record("identity.linked", account: target.id, actor: .user, subject: auditSubject(proven))
+        try endReset(of: target)
+    }
+
+    private func endReset(of account: AccountRecord) throws {
         try closeSessions(of: account.id, reason: .passwordChanged)
         try voidPending(of: account.id)
         try record("password.reset", account: account.id)
+    }
+
+    /// Takes an address that was never proven, with its password, from an account that has other logins.
+    func release(_ identity: IdentityRecord, from account: AccountRecord) throws {
+        try voidPending(of: account.id)
+        try removeIdentity(identity)
+        try closeSessions(openedWith: identity.id, reason: .unlinked)
+        try updateEmail(of: account)
+        try record("identity.unlinked", account: account.id, subject: auditSubject(identity))
+    }
+
+    /// The one account that has proven an address, where an address belongs to one.
+    private func prover(of address: EmailAddress, except account: AccountID) throws -> AccountID? {
+        guard auth.policy.linking.oneAccountPerEmail else { return nil }
+        let claim: EmailRecord? = try first(where: EmailRecord.Column.email.equals(address.text))
+        return claim?.accountID == account ? nil : claim?.accountID
+    }
+
+    /// Takes another account before one's own where its ID comes first, so that whoever takes both takes them in one order.
+    func lockFound(_ other: AccountID, ifBefore account: AccountID) throws {
+        guard other.rawValue.utf8.lexicographicallyPrecedes(account.rawValue.utf8) else { return }
+        _ = try lockFound(other)
     }
 
     /// Proves the address of the session's account, for who has read the message and is signed in.

@@ -59,14 +59,16 @@ extension Auth {
 
     /// Sets a new password for who has read the message, and closes all sessions of the account.
     ///
-    /// Where the address was not proven before, whoever made the account was perhaps somebody else: all that they could come back with
-    /// goes.
+    /// The message proves the address, and not the account. Where the address was not proven before, whoever named it was perhaps somebody
+    /// else: if it is the account's only login, all that they could come back with goes. If the account has other logins, it keeps
+    /// them and loses the address, which becomes a login of the account that has proven it, or the first one of a new account.
     ///
     /// - Parameters:
     ///   - token: The token of the message.
     ///   - password: The new password.
     /// - Throws: ``AuthError``: `invalid-credential` where the token is unknown, used, or over; `weak-password`, and then it can be used
-    ///   again; `user-disabled`; `operation-not-allowed`.
+    ///   again; `email-already-in-use` where another account has proven the address and cannot have this password; `user-disabled`;
+    ///   `operation-not-allowed`.
     public func resetPassword(token: String, to password: String) async throws(AuthError) {
         try offersPasswords()
         let address: EmailAddress = try await transaction { try $0.address(ofMessage: token, kind: .resetPassword) }
@@ -100,10 +102,10 @@ extension Auth {
             return (true, PasswordHash(password, cost: cost).text)
         }
         guard isRight, let kept else { throw AuthError(.wrongPassword, "the address or the password is wrong") }
-        return .password(address, hash: kept, better: better)
-    }
         // Only what is wrong counts: who knows the password is not kept out by signing in often.
         try await transaction { try $0.giveBack(.password(of: address, from: origin, policy.passwords)) }
+        return .password(address, hash: kept, better: better)
+    }
 
     /// The hash of a password, made where that is done.
     func hashed(_ password: String) async throws(AuthError) -> String {
@@ -131,8 +133,7 @@ extension Auth {
 }
 
 extension [Budget] {
-    /// To compare a password: for each address, whether it is anybody's or not, and for each network, since whoever tries one
-    /// password with many addresses spends little of each.
+    /// To compare the password of an address, whether it is anybody's or not.
     fileprivate static func password(of address: EmailAddress, from origin: RequestOrigin?, _ policy: PasswordPolicy)
         -> Self
     {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 extension Session {
     /// Sets the password of the account, and closes its other sessions.
     ///
@@ -8,9 +10,11 @@ extension Session {
     ///
     /// - Parameters:
     ///   - password: The new password: 8 … 1024 bytes of UTF-8.
-    ///   - email: The address, for an account that has no password yet; nil for the address it has.
+    ///   - email: The address, for an account that has no password yet; nil for the address it has. Where the account has proven it,
+    ///     somebody who has only named it, beside other logins of theirs, loses it.
     /// - Returns: The account, and the session with new secrets: the old ones are of no use any more.
-    /// - Throws: ``AuthError``: `weak-password`, `invalid-email`, `email-already-in-use`; `requires-recent-login`, and
+    /// - Throws: ``AuthError``: `weak-password`, `invalid-email`, `email-already-in-use`; `provider-already-linked` where the account has
+    ///   a password with another address, which would have to be unlinked first; `requires-recent-login`, and
     ///   `second-factor-required` where the account has one that this session did not see; `invalid-user-token` and others where
     ///   the session is not open.
     public func setPassword(_ password: String, email: String? = nil) async throws(AuthError) -> AuthDataResult {
@@ -23,7 +27,9 @@ extension Session {
         try auth.policy.passwords.check(password, for: address)
         let hash = try await auth.hashed(password)
         return try await auth.transaction { transaction in
-            try transaction.setPassword(hash, address: address, named: named, in: transaction.holdRecent(self))
+            let owner = try transaction.findIdentity(.password, address.text)?.accountID
+            if let owner { try transaction.lockFound(owner, ifBefore: self.accountID) }
+            return try transaction.setPassword(hash, address: address, named: named, in: transaction.holdRecent(self))
         }
     }
 
@@ -80,6 +86,12 @@ extension AccountTransaction {
     /// The address that a password of the account goes with.
     fileprivate func addressForPassword(of account: AccountRecord, named: EmailAddress?) throws -> EmailAddress {
         if let identity = try passwordIdentity(of: account.id), let address = EmailAddress(identity.subject) {
+            guard named.map({ isEqual($0.text, address.text) }) ?? true else {
+                throw AuthError(
+                    .providerAlreadyLinked,
+                    "the account has a password with another address: unlink that, then set one with this"
+                )
+            }
             return address
         }
         guard let address = named ?? account.email.flatMap(EmailAddress.init) else {
@@ -113,14 +125,26 @@ extension AccountTransaction {
     /// Gives an account its first password, which is a login like any other.
     private func linkPassword(_ hash: String, _ address: EmailAddress, to held: HeldSession) throws -> AuthDataResult {
         let account = held.account
-        guard try !isTaken(address, except: account.id) else { throw Self.emailTaken }
         var credential = VerifiedCredential(password: address, begunAt: now)
         // What another of the account's logins has proven need not be proven again.
         credential.isEmailVerified = try identities(of: account.id).contains {
             $0.provesEmail && ($0.email ?? "").utf8.elementsEqual(address.text.utf8)
         }
+        if credential.isEmailVerified { try releaseUnproven(address, elsewhereThan: account.id) }
+        guard try !isTaken(address, except: account.id) else { throw Self.emailTaken }
         guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }
         try setPassword(hash, of: identity)
         return try join(identity, credential, to: held)
+    }
+
+    /// Whoever has proven an address gets it from somebody who has only named it, and signs in otherwise too.
+    private func releaseUnproven(_ address: EmailAddress, elsewhereThan account: AccountID) throws {
+        guard let owner = try findIdentity(.password, address.text)?.accountID, owner != account else { return }
+        let other = try lockFound(owner)
+        guard let identity = try findIdentity(.password, address.text), identity.accountID == other.id else {
+            throw StoreError(.busy, "the address has just left the account")
+        }
+        guard !identity.emailVerified, try identities(of: other.id).count > 1 else { return }
+        try release(identity, from: other)
     }
 }

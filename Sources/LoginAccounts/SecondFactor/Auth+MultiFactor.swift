@@ -114,7 +114,7 @@ extension AccountTransaction {
                 held,
                 to: account,
                 methods: [
-                    ProvenMethod(held.credential.method, at: pending.createdAt), ProvenMethod(proven.method, at: now),
+                    held.credential.proven(at: pending.createdAt), ProvenMethod(proven.method, at: now),
                 ],
                 level: 2,
                 isViaRecovery: proven.isRecovery

@@ -13,6 +13,7 @@ extension AccountTransaction {
     ///   - identity: The identity it is opened with; nil for an anonymous account.
     ///   - methods: How the person was proven, and when.
     ///   - level: 1, or 2 with a second factor.
+    ///   - authenticatedAt: When the person was proven; nil for now.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
     /// - Returns: The session and its secrets.
     /// - Throws: ``AuthError``: `user-not-found`.
@@ -21,6 +22,7 @@ extension AccountTransaction {
         identity: IdentityRecord?,
         methods: [ProvenMethod],
         level: Int64,
+        authenticatedAt: StoreTime? = nil,
         isViaRecovery: Bool = false
     ) throws -> OpenedSession {
         // This transaction may have closed all sessions since the account was read.
@@ -57,7 +59,7 @@ extension AccountTransaction {
             epoch: epoch,
             isViaRecovery: isViaRecovery,
             createdAt: now,
-            authenticatedAt: now,
+            authenticatedAt: authenticatedAt ?? now,
             lastSeenAt: now,
             idleExpiresAt: idleExpiry(before: expiresAt),
             expiresAt: expiresAt,

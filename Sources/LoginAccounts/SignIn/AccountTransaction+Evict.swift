@@ -2,8 +2,8 @@
 // Copyright the limited-login authors
 
 extension AccountTransaction {
-    /// Takes from an account everything by which whoever made it could come back: its address was never proven, and now somebody
-    /// proves it.
+    /// Takes from an account everything by which whoever made it could come back: all it has is an address that was never proven, and
+    /// now somebody proves it.
     ///
     /// Logins, passwords, phones, second factors, recovery codes, sessions, and whatever waits. The account itself stays, with
     /// all that the application keeps for it.
@@ -28,8 +28,9 @@ extension AccountTransaction {
         try record("policy.evicted", account: account.id)
     }
 
-    /// Removes an identity with all its names and its password.
+    /// Removes an identity with all its names, its password, and what was proven by it and waits.
     func removeIdentity(_ identity: IdentityRecord) throws {
+        try voidPending(of: identity)
         try delete(IdentityKeyRecord.self, where: IdentityKeyRecord.Column.identityID.equals(identity.id))
         try delete(PasswordRecord.self, where: PasswordRecord.Column.identityID.equals(identity.id))
         try delete(IdentityRecord.self, where: IdentityRecord.Column.id.equals(identity.id))
@@ -37,12 +38,13 @@ extension AccountTransaction {
     }
 
     /// Removes what waits for an account: codes, links, sign-ins without their second factor, and credentials that came up in its
-    /// sessions.
+    /// sessions or are of its identities, wherever they came up.
     ///
     /// What was begun before something that matters has changed must not end after it.
     func voidPending(of account: AccountID) throws {
         try voidProofs(of: account)
         try dropPendingFactorSteps(of: account)
+        for identity in try identities(of: account) { try voidPending(of: identity) }
         for session: SessionRecord in try all(where: SessionRecord.Column.accountID.equals(account.rawValue)) {
             try delete(
                 PendingCredentialRecord.self,

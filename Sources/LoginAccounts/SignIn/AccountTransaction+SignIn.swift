@@ -8,7 +8,7 @@ extension AccountTransaction {
     /// again, so that no account is left that nobody has.
     func signIn(_ credential: VerifiedCredential) throws -> Result<AuthDataResult, AuthError> {
         if let identity = try findIdentity(credential.providerID, credential.subject) {
-            let account = try lockToSignIn(identity.accountID)
+            let account = try lockFound(identity.accountID)
             guard try findIdentity(credential.providerID, credential.subject)?.accountID == account.id else {
                 throw StoreError(.busy, "the identity has just left the account")
             }
@@ -25,16 +25,18 @@ extension AccountTransaction {
     {
         let policy = auth.policy.linking
         if policy.emailMatching != .never, credential.provesEmail, owner.hasProvenIt {
-            let account = try lockToSignIn(owner.accountID)
+            let account = try lockFound(owner.accountID)
             guard try emailOwner(of: credential) == owner else {
                 throw StoreError(.busy, "the address has just become another account's")
             }
-            if try !isStranger(credential, to: account) {
+            if try mayJoin(credential, account) {
                 return try signIn(to: account, HeldSignIn(credential: credential, joins: true))
             }
         }
-        if policy.emailMatching == .evictUnverified, credential.provesEmail, !owner.hasProvenIt {
-            return .success(try takeOver(owner, with: credential))
+        if policy.emailMatching == .evictUnverified, credential.provesEmail, !owner.hasProvenIt,
+            let result = try takeOver(owner, with: credential)
+        {
+            return .success(result)
         }
         guard policy.oneAccountPerEmail else { return .success(try signUp(credential)) }
         // Somebody who has made the account with this very login since it was looked for has made its address the account's too.
@@ -42,12 +44,15 @@ extension AccountTransaction {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
         let pending = try holdCredential(credential, session: nil, email: credential.email)
-        try record(
-            "identity.conflict",
-            account: owner.accountID,
-            actor: .user,
-            subject: auditSubject(credential.providerID, credential.subject)
-        )
+        // What has waited met this before.
+        if credential.wait == nil {
+            try record(
+                "identity.conflict",
+                account: owner.accountID,
+                actor: .user,
+                subject: auditSubject(credential.providerID, credential.subject)
+            )
+        }
         return .failure(
             AuthError(
                 .accountExistsWithDifferentCredential,
@@ -58,15 +63,16 @@ extension AccountTransaction {
         )
     }
 
-    /// The account has an address that was never proven: who proves it gets the account, and all that was there before goes.
+    /// The account has nothing but an address that was never proven: who proves it gets the account, and what was there before goes.
     ///
-    /// No second factor is asked for: one that was enrolled before is not the person's.
-    private func takeOver(_ owner: EmailOwner, with credential: VerifiedCredential) throws -> AuthDataResult {
-        let account = try lockToSignIn(owner.accountID)
-        try checkUsable(account)
+    /// - Returns: Nil where there is more to it, so that it may well be somebody else's.
+    private func takeOver(_ owner: EmailOwner, with credential: VerifiedCredential) throws -> AuthDataResult? {
+        let account = try lockFound(owner.accountID)
         guard try emailOwner(of: credential) == owner else {
             throw StoreError(.busy, "the address has just become another account's")
         }
+        guard try isUnproven(account) else { return nil }
+        try checkUsable(account)
         try evict(account)
         guard let identity = try addIdentity(credential, to: account) else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
@@ -78,9 +84,27 @@ extension AccountTransaction {
             with: identity,
             credential,
             outcome: .linked,
-            methods: [ProvenMethod(credential.method, at: now)],
+            methods: [credential.proven(at: now)],
             level: 1
         )
+    }
+
+    /// Whether nobody has ever proven to be the account's person: its address has a password, and that is all.
+    ///
+    /// An address that a provider named without vouching for it is not enough to take away the login that named it.
+    private func isUnproven(_ account: AccountRecord) throws -> Bool {
+        guard try confirmedFactors(of: account.id).isEmpty else { return false }
+        return try identities(of: account.id).allSatisfy { $0.providerID == .password && !$0.emailVerified }
+    }
+
+    /// Whether a login that is new joins an account, because both have proven the same address.
+    ///
+    /// It is asked when the login is shown, and again when it joins, which may be ten minutes later.
+    private func mayJoin(_ credential: VerifiedCredential, _ account: AccountRecord) throws -> Bool {
+        guard auth.policy.linking.emailMatching != .never, credential.provesEmail,
+            try emailOwner(of: credential) == EmailOwner(accountID: account.id, hasProvenIt: true)
+        else { return false }
+        return try !isStranger(credential, to: account)
     }
 
     /// Whether the account has another login of the same provider: the provider has then given the address to somebody else, or the
@@ -101,7 +125,7 @@ extension AccountTransaction {
             with: identity,
             credential,
             outcome: .created,
-            methods: [ProvenMethod(credential.method, at: now)],
+            methods: [credential.proven(at: now)],
             level: 1
         )
     }
@@ -118,7 +142,7 @@ extension AccountTransaction {
             )
         }
         return .success(
-            try completeSignIn(held, to: account, methods: [ProvenMethod(held.credential.method, at: now)], level: 1)
+            try completeSignIn(held, to: account, methods: [held.credential.proven(at: now)], level: 1)
         )
     }
 
@@ -149,12 +173,14 @@ extension AccountTransaction {
             }
             identity = try refreshIdentity(known, with: credential)
         } else {
-            guard held.joins, try emailOwner(of: credential)?.accountID == account.id else {
+            guard held.joins, try mayJoin(credential, account) else {
                 throw AuthError(.invalidCredential, "the login is the account's no longer")
             }
             guard let joined = try addIdentity(credential, to: account) else {
                 throw StoreError(.busy, "somebody has just signed in with the same login")
             }
+            // What waits was begun when the account could be reached otherwise than now.
+            try voidPending(of: account.id)
             try record("identity.linked", account: account.id, actor: .user, subject: auditSubject(joined))
             identity = joined
         }
@@ -194,6 +220,7 @@ extension AccountTransaction {
             identity: identity,
             methods: methods,
             level: level,
+            authenticatedAt: credential.wait?.provenAt,
             isViaRecovery: isViaRecovery
         )
         return AuthDataResult(
@@ -210,11 +237,16 @@ extension AccountTransaction {
     }
 
     /// Locks an account that an identity or an address has led to: where it is no longer in use, that was a moment ago.
-    private func lockToSignIn(_ id: AccountID) throws -> AccountRecord {
+    func lockFound(_ id: AccountID) throws -> AccountRecord {
         do {
             return try lockAccount(id)
         } catch let error as AuthError where error.code == .accountMerged || error.code == .userNotFound {
             throw StoreError(.busy, "the account has just gone")
         }
     }
+}
+
+extension VerifiedCredential {
+    /// By what the person was proven, and when: what has waited was proven before.
+    func proven(at now: StoreTime) -> ProvenMethod { ProvenMethod(method, at: wait?.provenAt ?? now) }
 }

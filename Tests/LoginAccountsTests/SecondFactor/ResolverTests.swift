@@ -153,6 +153,32 @@ import Testing
         #expect(result.account.providerData.map(\.providerID) == [.google, .apple])
     }
 
+    @Test(.rule("R-MFA-9", "S-EML-4"), arguments: StoreUnderTest.all)
+    func `whether a login joins is decided anew with the second factor`(_ store: StoreUnderTest) async throws {
+        var policy = AuthPolicy()
+        policy.linking.emailMatching = .verifiedBoth
+        policy.linking.identitiesPerProvider = .many
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let ada = try await fixture.ada()
+        let (app, _) = try await fixture.enrolApp(ada.session)
+        let credential = try await fixture.credential(as: "apple-ada", with: .apple, email: "ada@example.com")
+        let error = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: credential) }
+        let resolver = try #require(error?.resolver)
+        // The account has got another login of the same provider meanwhile.
+        let other = VerifiedCredential(
+            providerID: .apple,
+            subject: "another",
+            isEmailVerified: false,
+            method: "fed",
+            begunAt: StoreTime(fixture.clock.now)
+        )
+        _ = try await fixture.read { try $0.addIdentity(other, to: $0.lockAccount(ada.account.id)) }
+        await expectError(.invalidCredential) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+        #expect(try await fixture.count(IdentityRecord.self) == 2)
+    }
+
     @Test(.rule("R-MFA-10"), arguments: StoreUnderTest.all)
     func `an account that was disabled in between gets no session`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

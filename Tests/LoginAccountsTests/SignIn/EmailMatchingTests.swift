@@ -128,7 +128,7 @@ import Testing
         #expect(try await fixture.count(IdentityRecord.self) == 1)
     }
 
-    @Test(.rule("S-PRE-1", "S-PRE-2", "S-PRE-3", "S-PRE-4", "S-PRE-7"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-1", "S-PRE-2", "S-PRE-4"), arguments: StoreUnderTest.all)
     func `who proves the address gets the account, and all that was there before goes`(_ store: StoreUnderTest)
         async throws
     {
@@ -136,10 +136,6 @@ import Testing
         let squatter = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         let id = squatter.account.id
         try await fixture.auth.sendPasswordReset(to: Self.email)
-        let trojan = try await fixture.credential(as: "1", with: .facebook)
-        let proven = try await fixture.use(trojan, for: .signIn)
-        _ = try await fixture.read { try $0.addIdentity(proven, to: $0.lockAccount(id)) }
-        try await fixture.addFactor(to: id)
         let victim = try await fixture.signIn(as: "ada", email: Self.email)
         #expect(victim.account.id == id)
         #expect(victim.outcome == .linked)
@@ -159,8 +155,50 @@ import Testing
                 }
             }
         }
-        #expect(try await fixture.signIn(as: "1", with: .facebook).account.id != id)
         #expect(try await fixture.audit("policy.evicted") == 1)
+    }
+
+    @Test(.rule("S-PRE-1", "S-PRE-3", "S-PRE-7"), arguments: StoreUnderTest.all)
+    func `an account that has more than an unproven password is taken from nobody`(_ store: StoreUnderTest) async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.evictUnverified))
+        let facebook = try await fixture.signIn(as: "1", with: .facebook, email: "one@example.com")
+        let both = try await fixture.auth.createAccount(email: "two@example.com", password: Self.password)
+        try await fixture.link("2", with: .facebook, in: both.session)
+        let factor = try await fixture.auth.createAccount(email: "three@example.com", password: Self.password)
+        try await fixture.addFactor(to: factor.account.id)
+        for (email, owner) in [("one", facebook), ("two", both), ("three", factor)] {
+            let error = await expectError(.accountExistsWithDifferentCredential) {
+                try await fixture.signIn(as: email, email: "\(email)@example.com")
+            }
+            #expect(error?.ownerID == owner.account.id && error?.pendingCredential != nil)
+        }
+        #expect(try await fixture.audit("policy.evicted") == 0)
+        #expect(try await fixture.count(AccountRecord.self) == 3)
+    }
+
+    @Test(.rule("S-PRE-4"), arguments: StoreUnderTest.all)
+    func `what was sent before a login joined, or the address changed, is void`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let ada = try await made.session.verifyEmail(token: #require(fixture.mail.token(.verifyEmail)))
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        let joined = try await fixture.signIn(as: "x", with: .apple, email: Self.email)
+        #expect(joined.account.id == ada.account.id && joined.outcome == .linked)
+        let reset = try #require(fixture.mail.token(.resetPassword))
+        await expectError(.invalidCredential) {
+            try await fixture.auth.resetPassword(token: reset, to: "another horse")
+        }
+
+        let bob = try await fixture.signIn(as: "bob", email: "bob@example.com")
+        let set = try await bob.session.setPassword(Self.password, email: "bob@example.org")
+        #expect(set.account.email == "bob@example.com")
+        try await set.session.sendEmailVerification()
+        let token = try #require(fixture.mail.token(.verifyEmail))
+        #expect(try await fixture.signIn(as: "bob", email: "bob@example.com").account.email == "bob@example.com")
+        #expect(try await fixture.count(ProofRecord.self) == 1)
+        #expect(try await fixture.signIn(as: "bob").account.email == "bob@example.org")
+        await expectError(.invalidCredential) { try await set.session.verifyEmail(token: token) }
     }
 
     @Test(.rule("S-PRE-1"), arguments: StoreUnderTest.all)

@@ -98,26 +98,19 @@ import Testing
     {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
-        // The stranger's second login, as if linked.
-        let credential = VerifiedCredential(
-            providerID: .google,
-            subject: "stranger",
-            email: nil,
-            isEmailVerified: false,
-            method: "fed",
-            begunAt: StoreTime(fixture.clock.now)
-        )
-        _ = try await fixture.read { transaction in
-            try transaction.addIdentity(credential, to: transaction.lockAccount(made.account.id))
-        }
+        let linked = try await fixture.link("stranger", with: .google, in: made.session)
         try await fixture.auth.sendPasswordReset(to: Self.email)
         try await fixture.auth.resetPassword(
             token: #require(fixture.mail.token(.resetPassword)),
             to: "another horse"
         )
+        let victim = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
         let stranger = try await fixture.signIn(as: "stranger")
-        #expect(stranger.account.id != made.account.id)
-        #expect(try await fixture.audit("policy.evicted") == 1)
+        #expect(stranger.account.id != victim.account.id)
+        #expect(try await fixture.isOpen(linked.session) == false)
+        await expectError(.wrongPassword) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
     }
 
     @Test(.rule("S-PRE-6"), arguments: StoreUnderTest.all)
@@ -194,6 +187,13 @@ import Testing
     func `without a sender of mail there are no passwords`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make()) { $0.removeAll { $0.id == .password } }
         await expectError(.operationNotAllowed) {
+            try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        }
+        await expectError(.operationNotAllowed) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
+    }
+
     @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
     func `who guesses, or asks for messages, elsewhere keeps nobody out`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -253,13 +253,6 @@ import Testing
         for _ in 1...4 { _ = try await fixture.auth.signIn(with: right) }
         await expectError(.wrongPassword) { try await fixture.auth.signIn(with: wrong) }
         await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right) }
-    }
-
-            try await fixture.auth.createAccount(email: Self.email, password: Self.password)
-        }
-        await expectError(.operationNotAllowed) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
-        }
     }
 
     @Test(arguments: StoreUnderTest.all)

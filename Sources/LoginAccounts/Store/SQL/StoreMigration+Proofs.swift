@@ -41,6 +41,10 @@ extension StoreMigration {
             ){strict}
             """,
             "CREATE INDEX login_pending_credential_session_id ON login_pending_credential (session_id)",
+            """
+            CREATE INDEX login_pending_credential_provider_id_subject
+            ON login_pending_credential (provider_id, subject)
+            """,
             "CREATE INDEX login_pending_credential_expires_at ON login_pending_credential (expires_at)",
             """
             CREATE TABLE login_pending_sign_in (

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// How long what was proven, and could not be used, stands for what it was proven by.
+@Suite struct PendingCredentialTests {
+    private static let email = "bob@example.com"
+    private static let password = "correct horse battery"
+
+    /// Shows a login of another account in a session, and returns what waits then.
+    private func meetConflict(_ credential: AuthCredential, in session: Session) async throws -> PendingCredential {
+        let error = await expectError(.credentialAlreadyInUse) { try await session.link(with: credential) }
+        return try #require(error?.pendingCredential)
+    }
+
+    @Test(.rule("R-CON-7"), arguments: StoreUnderTest.all)
+    func `what a password has proven ends when there is another`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let bob = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let ada = try await fixture.signIn(as: "ada")
+        var password = Self.password
+        for step in ["none", "reset", "change"] {
+            let credential = AuthCredential.password(email: Self.email, password: password)
+            let pending = try await meetConflict(credential, in: ada.session)
+            let rows = try await fixture.read { try $0.all(PendingCredentialRecord.self) }
+            fixture.clock.advance(by: .milliseconds(1))
+            password += "."
+            if step == "reset" {
+                try await fixture.auth.sendPasswordReset(to: Self.email)
+                try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: password)
+            } else if step == "change" {
+                let session = try await fixture.auth.signIn(with: credential).session
+                _ = try await session.setPassword(password)
+            } else {
+                password = Self.password
+                #expect(try await fixture.auth.signIn(with: .pending(pending)).account.id == bob.account.id)
+                continue
+            }
+            #expect(try await fixture.count(PendingCredentialRecord.self) == 0)
+            await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+            // Nor does it count where it was kept at the same moment as the password changed.
+            try await fixture.read { transaction in for row in rows { try transaction.add(row) } }
+            await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+            try await fixture.read { transaction in
+                try transaction.delete(
+                    PendingCredentialRecord.self,
+                    where: PendingCredentialRecord.Column.hash.isNotNull
+                )
+                return
+            }
+        }
+    }
+
+    @Test(.rule("R-CON-7"), arguments: StoreUnderTest.all)
+    func `what a login has proven elsewhere ends when the login is unlinked`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let bob = try await fixture.signIn(as: "bob", with: .apple)
+        let linked = try await fixture.link("bob-f", with: .facebook, in: bob.session)
+        let credential = try await fixture.credential(as: "bob-f", with: .facebook, for: .link(ada.session))
+        let pending = try await meetConflict(credential, in: ada.session)
+        _ = try await linked.session.unlink(fromProvider: .facebook)
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+        #expect(try await fixture.count(AccountRecord.self) == 2)
+    }
+
+    @Test(.rule("R-CON-8"), arguments: StoreUnderTest.all)
+    func `a conflict that comes again renews nothing, and is written down once`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let first = await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "ada-a", with: .apple, email: "ada@example.com")
+        }
+        var pending = try #require(first?.pendingCredential)
+        let end = pending.expiresAt
+        for seconds in [300, 299] {
+            fixture.clock.advance(by: .seconds(seconds))
+            let error = await expectError(.accountExistsWithDifferentCredential) { [pending] in
+                try await fixture.auth.signIn(with: .pending(pending))
+            }
+            pending = try #require(error?.pendingCredential)
+            #expect(pending.expiresAt == end)
+        }
+        fixture.clock.advance(by: .seconds(1))
+        await expectError(.invalidCredential) { [pending] in try await fixture.auth.signIn(with: .pending(pending)) }
+        #expect(try await fixture.audit("identity.conflict") == 1)
+    }
+
+    @Test(.rule("R-CON-8"), arguments: StoreUnderTest.all)
+    func `who signs in with what has waited was proven when that was`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.signIn(as: "bob", with: .apple)
+        let credential = try await fixture.credential(as: "bob", with: .apple, for: .link(ada.session))
+        let pending = try await meetConflict(credential, in: ada.session)
+        let proven = fixture.clock.now
+        fixture.clock.advance(by: .seconds(300))
+        let bob = try await fixture.auth.signIn(with: .pending(pending))
+        #expect(bob.session.authenticatedAt == proven && bob.session.createdAt == fixture.clock.now)
+        #expect(bob.session.methods == [AuthenticationMethod(name: "fed", at: proven)])
+        try await bob.session.requireRecentLogin()
+        fixture.clock.advance(by: .milliseconds(1))
+        await expectError(.requiresRecentLogin) { try await bob.session.requireRecentLogin() }
+    }
+
+    @Test(.rule("R-CON-8"), arguments: StoreUnderTest.all)
+    func `what has waited takes nothing back that the provider has said since`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.signIn(as: "bob", with: .apple)
+        for isLater in [false, true] {
+            let credential = try await fixture.credential(
+                as: "bob",
+                with: .apple,
+                email: Self.email,
+                isVerified: false,
+                for: .link(ada.session)
+            )
+            fixture.clock.advance(by: .seconds(1))
+            if !isLater { try await fixture.signIn(as: "bob", with: .apple, email: Self.email) }
+            let pending = try await meetConflict(credential, in: ada.session)
+            fixture.clock.advance(by: .seconds(1))
+            if isLater { try await fixture.signIn(as: "bob", with: .apple, email: Self.email) }
+            let bob = try await fixture.auth.signIn(with: .pending(pending))
+            #expect(bob.account.providerData.first?.isEmailVerified == isLater)
+        }
+    }
+
+    @Test(.rule("S-BND-1"), arguments: StoreUnderTest.all)
+    func `what waits is of the provider that it is shown with, and of the one login that its row names`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let bob = try await fixture.signIn(as: "bob", with: .apple)
+        let credential = try await fixture.credential(as: "bob", with: .apple, for: .link(ada.session))
+        let pending = try await meetConflict(credential, in: ada.session)
+        let other = PendingCredential(token: pending.token, providerID: .google)
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(other)) }
+        typealias Column = PendingCredentialRecord.Column
+        let row = try #require(try await fixture.read { try $0.first(PendingCredentialRecord.self) })
+        let content = row.content.replacing("\"bob\"", with: "\"ada\"")
+        #expect(content != row.content)
+        for change in [Column.subject.becomes("ada"), Column.content.becomes(content)] {
+            try await fixture.read { transaction in
+                try transaction.update(PendingCredentialRecord.self, set: change, where: Column.hash.equals(row.hash))
+                return
+            }
+            await expectError(.internalError) { try await fixture.auth.signIn(with: .pending(pending)) }
+            try await fixture.read { transaction in
+                try transaction.delete(PendingCredentialRecord.self, where: Column.hash.equals(row.hash))
+                try transaction.add(row)
+            }
+        }
+        #expect(try await fixture.auth.signIn(with: .pending(pending)).account.id == bob.account.id)
+    }
+
+    @Test(.rule("R-CON-6"), arguments: StoreUnderTest.all)
+    func `a device that opens a session anew does not make an old login a new one`(_ store: StoreUnderTest) async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let older = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        fixture.clock.advance(by: .seconds(1))
+        let error = await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "ada-a", with: .apple, email: "ada@example.com")
+        }
+        let pending = try #require(error?.pendingCredential)
+        try await older.session.close()
+        let resumed = try await fixture.auth.resume(older.tokens.refreshToken)
+        #expect(resumed.session.createdAt > older.session.createdAt)
+        await expectError(.invalidCredential) { try await resumed.session.link(with: .pending(pending)) }
+        let again = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        #expect(try await again.session.link(with: .pending(pending)).outcome == .linked)
+    }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Addresses with a password that nobody has proven, in accounts that have other logins.
+@Suite struct UnprovenAddressTests {
+    private static let email = "victim@example.com"
+    private static let password = "correct horse battery"
+
+    /// Chooses a new password for who reads the address's mail.
+    private func reset(_ fixture: AuthFixture, to password: String) async throws {
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: password)
+    }
+
+    @Test(.rule("S-PRE-3", "S-PRE-8"), arguments: StoreUnderTest.all)
+    func `who reads the mail of a mistyped address gets no account that has other logins`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let signedIn = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let ada = try await signedIn.session.setPassword(Self.password, email: Self.email)
+        let byPassword = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        try await fixture.addFactor(to: ada.account.id)
+        try await reset(fixture, to: "another horse")
+
+        let reader = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(reader.account.id != ada.account.id)
+        #expect(reader.account.providerData.map(\.providerID) == [.password])
+        #expect(reader.account.isEmailVerified && reader.account.enrolledFactors.isEmpty)
+        let left = try await fixture.auth.account(ada.account.id)
+        #expect(left.providerData.map(\.uid) == ["ada"] && left.email == "ada@example.com")
+        #expect(left.enrolledFactors.count == 1)
+        #expect(try await fixture.isOpen(ada.session))
+        #expect(try await !fixture.isOpen(byPassword.session))
+        #expect(try await fixture.audit("identity.unlinked") == 1)
+        #expect(try await fixture.audit("policy.evicted") == 0)
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("S-PRE-8"), arguments: StoreUnderTest.all)
+    func `an address that was the account's is so no longer once somebody else has proven it`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let named = try await ada.session.setPassword(Self.password, email: Self.email)
+        #expect(named.account.email == Self.email)
+        try await reset(fixture, to: "another horse")
+        #expect(try await fixture.auth.account(ada.account.id).email == nil)
+    }
+
+    @Test(.rule("S-PRE-3", "S-PRE-7"), arguments: StoreUnderTest.all)
+    func `an account with nothing but the address is the one's who proves it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.addFactor(to: made.account.id)
+        try await reset(fixture, to: "another horse")
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(result.account.id == made.account.id && result.account.enrolledFactors.isEmpty)
+        #expect(try await fixture.audit("policy.evicted") == 1)
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
+    func `whoever has proven an address takes it from one who has only named it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await fixture.signIn(as: "eve", email: "eve@example.com")
+        let squatting = try await eve.session.setPassword(Self.password, email: Self.email)
+        let bob = try await fixture.signIn(as: "bob", email: "bob@example.com")
+        await expectError(.emailAlreadyInUse) { try await bob.session.setPassword("another horse", email: Self.email) }
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        fixture.clock.advance(by: .milliseconds(1))
+        let set = try await victim.session.setPassword("another horse")
+        #expect(set.account.providerData.map(\.providerID) == [.google, .password])
+        #expect(set.account.providerData.last?.isEmailVerified == true)
+        await expectError(.wrongPassword) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(result.account.id == victim.account.id)
+        #expect(try await fixture.auth.account(squatting.account.id).providerData.map(\.uid) == ["eve"])
+        #expect(try await fixture.isOpen(squatting.session))
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
+    func `a password that is somebody's only login is not taken, though another has proven the address since`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.signIn(as: "ada", email: "ada@example.com")
+        // The provider says another address of the same person.
+        let ada = try await fixture.signIn(as: "ada", email: Self.email)
+        #expect(ada.account.email == Self.email && ada.account.isEmailVerified)
+        await expectError(.emailAlreadyInUse) { try await ada.session.setPassword("another horse") }
+        await expectError(.emailAlreadyInUse) { try await reset(fixture, to: "another horse") }
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+    }
+
+    @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
+    func `a new password for a proven address goes to the account that has proven it`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await fixture.signIn(as: "eve", email: "eve@example.com")
+        _ = try await eve.session.setPassword(Self.password, email: Self.email)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        fixture.clock.advance(by: .milliseconds(1))
+        try await reset(fixture, to: "another horse")
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(result.account.id == victim.account.id)
+        #expect(result.account.providerData.map(\.providerID) == [.google, .password])
+        #expect(try await !fixture.isOpen(victim.session))
+        #expect(try await fixture.auth.account(eve.account.id).providerData.map(\.uid) == ["eve"])
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
+    func `one who has a password with another address keeps that, and nothing moves`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await fixture.signIn(as: "eve", email: "eve@example.com")
+        _ = try await eve.session.setPassword(Self.password, email: Self.email)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        _ = try await victim.session.setPassword(Self.password, email: "other@example.com")
+        await expectError(.emailAlreadyInUse) { try await reset(fixture, to: "another horse") }
+        #expect(try await fixture.auth.account(eve.account.id).providerData.count == 2)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a password keeps its address, unless it is unlinked before`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let set = try await ada.session.setPassword(Self.password)
+        let error = await expectError(.providerAlreadyLinked) {
+            try await set.session.setPassword("another horse", email: "other@example.com")
+        }
+        #expect(error?.detail.contains("unlink") == true)
+        _ = try await fixture.auth.signIn(with: .password(email: "ada@example.com", password: Self.password))
+        let again = try await set.session.setPassword("another horse", email: " ADA@example.com")
+        let unlinked = try await again.session.unlink(fromProvider: .password)
+        fixture.clock.advance(by: .milliseconds(1))
+        let moved = try await unlinked.session.setPassword("a third horse", email: "other@example.com")
+        #expect(moved.account.providerData.last?.uid == "other@example.com")
+    }
+}
