@@ -68,12 +68,16 @@ extension AccountTransaction {
         guard record.providerID.rawValue.utf8.elementsEqual(credential.providerID.rawValue.utf8),
             record.subject.utf8.elementsEqual(credential.subject.utf8)
         else { throw StoreError(.damaged, "a pending credential is of two identities") }
-        if credential.providerID == .password {
-            let password = try EmailAddress(credential.subject).flatMap { try findPassword(of: $0) }?.password
-            guard let password, password.changedAt == credential.passwordSetAt else { throw Self.noPending }
-        }
+        guard try isCurrent(credential) else { throw Self.noPending }
         credential.wait = .init(provenAt: record.createdAt, expiresAt: record.expiresAt)
         return credential
+    }
+
+    /// Whether the password that proved a credential is still the one there is; what none has proven is current.
+    func isCurrent(_ credential: VerifiedCredential) throws -> Bool {
+        guard credential.providerID == .password else { return true }
+        let password = try EmailAddress(credential.subject).flatMap { try findPassword(of: $0) }?.password
+        return password != nil && password?.changedAt == credential.passwordSetAt
     }
 
     /// Removes what was proven by an identity, under whichever of its names, and waits to be used.

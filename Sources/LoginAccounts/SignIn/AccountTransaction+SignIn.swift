@@ -155,7 +155,8 @@ extension AccountTransaction {
     ///   - level: 1, or 2 with a second factor.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
     /// - Returns: The account and the session.
-    /// - Throws: ``AuthError``: `user-disabled`; `invalid-credential` where the identity is the account's no longer, or revoked.
+    /// - Throws: ``AuthError``: `user-disabled`; `invalid-credential` where the identity is the account's no longer, or revoked, or the
+    ///   password another.
     func completeSignIn(
         _ held: HeldSignIn,
         to account: AccountRecord,
@@ -165,6 +166,10 @@ extension AccountTransaction {
     ) throws -> AuthDataResult {
         try checkUsable(account)
         let credential = held.credential
+        // It was compared before the account was locked, and may have waited for the second factor.
+        guard try isCurrent(credential) else {
+            throw AuthError(.invalidCredential, "the password has been changed since it was shown")
+        }
         let known = try findIdentity(credential.providerID, credential.subject)
         let identity: IdentityRecord
         if let known {

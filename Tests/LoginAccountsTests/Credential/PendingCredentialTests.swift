@@ -57,6 +57,34 @@ import Testing
     }
 
     @Test(.rule("R-CON-7"), arguments: StoreUnderTest.all)
+    func `a password that was changed opens nothing, though the second factor was waited for`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", email: Self.email)
+        let set = try await ada.session.setPassword(Self.password)
+        let (app, enrolled) = try await fixture.enrolApp(set.session)
+        for isChanged in [false, true] {
+            let error = await expectError(.secondFactorRequired) {
+                try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            }
+            let resolver = try #require(error?.resolver)
+            let rows = try await fixture.read { try $0.all(PendingSignInRecord.self) }
+            fixture.clock.advance(by: .seconds(30))
+            let assertion = MultiFactorAssertion.totp(app.uid, code: app.code(fixture.clock))
+            guard isChanged else {
+                _ = try await resolver.resolveSignIn(with: assertion)
+                continue
+            }
+            _ = try await enrolled.session.setPassword("another horse")
+            #expect(try await fixture.count(PendingSignInRecord.self) == 0)
+            // As if it had been kept at the same moment as the password changed.
+            try await fixture.read { transaction in for row in rows { try transaction.add(row) } }
+            await expectError(.invalidCredential) { try await resolver.resolveSignIn(with: assertion) }
+        }
+    }
+
+    @Test(.rule("R-CON-7"), arguments: StoreUnderTest.all)
     func `what a login has proven elsewhere ends when the login is unlinked`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
