@@ -93,13 +93,30 @@ extension Auth {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (AccountTransaction) throws -> Value
     ) async throws(AuthError) -> Value {
+        try await run(isReading: false, body)
+    }
+
+    /// Runs `body` on the rows as they are at one moment: it takes no lock, and writes nothing.
+    ///
+    /// - Throws: As ``transaction(_:)``.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (AccountTransaction) throws -> Value
+    ) async throws(AuthError) -> Value {
+        try await run(isReading: true, body)
+    }
+
+    private func run<Value: Sendable>(
+        isReading: Bool,
+        _ body: @escaping @Sendable (AccountTransaction) throws -> Value
+    ) async throws(AuthError) -> Value {
         var attempt = 1
         while true {
             do {
-                let (value, events) = try await store.transaction { rows in
+                let run: @Sendable (any StoreTransaction) throws -> (Value, [AuthEvent]) = { rows in
                     let transaction = AccountTransaction(rows, auth: self, now: StoreTime(clock.now))
                     return (try body(transaction), transaction.events)
                 }
+                let (value, events) = try await isReading ? store.read(run) : store.transaction(run)
                 broadcaster.publish(events)
                 return value
             } catch let error as AuthError {

@@ -15,6 +15,9 @@ internal import LoginAccounts
     /// Set when what the connection is bound to may be wrong: it is not used for another transaction.
     private var isSpent = false
 
+    /// Whether the transaction is one that may not write.
+    private var isReading = false
+
     /// Connects, and says how this connection is to behave.
     ///
     /// - Throws: ``StoreError``: `unavailable`, or `schema` where the database is of an encoding that cannot hold every text.
@@ -57,8 +60,11 @@ internal import LoginAccounts
 
     // MARK: - Transactions
 
-    func begin() throws(StoreError) {
-        _ = try command("BEGIN ISOLATION LEVEL READ COMMITTED")
+    func begin(isReading: Bool = false) throws(StoreError) {
+        self.isReading = isReading
+        _ = try command(
+            isReading ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED"
+        )
     }
 
     /// - Throws: ``StoreError``; `unavailable` says whether it may have been written.
@@ -131,6 +137,7 @@ internal import LoginAccounts
             throw StoreError(.constraint, "a statement of COPY does not go this way")
         default:
             let state = unsafe SQLState(CLogin_PQ_sqlstate(result).map { unsafe String(cString: $0) })
+            if isReading, state.saysReadOnly { throw StoreError(.constraint, "what only reads cannot write") }
             if state.spendsConnection || !isConnected { isSpent = true }
             let places = unsafe [CLogin_PQ_table(result), CLogin_PQ_constraint(result)]
             let names = unsafe places.compactMap { unsafe $0.map { unsafe String(cString: $0) } }

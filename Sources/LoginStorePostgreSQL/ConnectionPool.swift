@@ -28,7 +28,12 @@ final class ConnectionPool: Sendable {
     }
 
     /// Runs `body` as one transaction.
+    ///
+    /// - Parameters:
+    ///   - isReading: Whether it sees one moment, and may write nothing.
+    ///   - body: What to do.
     func transaction<Value: Sendable>(
+        isReading: Bool = false,
         _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> Value
     ) async throws -> Value {
         let slot = try await queue.take()
@@ -36,7 +41,7 @@ final class ConnectionPool: Sendable {
             threads.submit { [self] state in
                 let result: Result<Value, any Error> =
                     state == .active
-                    ? Result { try run(body, in: slot) }
+                    ? Result { try run(body, isReading: isReading, in: slot) }
                     : .failure(StoreError(.unavailable, "the store has been shut down"))
                 queue.give(back: slot)
                 waiting.resume(with: result)
@@ -57,10 +62,11 @@ final class ConnectionPool: Sendable {
 
     private func run<Value: Sendable>(
         _ body: @Sendable (PostgreSQLTransaction) throws -> Value,
+        isReading: Bool,
         in slot: ConnectionSlot
     ) throws -> Value {
         try slot.connection.withLock { (kept: inout sending Connection?) throws -> Value in
-            let connection = try begin(on: kept)
+            let connection = try begin(on: kept, isReading: isReading)
             kept = nil
             defer { if connection.isReusable { kept = connection } }
             let transaction = PostgreSQLTransaction(connection)
@@ -81,17 +87,17 @@ final class ConnectionPool: Sendable {
     }
 
     /// A connection on which a transaction has begun: the one that was kept, unless it broke while nobody looked.
-    private func begin(on kept: Connection?) throws(StoreError) -> Connection {
+    private func begin(on kept: Connection?, isReading: Bool) throws(StoreError) -> Connection {
         if let kept {
             do throws(StoreError) {
-                try kept.begin()
+                try kept.begin(isReading: isReading)
                 return kept
             } catch {
                 // Nothing has been done on it, so a new one does as well.
             }
         }
         let connection = try connect()
-        try connection.begin()
+        try connection.begin(isReading: isReading)
         return connection
     }
 

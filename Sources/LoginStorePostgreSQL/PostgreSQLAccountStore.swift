@@ -80,6 +80,20 @@ public final class PostgreSQLAccountStore: AccountStore {
         try await pool.transaction { transaction in try body(transaction) }
     }
 
+    /// Runs `body` on the tables as they were when it began: `REPEATABLE READ READ ONLY`.
+    ///
+    /// It waits for no row that another has changed, and nobody waits for it. A statement that would write is refused with
+    /// `constraint`. What is read for long keeps the server from clearing away what was deleted meanwhile.
+    ///
+    /// - Parameter body: What to read.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` throws, or ``StoreError``, as ``transaction(_:)``.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await pool.transaction(isReading: true) { transaction in try body(transaction) }
+    }
+
     /// Makes the schema and the tables, or brings them to what this version needs.
     ///
     /// Several servers may begin at once: the first takes an advisory lock, the others wait and find nothing to do.

@@ -20,6 +20,9 @@ struct SQLState {
         state.isEmpty || ["0A000", "26000", "25006"].contains(state) || state.hasPrefix("08") || state.hasPrefix("57P")
     }
 
+    /// Whether a statement was refused since it writes where only reading is allowed: by the transaction, or by the server.
+    var saysReadOnly: Bool { state == "25006" }
+
     /// The error for it.
     ///
     /// The server's own words and its detail stay out: they quote values of rows.

@@ -55,6 +55,21 @@ public final class SQLiteAccountStore: AccountStore {
         }
     }
 
+    /// Runs `body` on the file as it is at one moment, while others write.
+    ///
+    /// Five may read at once, others wait for one of them. What is written meanwhile stays in the `-wal` until the last who began
+    /// before has ended.
+    public func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await withCheckedThrowingContinuation { continuation in
+            // A reader of the pool is in a deferred transaction, and its connection can do nothing but read.
+            pool.asyncRead { database in
+                continuation.resume(with: SQLiteTransaction.run(body, reading: database))
+            }
+        }
+    }
+
     /// Makes the tables, or brings them to what this version needs.
     ///
     /// Another process that does the same is waited for.
@@ -104,7 +119,7 @@ extension SQLiteAccountStore {
     public func backup(to path: String) async throws(StoreError) {
         let target = try SQLiteFile.new(path)
         do {
-            try await read { database in
+            try await onReader { database in
                 let copy = try DatabaseQueue(path: target)
                 try copy.writeWithoutTransaction { try database.backup(to: $0) }
                 try copy.close()
@@ -120,7 +135,7 @@ extension SQLiteAccountStore {
     /// - Returns: What is wrong, without any value of a row, at most 100 lines; empty if all is well.
     /// - Throws: ``StoreError`` if it cannot be read.
     public func integrityCheck() async throws(StoreError) -> [String] {
-        try await read { database in
+        try await onReader { database in
             var faults = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }
             for row in try Row.fetchAll(database, sql: "PRAGMA foreign_key_check").prefix(100) {
                 let (table, parent): (String?, String?) = (row["table"], row["parent"])
@@ -130,7 +145,8 @@ extension SQLiteAccountStore {
         }
     }
 
-    private func read<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value) async throws(StoreError)
+    private func onReader<Value: Sendable>(_ body: @escaping @Sendable (Database) throws -> Value)
+        async throws(StoreError)
         -> Value
     {
         do {

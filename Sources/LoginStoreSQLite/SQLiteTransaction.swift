@@ -41,7 +41,9 @@ public final class SQLiteTransaction: SQLStoreTransaction {
             while let row = try cursor.next() { rows.append(try Self.row(row)) }
             return rows
         } catch {
-            let error = StoreError(sqlite: error)
+            let error =
+                database.configuration.readonly && (error as? DatabaseError)?.resultCode == .SQLITE_READONLY
+                ? StoreError(.constraint, "what only reads cannot write") : StoreError(sqlite: error)
             fail(error)
             throw error
         }
@@ -77,6 +79,23 @@ public final class SQLiteTransaction: SQLStoreTransaction {
             return .failure(StoreError(sqlite: error))
         }
         return outcome ?? .failure(StoreError(.unavailable, "SQLite did not run the transaction"))
+    }
+
+    static func run<Value>(
+        _ body: (any StoreTransaction) throws -> Value,
+        reading database: Result<Database, any Error>
+    ) -> Result<Value, any Error> {
+        let transaction: SQLiteTransaction
+        do {
+            transaction = SQLiteTransaction(try database.get())
+        } catch {
+            return .failure(StoreError(sqlite: error))
+        }
+        return Result {
+            let value = try body(transaction)
+            if let failure = transaction.failure { throw failure }
+            return value
+        }
     }
 
     private static func value(_ value: StoreValue) throws(StoreError) -> DatabaseValue {

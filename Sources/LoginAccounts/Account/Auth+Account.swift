@@ -16,7 +16,7 @@ extension Auth {
     /// - Returns: The account; its ``Account/resolvedFrom`` says where it was found by an older ID.
     /// - Throws: ``AuthError``: `user-not-found`.
     public func account(_ id: AccountID) async throws(AuthError) -> Account {
-        try await transaction { transaction in
+        try await read { transaction in
             let found = try transaction.currentAccountID(of: id)
             return try transaction.readAccount(found, resolvedFrom: found == id ? nil : id)
         }
@@ -30,7 +30,7 @@ extension Auth {
     /// - Returns: The account.
     /// - Throws: ``AuthError``: `user-not-found`.
     public func account(providerID: ProviderID, uid: String) async throws(AuthError) -> Account {
-        try await transaction { transaction in
+        try await read { transaction in
             guard let identity = try transaction.findIdentity(providerID, uid) else {
                 throw AuthError(.userNotFound, "nobody has this login")
             }

@@ -12,7 +12,7 @@ extension Auth {
     ///   Times are milliseconds since 1970.
     /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the account to ask for.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
-        let text = try await transaction { transaction in
+        let text = try await read { transaction in
             try JSONText.encode(transaction.personalData(of: account))
         }
         return Array(text.utf8)
@@ -24,7 +24,7 @@ extension AccountTransaction {
     private static let longestList = 10_000
 
     fileprivate func personalData(of id: AccountID) throws -> PersonalData {
-        let account = try lockAccount(id)
+        let account = try accountInUse(id)
         let sessions: [SessionRecord] = try all(
             where: SessionRecord.Column.accountID.equals(id.rawValue),
             order: .descending(SessionRecord.Column.createdAt, then: SessionRecord.Column.id),

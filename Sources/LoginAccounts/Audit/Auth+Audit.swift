@@ -16,7 +16,7 @@ extension Auth {
         -> [AuthEvent]
     {
         let limit = min(max(limit, 1), 1000)
-        return try await transaction { transaction in
+        return try await read { transaction in
             try transaction.audit(of: account, limit: limit, before: event).map { record in try AuthEvent(record) }
         }
     }

@@ -18,15 +18,15 @@ public enum AccountExport {
     /// The bytes of a line, its end included: what is longer is neither written nor read, and no row comes near it.
     public static let lineBytes = 4 * 1024 * 1024
 
-    /// Writes all tables as they are within one transaction.
+    /// Writes all tables as they are at one moment.
     ///
-    /// One table at a time is held in memory. Meanwhile nobody else writes to a store in memory or in SQLite; make it of a
-    /// ``SQLiteAccountStore/backup(to:)`` if they shall. PostgreSQL lets others write: stop the servers before, or tables may not fit
-    /// together, which reading then refuses.
+    /// One table at a time is held in memory. Meanwhile nobody else writes to a store in memory; SQLite and PostgreSQL let others
+    /// write, and what they write is not in it. Stop the servers before all the same where the store is to move: what comes later
+    /// stays behind.
     ///
     /// - Parameters:
     ///   - store: What to write. It must have been migrated.
-    ///   - sink: Takes one line after the other, each with its line feed. It is called within the transaction.
+    ///   - sink: Takes one line after the other, each with its line feed. It is called while the store is read.
     /// - Returns: How many rows were written, by table.
     /// - Throws: ``StoreError``, or what `sink` throws.
     @discardableResult
@@ -34,7 +34,7 @@ public enum AccountExport {
         _ store: any AccountStore,
         to sink: @escaping @Sendable ([UInt8]) throws -> Void
     ) async throws -> [String: Int] {
-        try await store.transaction { rows in
+        try await store.read { rows in
             var counts: [String: Int] = [:]
             try sink(ExportLine.head)
             for table in StoreSchema.tables {

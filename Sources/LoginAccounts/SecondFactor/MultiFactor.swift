@@ -32,7 +32,7 @@ extension MultiFactor {
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`.
     public func enrolledFactors() async throws(AuthError) -> [MultiFactorInfo] {
         let session = session
-        return try await auth.transaction { transaction in
+        return try await auth.read { transaction in
             let account = try transaction.currentSession(session).accountID
             return try transaction.confirmedFactors(of: account).compactMap { MultiFactorInfo($0) }
         }
@@ -44,7 +44,7 @@ extension MultiFactor {
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`.
     public func remainingRecoveryCodes() async throws(AuthError) -> Int {
         let session = session
-        return try await auth.transaction { transaction in
+        return try await auth.read { transaction in
             try transaction.remainingRecoveryCodes(of: transaction.currentSession(session).accountID)
         }
     }

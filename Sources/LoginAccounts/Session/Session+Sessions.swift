@@ -47,7 +47,7 @@ extension Session {
     ///
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     public func sessions() async throws(AuthError) -> [SessionInfo] {
-        try await auth.transaction { transaction in
+        try await auth.read { transaction in
             let current = try transaction.currentSession(self)
             return try transaction.openSessions(of: current.accountID, epoch: current.epoch).map { record in
                 SessionInfo(record, isCurrent: record.id == current.id)
@@ -145,8 +145,8 @@ extension Auth {
     /// - Returns: The sessions.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`; `store-unavailable`, `conflict-retry`.
     public func sessions(of account: AccountID) async throws(AuthError) -> [SessionInfo] {
-        try await transaction { transaction in
-            let account = try transaction.lockAccount(account)
+        try await read { transaction in
+            let account = try transaction.accountInUse(account)
             return try transaction.openSessions(of: account.id, epoch: account.sessionEpoch).map { record in
                 SessionInfo(record, isCurrent: false)
             }

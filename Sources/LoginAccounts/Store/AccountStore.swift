@@ -21,6 +21,18 @@ public protocol AccountStore: Sendable {
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value
 
+    /// Runs `body` on the rows as they are at one moment, and writes nothing.
+    ///
+    /// It waits for no one who writes, and no one who writes waits for it, in a store that can do so; in others it is a
+    /// ``transaction(_:)`` in which the three verbs that write are refused, each with `constraint`, also where `body` goes on.
+    ///
+    /// - Parameter body: What to read. It may be run again after ``StoreError/Code/busy``, by whoever called.
+    /// - Returns: What `body` returned.
+    /// - Throws: What `body` throws; ``StoreError`` otherwise, and nothing else.
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value
+
     /// Makes the tables, or brings them to what this version needs.
     ///
     /// Several servers may begin at once: one does it, the others wait.

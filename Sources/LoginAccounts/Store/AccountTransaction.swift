@@ -126,8 +126,15 @@ final class AccountTransaction {
             where: AccountRecord.Column.id.equals(id.rawValue),
             AccountRecord.Column.state.equals(AccountState.active.rawValue)
         )
-        if let account = locked.first { return account }
+        return try locked.first ?? accountInUse(id)
+    }
+
+    /// An account that is in use, without taking it.
+    ///
+    /// - Throws: ``AuthError``: `account-merged`, or `user-not-found` where it is none that is in use.
+    func accountInUse(_ id: AccountID) throws -> AccountRecord {
         let found: AccountRecord? = try first(where: AccountRecord.Column.id.equals(id.rawValue))
+        if let found, found.state == AccountState.active.rawValue { return found }
         if let target = found?.mergedInto {
             throw AuthError(.accountMerged, "the account has become part of another", mergedInto: target)
         }

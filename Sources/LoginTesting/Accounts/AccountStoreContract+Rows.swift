@@ -183,6 +183,41 @@ extension AccountStoreContract {
         run.expect(again.isEmpty, "what was removed is not removed again")
     }
 
+    @Sendable static func checkReading(_ run: ContractRun) async throws {
+        try await run.transaction { rows in
+            for count: Int64 in 1...3 { _ = try rows.insert(Rows.budget("\(count)", count), into: Rows.budget) }
+        }
+        let read = try await run.store.read { rows in
+            try rows.select(from: Rows.budget, where: [], order: .descending(Rows.key), limit: 2).map { $0[Rows.key] }
+        }
+        run.expect(read == [.text("3"), .text("2")], "what was written is read")
+        let writes: [(String, @Sendable (any StoreTransaction) throws(StoreError) -> Void)] = [
+            ("inserted", { rows throws(StoreError) in _ = try rows.insert(Rows.budget("new"), into: Rows.budget) }),
+            (
+                "changed",
+                { rows throws(StoreError) in
+                    _ = try rows.update(Rows.budget, set: [Rows.count.grows(by: 1)], where: [])
+                }
+            ),
+            ("removed", { rows throws(StoreError) in _ = try rows.delete(from: Rows.budget, where: []) }),
+        ]
+        for (name, write) in writes {
+            for isSwallowed in [false, true] {
+                do {
+                    try await run.store.read { rows in
+                        do { try write(rows) } catch  where isSwallowed { return }
+                    }
+                    run.note("not so: what only reads is refused where it would have \(name)")
+                } catch let error as StoreError {
+                    run.expect(error.code == .constraint, "a write is refused to who reads, as constraint")
+                }
+            }
+        }
+        run.expect(try await counts(run) == ["1": 1, "2": 2, "3": 3], "what only reads leaves the rows as they were")
+        let written = try await run.transaction { try $0.insert(Rows.budget("new"), into: Rows.budget) }
+        run.expect(written, "who writes after who has read is not refused")
+    }
+
     // MARK: - Helpers
 
     static func integer(_ value: StoreValue) -> Int64 {

@@ -49,6 +49,7 @@ public enum AccountStoreContract {
         ("all or nothing", checkAtomicity),
         ("an error that was swallowed", checkSwallowedErrors),
         ("cancelling", checkCancellation),
+        ("reading", checkReading),
         ("keys", checkKeys),
         ("keys with nothing in them", checkNullKeys),
         ("conditions", checkConditions),

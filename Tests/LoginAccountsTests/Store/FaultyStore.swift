@@ -8,7 +8,8 @@ enum StoreFault: String, CaseIterable, Sendable {
     case keepsAfterThrow, keepsAfterSwallowedError, otherError, insertAlwaysTrue, insertReplaces, ignoresLimit,
         ignoresOrder,
         ignoresSecondCondition, nullIsLess, returnsOldRows, keepsDeleted, foldsCase, cutsAtNUL, trimsTexts,
-        emptyIsNull, losesPrecision, runsTwice, migratesAgain
+        emptyIsNull, losesPrecision, runsTwice, migratesAgain,
+        writesWhileReading, swallowsWhileReading
 }
 
 /// A store with one fault.
@@ -44,6 +45,16 @@ final class FaultyStore: AccountStore {
             return try await base.transaction(body)
         default:
             return try await base.transaction { rows in try body(FaultyTransaction(rows, fault)) }
+        }
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        switch fault {
+        case .writesWhileReading: try await transaction(body)
+        case .swallowsWhileReading: try await transaction { rows in try body(RefusingTransaction(rows)) }
+        default: try await base.read(body)
         }
     }
 
@@ -127,5 +138,30 @@ private final class FaultyTransaction: StoreTransaction {
             }
         }
         return fault == .ignoresSecondCondition ? Array(changed.prefix(1)) : changed
+    }
+}
+
+/// Refuses to write, and forgets that it did.
+private final class RefusingTransaction: StoreTransaction {
+    private let base: any StoreTransaction
+
+    init(_ base: any StoreTransaction) { self.base = base }
+
+    private static var refusal: StoreError { StoreError(.constraint, "") }
+
+    func insert(_ row: StoreRow, into table: StoreTable) throws(StoreError) -> Bool { throw Self.refusal }
+
+    func select(from table: StoreTable, where conditions: [StoreCondition], order: StoreOrder?, limit: Int?)
+        throws(StoreError) -> [StoreRow]
+    {
+        try base.select(from: table, where: conditions, order: order, limit: limit)
+    }
+
+    func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) throws(StoreError)
+        -> [StoreRow]
+    { throw Self.refusal }
+
+    func delete(from table: StoreTable, where conditions: [StoreCondition]) throws(StoreError) -> [StoreRow] {
+        throw Self.refusal
     }
 }

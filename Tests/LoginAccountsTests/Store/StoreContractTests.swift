@@ -1,20 +1,56 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import Dispatch
 import LoginAccounts
 import LoginTesting
 import TestSupport
 import Testing
 
 @Suite struct StoreContractTests {
-    @Test(.rule("STORE-1", "STORE-2", "STORE-3", "STORE-4", "STORE-5", "STORE-6"), arguments: StoreUnderTest.all)
+    @Test(
+        .rule("STORE-1", "STORE-2", "STORE-3", "STORE-4", "STORE-5", "STORE-6", "STORE-14"),
+        arguments: StoreUnderTest.all
+    )
     func `every store keeps what stores promise`(kind: StoreUnderTest) async throws {
         let store = try await kind.make()
         let violations = await AccountStoreContract.violations(of: store)
         #expect(violations == [])
     }
 
-    @Test(.rule("STORE-1", "STORE-2", "STORE-3"), arguments: StoreFault.allCases)
+    @Test(.rule("STORE-14"), arguments: StoreUnderTest.all.filter { $0.name != "memory" })
+    func `who reads keeps nobody from writing, and sees one moment`(kind: StoreUnderTest) async throws {
+        let pair = try await kind.pair()
+        let (begun, written) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let budget = StoreSchema.table("login_budget")
+        async let counts = pair.one.read { rows in
+            let before = try rows.select(from: budget, where: [], order: nil, limit: nil).count
+            begun.signal()
+            #expect(written.wait(timeout: .now() + 60) == .success)
+            return (before, try rows.select(from: budget, where: [], order: nil, limit: nil).count)
+        }
+        await withCheckedContinuation { waiting in
+            DispatchQueue.global().async {
+                begun.wait()
+                waiting.resume()
+            }
+        }
+        for store in [pair.one, pair.other] {
+            let isWritten = try await store.transaction { rows in
+                let count = try rows.select(from: budget, where: [], order: nil, limit: nil).count
+                let values: [String: StoreValue] = [
+                    "key": .text("\(count)"), "count": .integer(1), "ends_at": .integer(0),
+                ]
+                return try rows.insert(StoreRow(values), into: budget)
+            }
+            #expect(isWritten)
+        }
+        written.signal()
+        #expect(try await counts == (0, 0))
+        #expect(try await pair.one.read { try $0.select(from: budget, where: [], order: nil, limit: nil).count } == 2)
+    }
+
+    @Test(.rule("STORE-1", "STORE-2", "STORE-3", "STORE-14"), arguments: StoreFault.allCases)
     func `a store that does not is found out`(fault: StoreFault) async throws {
         let store = FaultyStore(InMemoryAccountStore(), fault)
         let violations = await AccountStoreContract.violations(of: store)

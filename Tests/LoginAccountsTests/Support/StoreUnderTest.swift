@@ -102,5 +102,11 @@ final class PassingStore: AccountStore {
         try await base.transaction(body)
     }
 
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        try await base.read(body)
+    }
+
     func migrate() async throws(StoreError) -> [String] { try await base.migrate() }
 }
