@@ -7,6 +7,7 @@
 #define CLOGIN_POSTGRESQL_SHIM_H
 
 #include <libpq-fe.h>
+#include <poll.h>
 
 // The names of fields are macros for characters, which Swift would take for a type of its own.
 static inline const char *CLogin_PQ_sqlstate(const PGresult *result) {
@@ -17,6 +18,12 @@ static inline const char *CLogin_PQ_table(const PGresult *result) {
 }
 static inline const char *CLogin_PQ_constraint(const PGresult *result) {
     return PQresultErrorField(result, PG_DIAG_CONSTRAINT_NAME);
+}
+
+// Waits until there is something to read, or where that is asked for to write, or the time is over; a signal may end it earlier.
+static inline void CLogin_PQ_wait(const PGconn *connection, int writes, int milliseconds) {
+    struct pollfd socket = {PQsocket(connection), (short)(writes ? POLLIN | POLLOUT : POLLIN), 0};
+    (void)poll(&socket, 1, milliseconds);
 }
 
 // Without this, libpq prints what the server notices to standard error, with values of rows in it.

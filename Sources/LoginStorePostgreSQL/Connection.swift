@@ -18,10 +18,23 @@ internal import LoginAccounts
     /// Whether the transaction is one that may not write.
     private var isReading = false
 
+    /// How long what takes no time may take: to begin and to take back.
+    private let promptness: Duration
+
+    /// How long a statement or a commit may take before the connection is given up.
+    ///
+    /// The server ends it earlier, at ``PostgreSQLTimeouts/statement``, unless it no longer does anything at all.
+    private let patience: Duration
+
+    /// What the server has, beyond its own timeout, to say that it was over.
+    static let margin = Duration.seconds(5)
+
     /// Connects, and says how this connection is to behave.
     ///
     /// - Throws: ``StoreError``: `unavailable`, or `schema` where the database is of an encoding that cannot hold every text.
     init(_ settings: ConnectionSettings) throws(StoreError) {
+        promptness = settings.timeouts.connecting
+        patience = settings.timeouts.statement + Self.margin
         let clock = ContinuousClock()
         let began = clock.now
         guard let handle = unsafe settings.connect() else { throw StoreError(.unavailable, "no memory to connect") }
@@ -31,6 +44,8 @@ internal import LoginAccounts
             throw settings.whyNot(after: clock.now - began)
         }
         unsafe CLogin_PQ_ignore_notices(handle)
+        // Otherwise sending would wait for a server that takes nothing, without end.
+        guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw StoreError(.unavailable, "the connection broke") }
         let encoding = unsafe PQparameterStatus(handle, "server_encoding").map { unsafe String(cString: $0) }
         guard encoding == "UTF8" else {
             throw StoreError(.schema, "the database is of the encoding \(encoding ?? "?"), and must be UTF8")
@@ -63,7 +78,8 @@ internal import LoginAccounts
     func begin(isReading: Bool = false) throws(StoreError) {
         self.isReading = isReading
         _ = try command(
-            isReading ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED"
+            isReading ? "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY" : "BEGIN ISOLATION LEVEL READ COMMITTED",
+            within: promptness
         )
     }
 
@@ -71,7 +87,7 @@ internal import LoginAccounts
     func commit() throws(StoreError) {
         let tag: String
         do throws(StoreError) {
-            tag = try command("COMMIT")
+            tag = try command("COMMIT", within: patience)
         } catch  where error.code == .unavailable {
             throw StoreError(
                 .unavailable,
@@ -85,12 +101,12 @@ internal import LoginAccounts
     ///
     /// Where that fails the connection is not reusable, and its end takes everything back.
     func rollback() {
-        _ = try? command("ROLLBACK")
+        _ = try? command("ROLLBACK", within: promptness)
     }
 
     /// Runs a command that stands in this source, without values.
-    private func command(_ text: String) throws(StoreError) -> String {
-        let result = unsafe PQexec(handle, text)
+    private func command(_ text: String, within patience: Duration) throws(StoreError) -> String {
+        let result = try unsafe ask(within: patience) { unsafe PQsendQuery(handle, text) }
         defer { unsafe PQclear(result) }
         try unsafe check(result)
         return unsafe String(cString: PQcmdStatus(result))
@@ -100,12 +116,15 @@ internal import LoginAccounts
 
     /// Runs a statement, prepared by the server the first time, with values beside it.
     @discardableResult
-    func run(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
+    func run(_ statement: String, _ values: [StoreValue], isPatient: Bool = false) throws(StoreError) -> [StoreRow] {
+        let patience = isPatient ? .seconds(3600) + Self.margin : patience
         let parameters = try Parameters(values)
         let name = try prepare(statement, parameters)
-        let result = unsafe parameters.withPointers { pointers, lengths, formats in
-            // Results as text: that is how every type can be read.
-            unsafe PQexecPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 0)
+        let result = try unsafe ask(within: patience) {
+            unsafe parameters.withPointers { pointers, lengths, formats in
+                // Results as text: that is how every type can be read.
+                unsafe PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 0)
+            }
         }
         defer { unsafe PQclear(result) }
         try unsafe check(result)
@@ -116,10 +135,12 @@ internal import LoginAccounts
         guard !statement.utf8.contains(0) else { throw StoreError(.constraint, "a statement holds NUL") }
         let key = StatementCache.Key(text: Array(statement.utf8), types: parameters.types)
         if let name = statements.name(of: key) { return name }
-        if let leaving = statements.leaving { _ = try command("DEALLOCATE \(leaving)") }
+        if let leaving = statements.leaving { _ = try command("DEALLOCATE \(leaving)", within: patience) }
         statements.removeLeaving()
         let name = statements.newName()
-        let result = unsafe PQprepare(handle, name, statement, Int32(parameters.types.count), parameters.types)
+        let result = try unsafe ask(within: patience) {
+            unsafe PQsendPrepare(handle, name, statement, Int32(parameters.types.count), parameters.types)
+        }
         defer { unsafe PQclear(result) }
         try unsafe check(result)
         statements.add(name, for: key)
@@ -127,6 +148,52 @@ internal import LoginAccounts
     }
 
     // MARK: - Answers
+
+    /// The last result of what `send` hands over; nil where it could not be.
+    ///
+    /// libpq's own calls wait for as long as the server lives, and one that stands still lives. What does not come in time, nobody
+    /// waits for again: the connection is spent.
+    private func ask(within patience: Duration, _ send: () -> Int32) throws(StoreError) -> OpaquePointer? {
+        guard send() == 1 else { return nil }
+        let deadline = ContinuousClock.now + patience
+        var last: OpaquePointer?
+        while true {
+            do throws(StoreError) {
+                try awaitResult(until: deadline)
+            } catch {
+                unsafe PQclear(last)
+                throw error
+            }
+            guard let next = unsafe PQgetResult(handle) else { return unsafe last }
+            unsafe PQclear(last)
+            unsafe last = unsafe next
+            // A copy that has begun would be announced without end.
+            switch unsafe PQresultStatus(next) {
+            case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: return unsafe last
+            default: continue
+            }
+        }
+    }
+
+    /// Waits until a result can be had at once, or the connection is found to be broken.
+    private func awaitResult(until deadline: ContinuousClock.Instant) throws(StoreError) {
+        while true {
+            let flushed = unsafe PQflush(handle)
+            guard flushed >= 0, unsafe PQconsumeInput(handle) == 1, unsafe PQisBusy(handle) == 1 else { return }
+            // TLS may hold back the rest of a record that was read in part, of which the socket says nothing.
+            if unsafe PQsslInUse(handle) == 1 {
+                guard unsafe PQconsumeInput(handle) == 1, unsafe PQisBusy(handle) == 1 else { return }
+            }
+            let left = deadline - .now
+            guard left > .zero else {
+                isSpent = true
+                throw StoreError(.unavailable, "the server is connected, and does not answer in time")
+            }
+            // In pieces, so that what nobody announces is found within a second.
+            let milliseconds = min(left, .seconds(1)) / .milliseconds(1)
+            unsafe CLogin_PQ_wait(handle, flushed, Int32(milliseconds.rounded(.up)))
+        }
+    }
 
     private func check(_ result: OpaquePointer?) throws(StoreError) {
         switch unsafe PQresultStatus(result) {

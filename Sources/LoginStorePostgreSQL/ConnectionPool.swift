@@ -32,6 +32,8 @@ final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - isReading: Whether it sees one moment, and may write nothing.
     ///   - body: What to do.
+    /// - Returns: What `body` returned, once it is kept.
+    /// - Throws: What `body` throws, or ``StoreError``.
     func transaction<Value: Sendable>(
         isReading: Bool = false,
         _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> Value

@@ -17,6 +17,7 @@ struct Migration {
     /// - Returns: The names of the steps that were taken.
     func run() throws(StoreError) -> [String] {
         // A table with many rows takes longer than a sign-in may, and who waits for another server waits for all its steps.
+        transaction.isPatient = true
         try transaction.execute("SET LOCAL statement_timeout = '1h'", [])
         try transaction.execute("SET LOCAL lock_timeout = '5min'", [])
         // By the name of the schema, since several may stand in one database; the number is arbitrary, but always this one.

@@ -139,6 +139,8 @@ public struct PostgreSQLTimeouts: Sendable, Hashable {
     public var lock: Duration
 
     /// For a statement, its waiting for locks included; then `unavailable`.
+    ///
+    /// A server that does not even say that is waited for five seconds more, and the connection is given up.
     public var statement: Duration
 
     /// For the next statement of a transaction that has begun, so that a server that hangs cannot keep its rows from others; then

@@ -19,6 +19,9 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
     /// PostgreSQL takes back everything after one, so nothing that comes later may look as if it had been done.
     private(set) var failure: StoreError?
 
+    /// Whether statements may take an hour, as the server was told for this transaction.
+    var isPatient = false
+
     init(_ connection: Connection) {
         self.connection = connection
     }
@@ -31,8 +34,9 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
     ///
     /// - Parameters:
     ///   - statement: One statement, with `$1`, `$2` … where values go; not one that begins or ends a transaction, nor one that changes
-    ///     a setting for longer than it (`SET LOCAL` is right), since others will use the connection. What comes from outside is never
-    ///     part of it.
+    ///     a setting for longer than it (`SET LOCAL` is right), since others will use the connection; a statement that takes five
+    ///     seconds longer than ``PostgreSQLTimeouts/statement`` is given up whatever the settings say. What comes from outside is
+    ///     never part of it.
     ///   - values: The values, 64 MiB at most in all. A text with NUL in it is refused with `constraint`: PostgreSQL has none.
     /// - Returns: The rows that it returns. Of two columns of one name the last counts.
     /// - Throws: ``StoreError``, the first time and from then on.
@@ -41,8 +45,12 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
         guard !hasEnded else { throw StoreError(.constraint, "the transaction has ended") }
         if let failure { throw failure }
         do throws(StoreError) {
-            let rows = try connection.run(statement, values)
+            let rows = try connection.run(statement, values, isPatient: isPatient)
             guard connection.isInTransaction else {
+                // The answer may have come just before the server left.
+                guard connection.isConnected else {
+                    throw StoreError(.unavailable, "the connection to the server was lost")
+                }
                 throw StoreError(.constraint, "a statement has ended the transaction that it ran in")
             }
             return rows

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if PostgreSQL
+import Foundation
+import LoginAccounts
+import LoginStorePostgreSQL
+import TestSupport
+import Testing
+
+/// A server that is connected and does nothing any more: one of its own, a process of which is stopped.
+@Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLFrozenTests {
+    private static let timeouts = PostgreSQLTimeouts(
+        connection: .seconds(20),
+        connecting: .seconds(2),
+        lock: .milliseconds(500),
+        statement: .milliseconds(500),
+        idle: .seconds(60)
+    )
+
+    @Test(.rule("STORE-15"), .timeLimit(.minutes(2)), arguments: [true, false])
+    func `a server that stands still is given up, others go on, and shutting down ends`(inCommit: Bool) async throws {
+        let directory = try await PostgreSQLServer.run(["scripts/postgresql", "start"])
+        let result: Result<Void, any Error>
+        do { result = .success(try await freeze(directory, inCommit: inCommit)) } catch { result = .failure(error) }
+        try await PostgreSQLServer.run(["scripts/postgresql", "remove", directory])
+        try result.get()
+    }
+
+    private func freeze(_ directory: String, inCommit: Bool) async throws {
+        let store = try PostgreSQLAccountStore(
+            "host=\(directory) user=login dbname=postgres",
+            connections: 1,
+            timeouts: Self.timeouts
+        )
+        try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY)")
+        let stopped = Shared<pid_t>(0)
+        defer { if stopped.now > 0 { kill(stopped.now, SIGCONT) } }
+        let began = ContinuousClock.now
+        let fault = try await store.fault { rows in
+            try rows.sql("INSERT INTO kept VALUES (1)")
+            let process = try #require(rows.sql("SELECT pg_catalog.pg_backend_pid() AS pid").integer("pid"))
+            #expect(kill(pid_t(process), SIGSTOP) == 0)
+            stopped.change { $0 = pid_t(process) }
+            if !inCommit { try rows.sql("INSERT INTO kept VALUES (2)") }
+        }
+        #expect(fault.code == .unavailable)
+        #expect(fault.detail.contains("does not answer in time"))
+        #expect(fault.detail.contains("may have been written") == inCommit)
+        // The statement's time and five seconds, not the server's end.
+        let elapsed = ContinuousClock.now - began
+        #expect(elapsed > .milliseconds(500) && elapsed < .seconds(20))
+        // The only connection was given up, and another takes its place.
+        #expect(try await store.sql("SELECT 7 AS n").integer("n") == 7)
+        // One that stood still while nobody used it is found out as soon as somebody does.
+        let next = try #require(try await store.sql("SELECT pg_catalog.pg_backend_pid() AS pid").integer("pid"))
+        #expect(kill(pid_t(next), SIGSTOP) == 0)
+        defer { kill(pid_t(next), SIGCONT) }
+        #expect(try await store.sql("SELECT 8 AS n").integer("n") == 8)
+        await store.shutdown()
+    }
+}
+#endif
