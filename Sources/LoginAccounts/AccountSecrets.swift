@@ -3,13 +3,23 @@
 
 internal import LoginCrypto
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// The keys of this service: they close the secrets of second factors, and make hashes of what is easy to guess.
 ///
 /// They belong into the environment or a key service, never into the store: who reads the store alone then finds nothing
 /// that opens anything.
 ///
-/// To rotate, put a new key first and keep the old ones behind it: what was closed with an old one is opened with that, and
-/// closed anew when it is next used.
+/// To rotate, put a new key behind the old ones on every server, then first on every server, and keep the old ones behind it: what
+/// was closed with an old one is opened with that, and closed anew when it is next used, or by ``Auth/resealFactors()``. Session and
+/// refresh tokens are made with a key too, and last for ``SessionPolicy/absolute``: an old key goes that long after the new one came
+/// first on the last server, and no earlier, or everybody whose token it made is signed out.
+///
+/// A key service or secret manager hands out bytes, or puts a file where the process finds it: ``init(contentsOf:)`` reads such a file.
 public struct AccountSecrets: Sendable {
     private let keys: [Key]
 
@@ -27,6 +37,54 @@ public struct AccountSecrets: Sendable {
         self.keys = keys.map { bytes in
             Key(id: Array(Self.derived(bytes, for: "key ID").prefix(Self.idByteCount)), bytes: bytes)
         }
+    }
+
+    /// Keys in a file: one a line, the newest first, each as 64 hexadecimal digits or in Base64; lines that are empty or begin with
+    /// `#` are skipped.
+    ///
+    /// `openssl rand -hex 32` makes a key. Of a link, what it leads to is looked at.
+    ///
+    /// - Parameter path: The file, of 64 KiB at most. Nobody but its owner may have access to it (mode 0600 or 0400).
+    /// - Throws: ``AccountSecretsFileError``
+    public init(contentsOf path: String) throws(AccountSecretsFileError) {
+        let url = URL(filePath: path).resolvingSymlinksInPath()
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
+            attributes[.type] as? FileAttributeType == .typeRegular
+        else { throw AccountSecretsFileError("it is not there, cannot be reached, or is no file") }
+        let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
+        guard let mode, mode & 0o077 == 0 else {
+            throw AccountSecretsFileError("others than its owner have access to it: it should have the mode 0600")
+        }
+        let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
+        guard let size, size <= 64 * 1024, let data = try? Data(contentsOf: url) else {
+            throw AccountSecretsFileError("it cannot be read, or has more than 64 KiB")
+        }
+        var keys: [[UInt8]] = []
+        for (index, line) in String(decoding: data, as: UTF8.self)
+            .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
+        {
+            let words = line.split(whereSeparator: \.isWhitespace)
+            guard let word = words.first, !word.hasPrefix("#") else { continue }
+            guard words.count == 1, let key = Self.key(word) else {
+                throw AccountSecretsFileError(
+                    "line \(index + 1) is no key: 32 bytes as 64 hexadecimal digits, or in Base64"
+                )
+            }
+            keys.append(key)
+        }
+        guard !keys.isEmpty else { throw AccountSecretsFileError("it holds no key") }
+        self.init(keys)
+    }
+
+    /// A key that is written as text; nil where it is none.
+    private static func key(_ text: Substring) -> [UInt8]? {
+        if text.utf8.count == 2 * SealingKey.byteCount {
+            let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map { UInt8($0) } }
+            guard digits.count == text.utf8.count else { return nil }
+            return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
+        }
+        guard let bytes = Data(base64Encoded: String(text)), bytes.count == SealingKey.byteCount else { return nil }
+        return Array(bytes)
     }
 
     private static let idByteCount = 4
@@ -85,4 +143,14 @@ extension AccountSecrets: CustomStringConvertible, CustomDebugStringConvertible,
     public var debugDescription: String { description }
     /// No children: a dump must not show the keys.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+/// Why a file of keys was not read.
+public struct AccountSecretsFileError: Error, Hashable, CustomStringConvertible {
+    /// What is wrong with the file, and nothing of what is in it.
+    public let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
 }

@@ -16,25 +16,41 @@ struct AccountOptions: ParsableArguments {
 
     var id: AccountID { AccountID(rawValue: account) }
 
-    func validate() throws {
+    func validate() throws { try Self.check(account) }
+
+    static func check(_ account: String) throws {
         guard UUID(uuidString: account) != nil else {
             throw ValidationError("\(quoted(account)) is no ID of an account: a UUID.")
         }
     }
 
+    func auth(_ keys: AccountSecrets? = nil) throws -> Auth { try Self.auth(store, keys) }
+
     /// Accounts without providers: nobody signs in here.
     ///
     /// The keys are asked for where something is hashed with them.
-    func auth(_ keys: AccountSecrets = AccountSecrets([Array(repeating: 0, count: 32)])) throws -> Auth {
-        Auth(store: try store.open(), providers: [], secrets: keys)
+    static func auth(_ store: StoreOptions, _ keys: AccountSecrets? = nil, policy: AuthPolicy = AuthPolicy()) throws
+        -> Auth
+    {
+        let secrets = keys ?? AccountSecrets([Array(repeating: 0, count: 32)])
+        return Auth(store: try store.open(), providers: [], secrets: secrets, policy: policy)
     }
+}
+
+/// Whether to say who it is.
+struct ClaimOptions: ParsableArguments {
+    @Flag(
+        help:
+            "Show names, addresses, subjects and devices. Without it they are left out, and subjects are a part of their SHA-256."
+    )
+    var showClaims = false
 }
 
 /// The keys of the service, which are the servers' too.
 struct SecretOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "A file with the keys of the servers: 64 hexadecimal digits a line, the newest first.",
+            "A file with the keys of the servers, open to its owner alone: 64 hexadecimal digits or Base64 a line, the newest first.",
             valueName: "file"
         ),
         completion: .file()
@@ -42,21 +58,11 @@ struct SecretOptions: ParsableArguments {
     var secretsFile: String
 
     func read() throws -> AccountSecrets {
-        let text = String(decoding: try readFile(secretsFile, limit: 64 * 1024), as: UTF8.self)
-        let keys = try text.split(whereSeparator: \.isNewline).map { line throws(AccountsFailure) in
-            guard let key = bytes(hexadecimal: String(line)), key.count == 32 else {
-                throw AccountsFailure("\(quoted(secretsFile)) holds a line that is not 64 hexadecimal digits")
-            }
-            return key
+        do {
+            return try AccountSecrets(contentsOf: secretsFile)
+        } catch {
+            throw AccountsFailure("\(quoted(secretsFile)): \(error.description)")
         }
-        guard !keys.isEmpty else { throw AccountsFailure("\(quoted(secretsFile)) holds no key") }
-        return AccountSecrets(keys)
-    }
-
-    private func bytes(hexadecimal text: String) -> [UInt8]? {
-        let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map { UInt8($0) } }
-        guard digits.count == text.utf8.count, digits.count.isMultiple(of: 2) else { return nil }
-        return stride(from: 0, to: digits.count, by: 2).map { digits[$0] << 4 | digits[$0 + 1] }
     }
 }
 
@@ -67,21 +73,41 @@ struct ShowCommand: WaitingCommand {
         abstract: "Show an account: its logins, second factors and sessions."
     )
 
-    @OptionGroup var account: AccountOptions
+    @Argument(help: ArgumentHelp("The account: its ID.", valueName: "id"))
+    var account: String?
 
-    @Flag(
-        help:
-            "Show names, addresses and subjects. Without it they are left out, and subjects are a part of their SHA-256."
-    )
-    var showClaims = false
+    @Option(help: ArgumentHelp("Instead of the ID: who vouches for the login.", valueName: "name"))
+    var provider: String?
+
+    @Option(help: ArgumentHelp("Instead of the ID, with --provider: what it calls the person.", valueName: "subject"))
+    var uid: String?
+
+    @OptionGroup var store: StoreOptions
+
+    @OptionGroup var claims: ClaimOptions
 
     @Option(help: "The form of the report.")
     var format = ReportFormat.text
 
+    private var showClaims: Bool { claims.showClaims }
+
+    func validate() throws {
+        switch (account, provider, uid) {
+        case (let account?, nil, nil): try AccountOptions.check(account)
+        case (nil, .some, .some): break
+        default: throw ValidationError("Name one account: by its <id>, or by --provider and --uid.")
+        }
+    }
+
     func run() async throws {
         try await withAccounts {
-            let auth = try account.auth()
-            let found = try await auth.account(account.id)
+            let auth = try AccountOptions.auth(store)
+            let found =
+                if let account {
+                    try await auth.account(AccountID(rawValue: account))
+                } else {
+                    try await auth.account(providerID: ProviderID(provider ?? ""), uid: uid ?? "")
+                }
             let report = AccountReport(found, sessions: try await auth.sessions(of: found.id), showsClaims: showClaims)
             try show(format == .json ? encodedJSON(report, pretty: false) : report.text)
         }
@@ -97,10 +123,13 @@ struct SessionsCommand: WaitingCommand {
 
     @OptionGroup var account: AccountOptions
 
+    @OptionGroup var claims: ClaimOptions
+
     func run() async throws {
         try await withAccounts {
             let sessions = try await account.auth().sessions(of: account.id)
-            try show((sessions.map(AccountReport.line) + ["\(sessions.count) open sessions"]).joined(separator: "\n"))
+            let lines = sessions.map { AccountReport.line($0, showsClaims: claims.showClaims) }
+            try show((lines + ["\(sessions.count) open sessions"]).joined(separator: "\n"))
         }
     }
 }
@@ -143,10 +172,19 @@ struct AuditCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            let events = try await account.auth().audit(of: account.id, limit: limit)
+            let auth = try account.auth()
+            var events: [AuthEvent] = []
+            // A page has 1,000 at most.
+            while events.count < limit {
+                let rest = limit - events.count
+                let page = try await auth.audit(of: account.id, limit: rest, before: events.last?.id)
+                guard !page.isEmpty else { break }
+                events += page
+            }
             switch format {
             case .json: for event in events { try show(encodedJSON(event, pretty: false)) }
-            case .text: try show((events.map(AccountReport.line) + ["\(events.count) entries"]).joined(separator: "\n"))
+            case .text:
+                try show((events.map { AccountReport.line($0) } + ["\(events.count) entries"]).joined(separator: "\n"))
             }
         }
     }

@@ -33,7 +33,7 @@ struct AccountReport {
         }
         lines.append("logins: \(account.providerData.count)")
         for login in account.providerData {
-            let subject = showsClaims ? printable(login.uid) : fingerprint(login.uid)
+            let subject = Self.subject(of: login, showsClaims: showsClaims).map(printable) ?? "-"
             lines.append(
                 "  \(printable(login.providerID.rawValue)) \(subject), linked \(Self.time(login.linkedAt)), last \(Self.time(login.lastSignInAt))"
             )
@@ -43,11 +43,20 @@ struct AccountReport {
             lines.append("  \(factor.factorID.rawValue), enrolled \(Self.time(factor.enrollmentDate))")
         }
         lines.append("open sessions: \(sessions.count)")
-        return (lines + sessions.map { "  " + Self.line($0) }).joined(separator: "\n")
+        return (lines + sessions.map { "  " + Self.line($0, showsClaims: showsClaims) }).joined(separator: "\n")
     }
 
-    static func line(_ session: SessionInfo) -> String {
-        let device = session.device.map { ", " + printable($0) } ?? ""
+    /// What the provider calls the person, or what stands for that.
+    ///
+    /// Of a phone number and an address nothing does: whoever has their hash finds them by trying all.
+    private static func subject(of login: UserInfo, showsClaims: Bool) -> String? {
+        if showsClaims { return login.uid }
+        return login.providerID == .phone || login.providerID == .password ? nil : fingerprint(login.uid)
+    }
+
+    static func line(_ session: SessionInfo, showsClaims: Bool) -> String {
+        let shown = showsClaims ? session.device : nil
+        let device = shown.map { ", " + printable($0) } ?? ""
         return
             "\(session.id) of level \(session.level), opened \(time(session.createdAt)), last seen \(time(session.lastSeenAt))\(device)"
     }
@@ -68,7 +77,7 @@ extension AccountReport: Encodable {
 
     private struct Login: Encodable {
         let provider: String
-        let subject: String
+        let subject: String?
         let email: String?
         let linkedAt: String
         let lastSignInAt: String
@@ -103,7 +112,7 @@ extension AccountReport: Encodable {
             account.providerData.map { login in
                 Login(
                     provider: login.providerID.rawValue,
-                    subject: showsClaims ? login.uid : fingerprint(login.uid),
+                    subject: Self.subject(of: login, showsClaims: showsClaims),
                     email: showsClaims ? login.email : nil,
                     linkedAt: Self.time(login.linkedAt),
                     lastSignInAt: Self.time(login.lastSignInAt)

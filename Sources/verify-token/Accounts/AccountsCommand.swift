@@ -19,6 +19,7 @@ struct AccountsCommand: ParsableCommand {
             ShowCommand.self, SessionsCommand.self, CloseSessionsCommand.self, AuditCommand.self,
             PersonalDataCommand.self,
             DisableCommand.self, EnableCommand.self, DeleteCommand.self,
+            RemoveFactorsCommand.self, ResealFactorsCommand.self, SweepCommand.self,
         ]
     )
 }

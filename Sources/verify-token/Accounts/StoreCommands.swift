@@ -31,14 +31,14 @@ struct CheckCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
         abstract: "Look whether the store is whole: every row, and what must hold between them.",
-        discussion: "It reads everything at once, and takes memory for it."
+        discussion: "It reads everything as it is at one moment, while servers go on, and takes memory for it."
     )
 
     @OptionGroup var store: StoreOptions
 
     func run() async throws {
         try await withAccounts {
-            let store = try store.open()
+            let store = try store.open(isWhole: true)
             var problems: [String] = []
             #if SQLite
             if let file = store as? SQLiteAccountStore { problems += try await file.integrityCheck() }
@@ -97,7 +97,7 @@ struct ExportCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            let store = try store.open()
+            let store = try store.open(isWhole: true)
             let handle = try Descriptor.makePrivateFile(file)
             do {
                 let counts = try await AccountExport.write(store) { line in try handle.write(contentsOf: Data(line)) }
@@ -131,7 +131,7 @@ struct ImportCommand: WaitingCommand {
     func run() async throws {
         try await withAccounts {
             let reader = LineReader(try openFile(file), limit: AccountExport.lineBytes)
-            let store = try store.open(makesFile: !dryRun)
+            let store = try store.open(makesFile: !dryRun, isWhole: true)
             if !dryRun { try await store.migrate() }
             let counts = try await AccountExport.read(into: store, isDryRun: dryRun) { try reader.next() }
             try show(counts.lines + (dryRun ? "\nnothing was written" : ""))

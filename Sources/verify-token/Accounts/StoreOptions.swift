@@ -27,6 +27,9 @@ struct StoreOptions: ParsableArguments {
         guard let store, !store.isEmpty else {
             throw ValidationError("Missing:\n  --store <store>: where the accounts are")
         }
+        guard (1...63).contains(schema.utf8.count), !schema.utf8.contains(0) else {
+            throw ValidationError("--schema: a name of 1 to 63 bytes.")
+        }
         if let connection = Self.connection(store), Self.holdsPassword(connection) {
             throw ValidationError(
                 "--store: keep the password in ~/.pgpass or PGPASSFILE; arguments are seen by others, and kept by shells."
@@ -36,13 +39,24 @@ struct StoreOptions: ParsableArguments {
 
     /// The store.
     ///
-    /// A file is not made: a mistyped name would be an empty store, in which nobody is known.
-    func open(makesFile: Bool = false) throws -> any AccountStore {
+    /// - Parameters:
+    ///   - makesFile: Whether a file that is not there is made. Otherwise a mistyped name would be an empty store, in which nobody is
+    ///     known.
+    ///   - isWhole: Whether the whole store is gone through, which takes its time: PostgreSQL gives it an hour for each table.
+    /// - Returns: The store.
+    /// - Throws: ``AccountsFailure``
+    func open(makesFile: Bool = false, isWhole: Bool = false) throws -> any AccountStore {
         let store = store ?? ""
         do throws(StoreError) {
             if let connection = Self.connection(store) {
                 #if PostgreSQL
-                return try PostgreSQLAccountStore(connection, schema: schema, connections: 2)
+                let hour = Duration.seconds(3600)
+                return try PostgreSQLAccountStore(
+                    connection,
+                    schema: schema,
+                    connections: 2,
+                    timeouts: isWhole ? PostgreSQLTimeouts(statement: hour, idle: hour) : PostgreSQLTimeouts()
+                )
                 #else
                 throw StoreError(.unavailable, "this verify-token was built without PostgreSQL: the trait is called so")
                 #endif
@@ -78,8 +92,6 @@ struct AccountsFailure: Error, CustomStringConvertible {
     let description: String
 
     init(_ error: StoreError) { description = error.description }
-
-    init(_ error: AuthError) { description = error.description }
 
     init(_ description: String) { self.description = description }
 }

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import LoginAccounts
+
+/// Helps who has lost every second factor.
+struct RemoveFactorsCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "remove-factors",
+        abstract: "Remove all second factors of an account, for a person who has lost them; its sessions close.",
+        discussion: """
+            The first factor alone signs in from then on. Make sure who asks, by a way that whoever has the first factor does not have.
+            """
+    )
+
+    @OptionGroup var account: AccountOptions
+
+    func run() async throws {
+        try await withAccounts {
+            let count = try await account.auth().removeSecondFactors(of: account.id)
+            try show("\(count) second factors removed")
+        }
+    }
+}
+
+/// Closes factors with the newest key.
+struct ResealFactorsCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "reseal-factors",
+        abstract: "Close every second factor with the newest key, after keys were rotated.",
+        discussion: """
+            The old key has to stay with the servers for as long as a session may last at most after the new one came first: the tokens \
+            of sessions were made with it.
+            """
+    )
+
+    @OptionGroup var store: StoreOptions
+
+    @OptionGroup var secrets: SecretOptions
+
+    func run() async throws {
+        try await withAccounts {
+            let count = try await AccountOptions.auth(store, secrets.read()).resealFactors()
+            try show("\(count) second factors closed anew")
+        }
+    }
+}
+
+/// Removes what is over.
+struct SweepCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sweep",
+        abstract: "Remove what is over: attempts, codes, sessions, delivered events. Servers may do so themselves."
+    )
+
+    @Option(
+        help: ArgumentHelp(
+            "Delete anonymous accounts that nobody has used for so long; none if not said.",
+            valueName: "days"
+        )
+    )
+    var anonymousDays: Int?
+
+    @Option(help: ArgumentHelp("Remove entries of the audit that are older; none if not said.", valueName: "days"))
+    var auditDays: Int?
+
+    @OptionGroup var store: StoreOptions
+
+    /// A hundred years: longer than anything is kept.
+    private static let longest = 36_500
+
+    func validate() throws {
+        for (name, days) in [("anonymous-days", anonymousDays), ("audit-days", auditDays)] {
+            guard (1...Self.longest).contains(days ?? 1) else {
+                throw ValidationError("--\(name): 1 to 36,500 days.")
+            }
+        }
+    }
+
+    func run() async throws {
+        try await withAccounts {
+            var policy = AuthPolicy()
+            policy.linking.anonymousLifetime = .seconds(86_400 * (anonymousDays ?? Self.longest))
+            let auth = try AccountOptions.auth(store, policy: policy)
+            let age = auditDays.map { Duration.seconds(86_400 * $0) }
+            var (removed, sessions, accounts) = ([String: Int](), 0, 0)
+            while true {
+                let report = try await auth.sweep(auditOlderThan: age)
+                removed.merge(report.removed, uniquingKeysWith: +)
+                sessions += report.closedSessions
+                accounts += report.deletedAccounts
+                // More that cannot go yet, as devices whose sessions are kept, would be found again and again.
+                let isDone = report.removed.isEmpty && report.closedSessions == 0 && report.deletedAccounts == 0
+                if isDone || !report.isMore { break }
+            }
+            let lines = ["\(sessions) sessions closed", "\(accounts) anonymous accounts deleted"]
+            try show(
+                (removed.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } + lines).joined(separator: "\n")
+            )
+        }
+    }
+}
+#endif
