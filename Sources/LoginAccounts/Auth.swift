@@ -39,7 +39,7 @@ public struct Auth: Sendable {
     let clock: any WallClock
 
     /// Where passwords are hashed.
-    let workshop = PasswordWorkshop()
+    let workshop: PasswordWorkshop
 
     /// Those in this process who listen.
     let broadcaster = EventBroadcaster()
@@ -77,6 +77,7 @@ public struct Auth: Sendable {
         self.providers = Dictionary(providers.map { ($0.id, $0) }) { first, _ in first }
         self.secrets = secrets
         self.policy = policy
+        workshop = PasswordWorkshop(policy.passwords)
         self.phoneCodes = phoneCodes
         self.clock = clock
     }

@@ -3,6 +3,12 @@
 
 internal import LoginCrypto
 
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
 /// What passwords must be like, and what guessing them costs.
 public struct PasswordPolicy: Sendable {
     /// The shortest password, in bytes of UTF-8: 8 unless said otherwise.
@@ -31,6 +37,12 @@ public struct PasswordPolicy: Sendable {
 
     /// How many accounts are made, and how many messages to choose a new password asked for, in an hour, from one network.
     public var messagesPerNetworkAndHour = 60
+
+    /// How many passwords are hashed at once, each in 128 MiB: half as many as there are processors unless said otherwise, but no more
+    /// than 4, which takes 512 MiB; at least 1.
+    ///
+    /// Sixteen times as many may wait; further ones are refused with `too-many-requests`.
+    public var concurrentHashes = min(max(ProcessInfo.processInfo.activeProcessorCount / 2, 1), 4)
 
     /// What hashes are made with: scrypt with N = 2¹⁷, r = 8, p = 1, which takes 128 MiB and some tenths of a second.
     package var cost = PasswordCost.recommended

@@ -5,12 +5,6 @@ internal import Dispatch
 internal import LoginCrypto
 internal import Synchronization
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// Where passwords are hashed: on threads of its own, some at once, with a line of those who wait that has an end.
 ///
 /// A hash takes some tenths of a second and 128 MiB. On the threads of Swift's tasks everything else would stand still, and with as
@@ -22,7 +16,7 @@ final class PasswordWorkshop: Sendable {
         var runs = 0
     }
 
-    private let places: Int
+    let places: Int
     private let waitingPlaces: Int
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "limited-login passwords", attributes: .concurrent)
@@ -35,9 +29,9 @@ final class PasswordWorkshop: Sendable {
         self.waitingPlaces = waitingPlaces
     }
 
-    /// With half of the processors, and so many who wait that the last is served after some seconds.
-    convenience init() {
-        let places = max(ProcessInfo.processInfo.activeProcessorCount / 2, 1)
+    /// As a policy says, and with so many who wait that the last is served after some seconds.
+    convenience init(_ policy: PasswordPolicy) {
+        let places = max(policy.concurrentHashes, 1)
         self.init(places: places, waitingPlaces: 16 * places)
     }
 

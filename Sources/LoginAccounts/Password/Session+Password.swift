@@ -76,13 +76,6 @@ extension AccountTransaction {
         try identities(of: account).first { $0.providerID == .password }
     }
 
-    /// The session and its account, for what needs a recent login; see ``requireRecentLogin(_:within:)``.
-    fileprivate func holdRecent(_ session: Session) throws -> HeldSession {
-        let held = try hold(session)
-        try requireRecentLogin(held)
-        return held
-    }
-
     /// The address that a password of the account goes with.
     fileprivate func addressForPassword(of account: AccountRecord, named: EmailAddress?) throws -> EmailAddress {
         if let identity = try passwordIdentity(of: account.id), let address = EmailAddress(identity.subject) {

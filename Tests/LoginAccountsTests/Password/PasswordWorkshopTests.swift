@@ -57,6 +57,22 @@ import Testing
         #expect(try await workshop.run { 7 } == 7)
     }
 
+    @Test func `a policy says how many are worked on at once, and no more than four unless it does`() throws {
+        let cores = ProcessInfo.processInfo.activeProcessorCount
+        #expect(PasswordPolicy().concurrentHashes == min(max(cores / 2, 1), 4))
+        var policy = AuthPolicy()
+        for (said, places) in [(7, 7), (1, 1), (0, 1), (-1, 1)] {
+            policy.passwords.concurrentHashes = said
+            let auth = Auth(
+                store: InMemoryAccountStore(),
+                providers: [],
+                secrets: AccountSecrets([[UInt8](repeating: 1, count: 32)]),
+                policy: policy
+            )
+            #expect(auth.workshop.places == places)
+        }
+    }
+
     @Test(.timeLimit(.minutes(1))) func `who goes away keeps nobody from being served`() async throws {
         let workshop = PasswordWorkshop(places: 1, waitingPlaces: 2)
         let held = Held()
