@@ -27,6 +27,13 @@ extension AccountTransaction {
         return HeldSession(session: record, account: account)
     }
 
+    /// The session and its account, for what needs a recent login; see ``requireRecentLogin(_:within:)``.
+    func holdRecent(_ session: Session) throws -> HeldSession {
+        let held = try hold(session)
+        try requireRecentLogin(held)
+        return held
+    }
+
     /// Sees that a session may do what matters: its person was proven a short while ago, and with the second factor where there is
     /// one.
     ///

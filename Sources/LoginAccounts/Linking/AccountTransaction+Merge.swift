@@ -47,13 +47,8 @@ extension AccountTransaction {
         let isDone = going.id == staying.id || going.mergedInto == staying.id
         if !isDone { _ = try held(source, of: going) }
         let plan = isDone ? nil : try plan(from: going.id, into: staying.id, conflicts)
-        let known = try confirmedFactors(of: staying.id)
-        let added = isDone ? [] : try confirmedFactors(of: going.id)
         let factors =
-            known
-            + added.filter { factor in
-                factor.fingerprint == nil || !known.contains { $0.fingerprint == factor.fingerprint }
-            }
+            try confirmedFactors(of: staying.id) + (isDone ? [] : factorsToMove(from: going.id, to: staying.id))
         return MergePreview(
             source: source.accountID,
             target: staying.id,

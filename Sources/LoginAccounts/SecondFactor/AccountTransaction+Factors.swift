@@ -41,19 +41,34 @@ extension AccountTransaction {
         try delete(RecoveryCodeRecord.self, where: RecoveryCodeRecord.Column.accountID.equals(account.rawValue))
     }
 
+    /// The factors of an account that another would get with it: a phone that both have is the other's already.
+    ///
+    /// Phones are compared by their numbers, since what was enrolled before keys were rotated has a fingerprint by an older one.
+    func factorsToMove(from source: AccountID, to target: AccountID) throws -> [FactorRecord] {
+        var known = Set(try confirmedFactors(of: target).compactMap { try phone(of: $0) })
+        return try confirmedFactors(of: source).filter { factor in
+            guard let phone = try phone(of: factor) else { return true }
+            return known.insert(phone).inserted
+        }
+    }
+
+    /// The number of a phone; nil for another factor.
+    private func phone(of factor: FactorRecord) throws(AuthError) -> [UInt8]? {
+        factor.fingerprint == nil ? nil : try open(factor)
+    }
+
     /// Moves the factors of an account that becomes part of another; both are locked.
     ///
     /// The target has all factors of both afterwards. A phone that both have stays the target's; recovery codes move where
     /// the target has none. Secrets are sealed anew, since they are sealed for an account.
     func moveFactors(from source: AccountID, to target: AccountID) throws {
         try dropPendingFactorSteps(of: source)
-        let known = try confirmedFactors(of: target).compactMap(\.fingerprint)
-        for factor in try confirmedFactors(of: source) {
-            if let fingerprint = factor.fingerprint, known.contains(fingerprint) { continue }
+        for factor in try factorsToMove(from: source, to: target) {
             let secret = try open(factor)
             let sealed = seal(secret, factor: factor.id, account: target)
+            let fingerprints = factor.fingerprint == nil ? [] : phoneFingerprints(secret)
             // An unconfirmed one of the target's with the same number would stand in the way.
-            if let fingerprint = factor.fingerprint {
+            for fingerprint in fingerprints {
                 let begun: FactorRecord? = try first(
                     where: FactorRecord.Column.accountID.equals(target.rawValue),
                     FactorRecord.Column.fingerprint.equals(fingerprint)
@@ -65,6 +80,7 @@ extension AccountTransaction {
                 set: FactorRecord.Column.accountID.becomes(target.rawValue),
                 FactorRecord.Column.secret.becomes(sealed),
                 FactorRecord.Column.sealedWith.becomes(auth.secrets.keyNumber(of: sealed)),
+                FactorRecord.Column.fingerprint.becomes(fingerprints.first),
                 where: FactorRecord.Column.id.equals(factor.id)
             )
         }

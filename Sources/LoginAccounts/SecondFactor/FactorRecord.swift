@@ -69,7 +69,7 @@ struct FactorRecord: StoredRecord {
         ],
         primaryKey: [Column.id],
         uniques: [[Column.accountID, Column.fingerprint]],
-        indexes: [[Column.accountID], [Column.sealedWith]],
+        indexes: [[Column.accountID], [Column.sealedWith], [Column.expiresAt]],
         references: [
             StoreReference(
                 columns: [Column.accountID, Column.accountState],

@@ -68,7 +68,7 @@ extension MultiFactor {
     /// - Parameter assertion: What an app has computed, or what was sent.
     /// - Returns: The factor, and the session as it is now.
     /// - Throws: ``AuthError``: `invalid-verification-code`, `multi-factor-info-not-found`, `invalid-verification-id`,
-    ///   `session-expired`, `missing-multi-factor-info`; and what the beginning is refused for.
+    ///   `session-expired`, `missing-multi-factor-info`; and what the beginning is refused for, except `requires-recent-login`.
     public func confirmEnrollment(_ assertion: MultiFactorAssertion) async throws(AuthError) -> EnrolledFactor {
         let session = session
         return try await auth.settle { transaction in try transaction.confirmEnrollment(assertion, in: session) }
@@ -81,10 +81,21 @@ extension AccountTransaction {
 
     /// Locks the account of a session that is to get another factor.
     fileprivate func lockToEnrol(_ session: Session) throws -> (account: AccountRecord, session: SessionRecord) {
-        let (account, record) = try lockToChangeFactors(session)
-        let factors = try confirmedFactors(of: account.id)
-        try checkMayHaveFactors(account, count: factors.count)
-        return (account, record)
+        let held = try holdRecent(session)
+        try checkMayHaveFactors(held.account, count: try confirmedFactors(of: held.account.id).count)
+        return (held.account, held.session)
+    }
+
+    /// Locks the account of a session that is about to confirm a factor.
+    ///
+    /// When the person was proven was looked at when the enrolment began, and is not asked again: a factor waits longer to be
+    /// confirmed than a login is recent.
+    private func lockToConfirm(_ session: Session) throws -> (account: AccountRecord, session: SessionRecord) {
+        let held = try hold(session)
+        let factors = try confirmedFactors(of: held.account.id)
+        if !factors.isEmpty { try requireLevel(2, of: held.session) }
+        try checkMayHaveFactors(held.account, count: factors.count)
+        return (held.account, held.session)
     }
 
     /// Sees that an account may have one more factor.
@@ -173,7 +184,7 @@ extension AccountTransaction {
     fileprivate func confirmEnrollment(_ assertion: MultiFactorAssertion, in session: Session) throws
         -> Result<EnrolledFactor, AuthError>
     {
-        let (account, record) = try lockToEnrol(session)
+        let (account, record) = try lockToConfirm(session)
         let wrong = AuthError(.invalidVerificationCode, "the code is wrong")
         var step: Int64 = 0
         let factor: FactorRecord

@@ -51,7 +51,8 @@ extension MultiFactor {
 
     /// Makes recovery codes, for who loses every other factor; those made before are void.
     ///
-    /// Show them once: nobody can have them again.
+    /// Show them once: nobody can have them again. Who has shown or enrolled a second factor in this session lately need not have
+    /// shown the first lately.
     ///
     /// - Returns: 10 codes.
     /// - Throws: ``AuthError``: `second-factor-required` without level 2, `requires-recent-login`, `multi-factor-info-not-found`
@@ -59,12 +60,16 @@ extension MultiFactor {
     public func generateRecoveryCodes() async throws(AuthError) -> [String] {
         let session = session
         return try await auth.transaction { transaction in
-            let (account, record) = try transaction.lockToChangeFactors(session)
-            try transaction.requireLevel(2, of: record)
-            guard try !transaction.confirmedFactors(of: account.id).isEmpty else {
+            let held = try transaction.hold(session)
+            try transaction.requireLevel(2, of: held.session)
+            // Who has enrolled a factor, or shown one, gets codes for its loss right after, however long ago the first was shown.
+            let hasJustShownFactor =
+                held.session.levelAt + transaction.auth.policy.linking.recentLogin >= transaction.now
+            if !hasJustShownFactor { try transaction.requireRecentLogin(held) }
+            guard try !transaction.confirmedFactors(of: held.account.id).isEmpty else {
                 throw AuthError(.multiFactorInfoNotFound, "the account has no factor")
             }
-            return try transaction.replaceRecoveryCodes(of: account.id, session: record.id).map(\.text)
+            return try transaction.replaceRecoveryCodes(of: held.account.id, session: held.session.id).map(\.text)
         }
     }
 
@@ -80,15 +85,6 @@ extension MultiFactor {
 }
 
 extension AccountTransaction {
-    /// Locks the account of a session whose factors are to be changed.
-    ///
-    /// - Throws: ``AuthError``: `invalid-user-token`, `user-disabled`, `requires-recent-login`, `second-factor-required`.
-    func lockToChangeFactors(_ session: Session) throws -> (account: AccountRecord, session: SessionRecord) {
-        let held = try hold(session)
-        try requireRecentLogin(held)
-        return (held.account, held.session)
-    }
-
     /// Replaces the recovery codes of an account, which is locked: two who do so leave those of one.
     fileprivate func replaceRecoveryCodes(of account: AccountID, session: SessionID) throws -> [RecoveryCode] {
         try delete(RecoveryCodeRecord.self, where: RecoveryCodeRecord.Column.accountID.equals(account.rawValue))
@@ -102,7 +98,8 @@ extension AccountTransaction {
     }
 
     fileprivate func unenroll(_ uid: String, in session: Session) throws {
-        let (account, record) = try lockToChangeFactors(session)
+        let held = try holdRecent(session)
+        let (account, record) = (held.account, held.session)
         try requireLevel(2, of: record)
         guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo, "no factor is named") }
         let factors = try confirmedFactors(of: account.id)

@@ -4,7 +4,9 @@
 extension Auth {
     /// Closes every factor with the newest key that was closed with an older one.
     ///
-    /// Each is closed anew when it is used; this is for the others, so that the old key can go. It may be stopped and begun again.
+    /// Each is closed anew when it is used; this is for the others. It may be stopped and begun again. The old key must stay for
+    /// ``SessionPolicy/absolute`` after the new one came to the last server, since the tokens of sessions were made with it: who takes it
+    /// away earlier signs everybody out.
     ///
     /// - Returns: How many were closed anew.
     /// - Throws: ``AuthError``: `internal-error` where there are some that no key opens, once all others are done.
@@ -55,13 +57,23 @@ extension AccountTransaction {
         guard auth.secrets.isOutdated(factor.secret) else { return }
         let secret = try open(factor)
         let sealed = seal(secret, factor: factor.id, account: factor.accountID)
+        let fingerprint = factor.fingerprint == nil ? nil : phoneFingerprints(secret)[0]
+        if let fingerprint, fingerprint != factor.fingerprint {
+            // Enrolled once by an older key and once by the newest, one phone is two factors; one of them stays.
+            let twin: FactorRecord? = try first(
+                where: FactorRecord.Column.accountID.equals(factor.accountID.rawValue),
+                FactorRecord.Column.fingerprint.equals(fingerprint)
+            )
+            if let twin {
+                guard factor.confirmedAt != nil || twin.confirmedAt == nil else { return try removeFactor(factor) }
+                try removeFactor(twin)
+            }
+        }
         try update(
             FactorRecord.self,
             set: FactorRecord.Column.secret.becomes(sealed),
             FactorRecord.Column.sealedWith.becomes(auth.secrets.keyNumber(of: sealed)),
-            FactorRecord.Column.fingerprint.becomes(
-                factor.fingerprint == nil ? nil : phoneFingerprints(secret)[0]
-            ),
+            FactorRecord.Column.fingerprint.becomes(fingerprint),
             where: FactorRecord.Column.id.equals(factor.id),
             FactorRecord.Column.secret.equals(factor.secret)
         )

@@ -38,10 +38,12 @@ extension AccountTransaction {
             SessionRecord.Column.levelAt.becomes(record.levelAt),
             where: SessionRecord.Column.id.equals(seen.id.rawValue),
             SessionRecord.Column.generation.equals(seen.generation),
+            // With the last factor goes the level, and what was seen before must not bring it back.
+            SessionRecord.Column.level.equals(seen.level),
             SessionRecord.Column.closedAt.isNull
         )
         if let record = touched.first { return .success(record) }
-        // It was closed, or got new tokens, since it was read; the next look says which.
+        // It was closed, lost its level or got new tokens since it was read; the next look says which.
         throw StoreError(.busy, "the session changed meanwhile")
     }
 

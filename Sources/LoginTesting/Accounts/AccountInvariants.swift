@@ -181,6 +181,7 @@ private struct AccountSnapshot {
     mutating func checkSessions() {
         let families = Dictionary(rows("login_session_family").map { ($0["id"], $0) }) { first, _ in first }
         let owners = Dictionary(rows("login_identity").map { ($0["id"], $0["account_id"]) }) { first, _ in first }
+        let guarded = Set(rows("login_factor").filter { $0["confirmed_at"] != .null }.map { $0["account_id"] })
         for session in rows("login_session") {
             let account = session["account_id"]
             if let family = families[session["family_id"]] {
@@ -196,6 +197,10 @@ private struct AccountSnapshot {
             expect(
                 accounts[account]?["state"] == .text("active"),
                 "a session of account \(Self.name(account)) is open, which is not active"
+            )
+            expect(
+                session["level"] != .integer(2) || guarded.contains(account),
+                "a session of account \(Self.name(account)) has level 2, and the account no second factor"
             )
             guard session["identity_id"] != .null else { continue }
             expect(

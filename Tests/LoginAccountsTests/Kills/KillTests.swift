@@ -101,6 +101,11 @@ final class Worker {
         try process.run()
     }
 
+    deinit {
+        // A test that fails lets go of it while it runs.
+        if process.isRunning { kill() }
+    }
+
     /// Waits until the journal has so many lines.
     func waitForLines(of journal: String, atLeast count: Int) async throws {
         let deadline = ContinuousClock().now + .seconds(60)

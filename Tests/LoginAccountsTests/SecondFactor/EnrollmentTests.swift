@@ -51,6 +51,97 @@ import Testing
         _ = try await again.confirm(second.code(fixture.clock))
     }
 
+    @Test(.rule("R-MFA-13", "RECOVERY-6"), arguments: StoreUnderTest.all)
+    func `a factor has its ten minutes, and recovery codes right after`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let session = try await fixture.ada().session
+        fixture.clock.advance(by: .seconds(300))
+        let begun = try await session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        let app = TestApp(uid: begun.uid, totp: TOTP(secret: try #require(Base32.decode(begun.secret))))
+        fixture.clock.advance(by: .milliseconds(599_999))
+        let enrolled = try await begun.confirm(app.code(fixture.clock))
+        #expect(enrolled.session.level == 2)
+        // What matters more asks for the first factor, as before.
+        await expectError(.requiresRecentLogin) { try await enrolled.session.requireRecentLogin() }
+        await expectError(.requiresRecentLogin) {
+            try await enrolled.session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        }
+        fixture.clock.advance(by: .seconds(300))
+        #expect(try await enrolled.session.multiFactor.generateRecoveryCodes().count == 10)
+        fixture.clock.advance(by: .milliseconds(1))
+        await expectError(.requiresRecentLogin) { try await enrolled.session.multiFactor.generateRecoveryCodes() }
+    }
+
+    @Test(.rule("R-MFA-15"), arguments: StoreUnderTest.all)
+    func `who has lost all factors is helped by the service, and every session ends`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: .patient)
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let phone = try await fixture.enrolPhone(enrolled.session)
+        _ = try await phone.session.multiFactor.generateRecoveryCodes()
+        _ = try await enrolled.session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
+        let waiting = try await fixture.resolver()
+        await expectError(.invalidVerificationCode) {
+            try await waiting.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
+        }
+        let account = enrolled.session.accountID
+        #expect(try await fixture.auth.removeSecondFactors(of: account) == 2)
+        #expect(try await fixture.count(FactorRecord.self) == 0)
+        #expect(try await fixture.count(RecoveryCodeRecord.self) == 0)
+        #expect(try await fixture.auth.sessions(of: account).isEmpty)
+        #expect(try await fixture.audit("second-factor.removed") == 2)
+        let code = app.code(fixture.clock)
+        await expectError(.invalidMultiFactorSession) {
+            try await waiting.resolveSignIn(with: .totp(app.uid, code: code))
+        }
+        let again = try await fixture.ada()
+        #expect(again.session.level == 1)
+        // Where there is none, nothing happens, and nobody is signed out.
+        #expect(try await fixture.auth.removeSecondFactors(of: account) == 0)
+        #expect(try await fixture.auth.sessions(of: account).count == 1)
+        await expectError(.userNotFound) {
+            try await fixture.auth.removeSecondFactors(of: AccountID(rawValue: UUID().uuidString.lowercased()))
+        }
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("TOTP-9", "R-MFA-12"), arguments: StoreUnderTest.all)
+    func `one phone is one factor, whichever key was the newest when it was enrolled`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make(), policy: .patient)
+        let old = try await fixture.enrolPhone(fixture.ada().session)
+        let both = fixture.with(
+            .patient,
+            secrets: AccountSecrets([[UInt8](repeating: 8, count: 32), [UInt8](repeating: 7, count: 32)])
+        )
+        let bob = try await both.signIn(as: "bob", email: "bob@example.com").session
+        let new = try await both.enrolPhone(bob)
+        _ = try await both.enrolPhone(new.session, "+14155550101")
+        let (ada, target) = (old.session.accountID, bob.accountID)
+        let moved = try await both.read { try $0.factorsToMove(from: target, to: ada).map(\.hint) }
+        #expect(moved == ["0101"])
+        try await both.read { try $0.moveFactors(from: target, to: ada) }
+        #expect(try await both.read { try $0.confirmedFactors(of: ada).count } == 2)
+        // As two might stand in a row from before: closing anew makes one of them, and goes on.
+        try await both.read { transaction in
+            var twin = try transaction.confirmedFactors(of: ada)[0]
+            let number = try transaction.open(twin)
+            twin.id = transaction.makeID()
+            twin.secret = transaction.seal(number, factor: twin.id, account: ada)
+            twin.sealedWith = transaction.auth.secrets.newestKeyNumber
+            twin.fingerprint = transaction.phoneFingerprints(number)[0]
+            try transaction.add(twin)
+        }
+        #expect(try await both.read { try $0.confirmedFactors(of: ada).count } == 3)
+        #expect(try await both.auth.resealFactors() == 1)
+        let left = try await both.read { transaction in
+            try transaction.confirmedFactors(of: ada).map { String(decoding: try transaction.open($0), as: UTF8.self) }
+        }
+        #expect(left.sorted() == ["+14155550100", "+14155550101"])
+    }
+
     @Test(.rule("R-MFA-11"), arguments: StoreUnderTest.all)
     func `a factor needs a proven address, and somebody who was proven lately`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -91,7 +182,7 @@ import Testing
         #expect(try await raised.session.multiFactor.enrolledFactors().count == 2)
     }
 
-    @Test(.rule("R-ANO-6"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-MFA-11"), arguments: StoreUnderTest.all)
     func `an anonymous account has no factors`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let session = try await fixture.ada().session

@@ -159,6 +159,21 @@ import Testing
         let kept: [BudgetRecord] = try await fixture.read { try $0.all() }
         #expect(kept.count == 1 && kept.allSatisfy { !$0.key.contains("two") })
     }
+
+    @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
+    func `a budget of nothing is none, and a new key gives none back`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let none = Budget(purpose: "test", subject: "one", limit: 0, window: .seconds(60))
+        let error = await expectError(.tooManyRequests) { try await fixture.read { try $0.spend(none) } }
+        #expect(error?.retryAfter == .seconds(60))
+        let one = Budget(purpose: "test", subject: "one", limit: 1, window: .seconds(60))
+        try await fixture.read { try $0.spend(one) }
+        let (old, new) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
+        let rotated = fixture.with(AuthPolicy(), secrets: AccountSecrets([new, old]))
+        await expectError(.tooManyRequests) { try await rotated.read { try $0.spend(one) } }
+        fixture.clock.advance(by: .seconds(60))
+        try await rotated.read { try $0.spend(one) }
+    }
 }
 
 /// What recovery codes do.

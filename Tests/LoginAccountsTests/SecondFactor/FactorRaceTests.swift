@@ -160,4 +160,28 @@ import Testing
             #expect(try await fixture.read { try $0.confirmedFactors(of: account).count } == 1)
         }
     }
+
+    @Test(.rule("R-MFA-14", "S-RAC-1"), arguments: StoreUnderTest.all)
+    func `a session that is used while the last factor goes loses its level`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.pair(), policy: Self.policy)
+        let (one, other) = fixture.servers
+        try await fixture.rounds { round in
+            let name = "person\(round)"
+            let first = try await fixture.signIn(as: name, email: "\(name)@example.com").session
+            let (app, enrolled) = try await fixture.enrolApp(first)
+            let token = try #require(enrolled.tokens).sessionToken
+            // So that using it writes down that it was used.
+            fixture.clock.advance(by: .seconds(60))
+            let session = try await fixture.session(enrolled.session, on: other)
+            let results = await Race.run(
+                [
+                    { _ = try await one.session(token) },
+                    { try await session.multiFactor.unenroll(app.uid) },
+                    { _ = try await one.session(token) },
+                ] as [@Sendable () async throws -> Void]
+            )
+            #expect(Race.winners(results).count == 3, "\(Race.refusals(results))")
+            #expect(try await fixture.auth.session(token).level == 1)
+        }
+    }
 }

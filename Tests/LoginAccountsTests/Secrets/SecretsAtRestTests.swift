@@ -4,6 +4,7 @@
 import Foundation
 import LoginAccounts
 import LoginCrypto
+import LoginStoreSQLite
 import LoginTesting
 import TestSupport
 import Testing
@@ -153,6 +154,11 @@ private struct Dump {
             }
             return texts
         }
+        #if SQLite
+        // What was deleted may not be left in it, and in the log beside it, either.
+        guard let path = ((store as? PassingStore)?.base as? SQLiteAccountStore)?.path else { return }
+        for file in [path, path + "-wal"] { texts.append(Array(try Data(contentsOf: URL(filePath: file)))) }
+        #endif
     }
 
     /// Whether it can be read: as it is, or as the bytes that its base64url stands for.
@@ -169,10 +175,15 @@ private struct Dump {
     }
 
     private func stands(_ code: [UInt8], in text: [UInt8]) -> Bool {
-        guard let found = Data(text).range(of: Data(code)) else { return false }
         let digits = UInt8(ascii: "0")...UInt8(ascii: "9")
-        let before = found.lowerBound > 0 ? text[found.lowerBound - 1] : 0
-        let after = found.upperBound < text.count ? text[found.upperBound] : 0
-        return !digits.contains(before) && !digits.contains(after)
+        let data = Data(text)
+        var rest = data.startIndex..<data.endIndex
+        while let found = data.range(of: Data(code), in: rest) {
+            let before = found.lowerBound > 0 ? text[found.lowerBound - 1] : 0
+            let after = found.upperBound < text.count ? text[found.upperBound] : 0
+            if !digits.contains(before) && !digits.contains(after) { return true }
+            rest = (found.lowerBound + 1)..<data.endIndex
+        }
+        return false
     }
 }

@@ -199,16 +199,18 @@ import Foundation
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await store.migrate()
-        let other = try DatabaseQueue(path: directory.accounts)
-        let error = try await other.writeWithoutTransaction { database in
-            try database.execute(sql: "BEGIN IMMEDIATE")
-            defer { try? database.execute(sql: "ROLLBACK") }
-            let queue = try DatabaseQueue(path: directory.accounts)
-            return #expect(throws: DatabaseError.self) {
-                try queue.write { try $0.execute(sql: "DELETE FROM login_budget") }
-            }
-        }
-        #expect(error.map { StoreError(sqlite: $0).code } == .busy)
+        var configuration = Configuration()
+        configuration.allowsUnsafeTransactions = true
+        let other = try DatabaseQueue(path: directory.accounts, configuration: configuration)
+        try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+        let began = ContinuousClock.now
+        let error = await #expect(throws: StoreError.self) { try await Self.write("a", to: store) }
+        #expect(error?.code == .busy)
+        #expect(ContinuousClock.now - began >= .seconds(4))
+        // Who reads does not wait.
+        #expect(try await store.read { _ in true })
+        try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+        try await Self.write("a", to: store)
     }
 }
 #endif

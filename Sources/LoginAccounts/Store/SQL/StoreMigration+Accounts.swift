@@ -119,6 +119,7 @@ extension StoreMigration {
             """,
             "CREATE INDEX login_factor_account_id ON login_factor (account_id)",
             "CREATE INDEX login_factor_sealed_with ON login_factor (sealed_with)",
+            "CREATE INDEX login_factor_expires_at ON login_factor (expires_at)",
             """
             CREATE TABLE login_recovery_code (
                 account_id {text} NOT NULL,
