@@ -76,6 +76,9 @@ struct ExportReader {
                 case .bytes: value.string.flatMap { Base64URL.decode($0.utf8) }.map { .bytes($0) }
                 }
             guard let stored else { throw damaged("\(table.name).\(column.name) holds another kind of value") }
+            if column.isTime, case .integer(let time) = stored, !StoreTime.range.contains(time) {
+                throw damaged("\(table.name).\(column.name) holds a time of no year from 1 to 9999")
+            }
             row[column] = stored
         }
         return row

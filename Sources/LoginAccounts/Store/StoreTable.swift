@@ -82,6 +82,9 @@ public struct StoreColumn: Sendable {
     static func text(_ name: String) -> Self { Self(name, .text, false) }
     static func bytes(_ name: String) -> Self { Self(name, .bytes, false) }
 
+    /// Whether it holds a ``StoreTime``: all that do are called so.
+    var isTime: Bool { kind == .integer && (name == "at" || name.hasSuffix("_at") || name.hasSuffix("_until")) }
+
     /// The same column, where it may hold nothing.
     var orNull: Self { Self(name, kind, true) }
 }

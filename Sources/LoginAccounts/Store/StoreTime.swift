@@ -11,17 +11,26 @@ internal import Foundation
 struct StoreTime: Sendable, Hashable, Comparable, Codable {
     let milliseconds: Int64
 
+    /// A time; the ends of the range for what lies outside of it.
+    ///
+    /// Rows may have been damaged, or written by somebody else: no number of theirs makes arithmetic fail.
     init(milliseconds: Int64) {
-        self.milliseconds = milliseconds
+        self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
+    }
+
+    private enum CodingKeys: String, CodingKey { case milliseconds }
+
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        self.init(milliseconds: try values.decode(Int64.self, forKey: .milliseconds))
     }
 
     /// The millisecond that a time falls into; the ends of the range for what lies outside of it, or is none.
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
+        let (earliest, latest) = (Double(Self.range.lowerBound), Double(Self.range.upperBound))
         self.milliseconds =
-            milliseconds.isNaN
-            ? 0
-            : Int64(exactly: min(max(milliseconds, Double(Self.earliest)), Double(Self.latest))) ?? 0
+            milliseconds.isNaN ? 0 : Int64(exactly: min(max(milliseconds, earliest), latest)) ?? 0
     }
 
     var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
@@ -31,14 +40,19 @@ struct StoreTime: Sendable, Hashable, Comparable, Codable {
     static func < (first: Self, second: Self) -> Bool { first.milliseconds < second.milliseconds }
 
     static func + (time: Self, duration: Duration) -> Self {
-        let (seconds, attoseconds) = duration.components
-        let added = min(max(seconds, -latest), latest) * 1000 + attoseconds / 1_000_000_000_000_000
-        return Self(milliseconds: min(max(time.milliseconds + added, earliest), latest))
+        Self(milliseconds: time.milliseconds + milliseconds(of: duration))
     }
 
-    static func - (time: Self, duration: Duration) -> Self { time + (.zero - duration) }
+    static func - (time: Self, duration: Duration) -> Self {
+        Self(milliseconds: time.milliseconds - milliseconds(of: duration))
+    }
 
-    /// The years 1 and 9999, which every database and calendar can say.
-    private static let earliest: Int64 = -62_135_596_800_000
-    private static let latest: Int64 = 253_402_300_799_999
+    /// The whole milliseconds of a duration, no more of them than there are seconds in all years.
+    private static func milliseconds(of duration: Duration) -> Int64 {
+        let (seconds, attoseconds) = duration.components
+        return min(max(seconds, range.lowerBound), range.upperBound) * 1000 + attoseconds / 1_000_000_000_000_000
+    }
+
+    /// From the year 1 to the year 9999, which every database and calendar can say.
+    static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 }

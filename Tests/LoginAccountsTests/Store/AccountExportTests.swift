@@ -13,7 +13,16 @@ import Testing
     private static func fill(_ store: any AccountStore) async throws {
         try await store.fill([
             ("login_account", StoreRows.account("A", ["display_name": .text("Ada \"\\\u{1}\n\u{7F} é e\u{301} 😀")])),
-            ("login_account", StoreRows.account("B", ["created_at": .integer(.max), "updated_at": .integer(.min)])),
+            (
+                "login_account",
+                StoreRows.account(
+                    "B",
+                    [
+                        "created_at": .integer(StoreTime.range.upperBound),
+                        "updated_at": .integer(StoreTime.range.lowerBound),
+                    ]
+                )
+            ),
             ("login_identity", StoreRows.identity("1", of: "A")), ("login_identity_key", StoreRows.key(of: "1")),
             ("login_identity", StoreRows.identity("2", of: "B")), ("login_identity_key", StoreRows.key(of: "2")),
         ])
@@ -164,6 +173,11 @@ import Testing
                 let pieces = try Self.changed(lines, table: "login_budget") { _ in [line] }
                 try await Self.expectDamage(pieces, codes: [.damaged, .constraint])
             }
+        }
+        // Times of no year.
+        for time in [StoreTime.range.upperBound + 1, StoreTime.range.lowerBound - 1, .max, .min] {
+            let line = text("[" + (good.dropLast() + ["\(time)"]).joined(separator: ",") + "]")
+            try await Self.expectDamage(Self.changed(lines, table: "login_budget") { _ in [line] })
         }
         let line = text("[" + good.joined(separator: ",") + "]")
         try await Self.expectDamage(Self.changed(lines, table: "login_budget") { _ in [line, line] })
