@@ -37,7 +37,7 @@ extension AccountTransaction {
         if let current, !current.utf8.elementsEqual((updated.email ?? "").utf8) {
             // Who could read what was sent to the address before may not be who has the account now.
             try voidProofs(of: account.id)
-            try record("email.changed", account: account.id)
+            try record(.emailChanged, account: account.id)
         }
         return updated
     }

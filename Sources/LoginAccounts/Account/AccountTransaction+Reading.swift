@@ -36,7 +36,13 @@ extension AccountTransaction {
     }
 
     /// Makes an account, which is locked from its beginning: nobody else sees it yet.
-    func makeAccount(isAnonymous: Bool) throws -> AccountRecord {
+    ///
+    /// - Parameters:
+    ///   - isAnonymous: Whether nobody has said yet whose it is.
+    ///   - provider: Of which provider its first login is.
+    /// - Returns: The account.
+    /// - Throws: ``StoreError``
+    func makeAccount(isAnonymous: Bool, by provider: ProviderID? = nil) throws -> AccountRecord {
         let account = AccountRecord(
             id: AccountID(rawValue: makeID()),
             isAnonymous: isAnonymous,
@@ -44,7 +50,11 @@ extension AccountTransaction {
             updatedAt: now
         )
         try add(account)
-        try record("account.created", account: account.id, actor: .user)
+        try record(
+            .accountCreated,
+            account: account.id,
+            subject: provider.map { ["provider": $0.rawValue] } ?? [:]
+        )
         return account
     }
 }

@@ -51,6 +51,7 @@ extension Auth {
     /// - Throws: ``AuthError``: `user-not-found` where nobody has the login.
     public func revokeIdentity(providerID: ProviderID, uid: String, at date: Date? = nil) async throws(AuthError) {
         try await transaction { transaction in
+            transaction.actor = .service
             let identity = try transaction.lockIdentity(providerID, uid)
             try transaction.revoke(identity, at: date.map { min(StoreTime($0), transaction.now) } ?? transaction.now)
         }
@@ -67,12 +68,29 @@ extension Auth {
         try await transaction { transaction in
             let identity = try transaction.lockIdentity(providerID, uid)
             var permissions = try identity.granted() ?? GrantedPermissions(granted: [], declined: [])
-            permissions.decline(permission.rawValue)
+            guard permissions.decline(permission.rawValue) else { return }
             try transaction.update(
                 IdentityRecord.self,
                 set: IdentityRecord.Column.permissions.becomes(try JSONText.encode(permissions)),
                 where: IdentityRecord.Column.id.equals(identity.id)
             )
+            try transaction.record(
+                .permissionRevoked,
+                account: identity.accountID,
+                subject: ["provider": providerID.rawValue, "permission": permission.rawValue]
+            )
+        }
+    }
+}
+
+extension Session {
+    /// The account, as it is now.
+    ///
+    /// - Returns: The account.
+    /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
+    public func account() async throws(AuthError) -> Account {
+        try await auth.transaction { transaction in
+            try transaction.readAccount(transaction.currentSession(self).accountID)
         }
     }
 }
@@ -115,7 +133,7 @@ extension AccountTransaction {
         )
         try closeSessions(openedWith: identity.id, reason: .unlinked)
         try record(
-            "identity.revoked",
+            .identityRevoked,
             account: identity.accountID,
             subject: ["provider": identity.providerID.rawValue]
         )
@@ -131,10 +149,15 @@ extension IdentityRecord {
 }
 
 extension GrantedPermissions {
-    fileprivate mutating func decline(_ name: String) {
+    /// Takes a permission back.
+    ///
+    /// - Returns: Whether that was not known yet.
+    fileprivate mutating func decline(_ name: String) -> Bool {
         let isName = { (other: String) in other.utf8.elementsEqual(name.utf8) }
+        let isKnown = declined.contains(where: isName) && !granted.contains(where: isName)
         granted.removeAll(where: isName)
         if !declined.contains(where: isName) { declined.append(name) }
+        return !isKnown
     }
 
     var statuses: PermissionStatuses {

@@ -75,6 +75,6 @@ extension AccountTransaction {
         }
         var subject = auditSubject(provider, old)
         subject["to"] = auditSubject(provider, new)["subject"]
-        try record(keepingOld ? "identity.aliased" : "identity.rekeyed", account: account.id, subject: subject)
+        try record(keepingOld ? .identityAliased : .identityRekeyed, account: account.id, subject: subject)
     }
 }

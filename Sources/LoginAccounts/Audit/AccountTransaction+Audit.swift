@@ -7,14 +7,14 @@ extension AccountTransaction {
     /// Writes what happened, for those who ask later, and as an event for those who listen; in this transaction.
     ///
     /// - Parameters:
-    ///   - action: What, by a stable name: `identity.linked`.
+    ///   - action: What.
     ///   - account: To whose account.
     ///   - session: In which session.
-    ///   - actor: Who did it; nil for the person where there is a session, and for the service otherwise.
+    ///   - actor: Who did it; nil for who does the whole transaction, or what follows from the action.
     ///   - subject: To what, without anything personal: an ID, a provider, a reason.
     /// - Throws: ``StoreError``
     func record(
-        _ action: String,
+        _ action: AuditAction,
         account: AccountID?,
         session: SessionID? = nil,
         actor: AuthEvent.Actor? = nil,
@@ -24,8 +24,8 @@ extension AccountTransaction {
             id: makeID(),
             at: now,
             accountID: account,
-            actor: (actor ?? (session == nil ? .service : .user)).rawValue,
-            action: action,
+            actor: (actor ?? self.actor ?? (session == nil ? action.actorWithoutSession : .user)).rawValue,
+            action: action.rawValue,
             subject: subject.isEmpty ? nil : try JSONText.encode(subject),
             sessionID: session
         )

@@ -15,8 +15,6 @@ struct AuditRecord: StoredRecord {
     var action: String
     /// To what, as JSON, without anything personal.
     var subject: String? = nil
-    /// From where, roughly.
-    var addressPrefix: String? = nil
     /// In which session.
     var sessionID: SessionID? = nil
 
@@ -27,7 +25,6 @@ struct AuditRecord: StoredRecord {
         static let actor = StoreColumn.text("actor")
         static let action = StoreColumn.text("action")
         static let subject = StoreColumn.text("subject").orNull
-        static let addressPrefix = StoreColumn.text("address_prefix").orNull
         static let sessionID = StoreColumn.text("session_id").orNull
     }
 
@@ -40,7 +37,6 @@ struct AuditRecord: StoredRecord {
             Column.actor,
             Column.action,
             Column.subject,
-            Column.addressPrefix,
             Column.sessionID,
         ],
         primaryKey: [Column.id],
@@ -56,7 +52,6 @@ extension AuditRecord {
         actor = try row.text(Column.actor)
         action = try row.text(Column.action)
         subject = try row.textIfAny(Column.subject)
-        addressPrefix = try row.textIfAny(Column.addressPrefix)
         sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
     }
 
@@ -68,7 +63,6 @@ extension AuditRecord {
         row[Column.actor] = .text(actor)
         row[Column.action] = .text(action)
         row[Column.subject] = subject.map { .text($0) } ?? .null
-        row[Column.addressPrefix] = addressPrefix.map { .text($0) } ?? .null
         row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
         return row
     }

@@ -11,8 +11,11 @@ extension Auth {
     /// Delivers events to `handler` until the task is cancelled: those of all servers, each at least once.
     ///
     /// Let it run beside your service; any number of servers may. An event is delivered by one of them at a time. What
-    /// `handler` throws at comes again, after 10 seconds at first and at most an hour later each time, 20 times in all. Whoever
-    /// takes longer than five minutes may get it again meanwhile; ``AuthEvent/id`` says that it is the same.
+    /// `handler` throws at comes again, after 10 seconds at first and at most an hour later each time, 20 times in all, which is
+    /// about twelve hours; then it is given up, and stays in the store for thirty days. Whoever takes longer than five minutes may get
+    /// an event again meanwhile; ``AuthEvent/id`` says that it is the same.
+    ///
+    /// No order is promised: an event that could not be taken comes after later ones.
     ///
     /// - Parameters:
     ///   - interval: How long to wait where there was nothing to deliver.
@@ -40,7 +43,7 @@ extension Auth {
         limit: Int = 100,
         to handler: @Sendable (AuthEvent) async throws -> Void
     ) async throws(AuthError) -> EventDelivery {
-        var delivery = EventDelivery(delivered: 0, failed: 0)
+        var delivery = EventDelivery()
         while delivery.attempts < limit, !Task.isCancelled {
             let claimed = try await transaction { transaction in try transaction.claimEvent() }
             guard let claimed else { break }
@@ -55,7 +58,11 @@ extension Auth {
             try await transaction { transaction in
                 try isDelivered ? transaction.keepDelivered(claimed) : transaction.postpone(claimed)
             }
-            if isDelivered { delivery.delivered += 1 } else { delivery.failed += 1 }
+            switch isDelivered {
+            case true: delivery.delivered += 1
+            case false where claimed.attempts >= AccountTransaction.deliveryTries: delivery.abandoned += 1
+            case false: delivery.failed += 1
+            }
         }
         return delivery
     }
@@ -69,8 +76,16 @@ public struct EventDelivery: Sendable, Hashable {
     /// How many were not, and come again.
     public var failed: Int
 
+    /// How many were not, for the twentieth time: they come no more, and somebody should look why.
+    public var abandoned: Int
+
     /// How many there were.
-    public var attempts: Int { delivered + failed }
+    public var attempts: Int { delivered + failed + abandoned }
+
+    /// What came of delivering.
+    public init(delivered: Int = 0, failed: Int = 0, abandoned: Int = 0) {
+        (self.delivered, self.failed, self.abandoned) = (delivered, failed, abandoned)
+    }
 }
 
 extension AccountTransaction {
@@ -78,7 +93,7 @@ extension AccountTransaction {
     private static let firstDelay = Duration.seconds(10)
     private static let longestDelay = Duration.seconds(3600)
 
-    /// How often an event is tried to be delivered: for most of a day.
+    /// How often an event is tried to be delivered: for about twelve hours.
     static let deliveryTries: Int64 = 20
 
     /// Takes the event that is due for longest, so that nobody else delivers it for a while.

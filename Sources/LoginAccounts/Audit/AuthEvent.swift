@@ -16,8 +16,10 @@ public struct AuthEvent: Sendable, Hashable, Codable, Identifiable {
     public enum Actor: String, Sendable, Hashable, Codable {
         /// The person, in a session or by signing in.
         case user
-        /// Your service.
+        /// Your service: an operator, a sweep, or a rule that it follows.
         case service
+        /// Somebody who was not proven to be the person: a login met the account's address, or was shown twice.
+        case stranger
     }
 
     /// What it is known by.
@@ -28,10 +30,8 @@ public struct AuthEvent: Sendable, Hashable, Codable, Identifiable {
     /// When it happened, to the millisecond.
     public let at: Date
 
-    /// What happened, by a stable name.
-    ///
-    /// `identity.linked`, for example; docs/accounts.md lists them.
-    public let action: String
+    /// What happened.
+    public let action: AuditAction
 
     /// To whose account.
     public let accountID: AccountID?
@@ -53,7 +53,7 @@ extension AuthEvent {
     init(_ record: AuditRecord) throws(StoreError) {
         id = record.id
         at = record.at.date
-        action = record.action
+        action = AuditAction(rawValue: record.action)
         accountID = record.accountID
         sessionID = record.sessionID
         actor = Actor(rawValue: record.actor) ?? .service

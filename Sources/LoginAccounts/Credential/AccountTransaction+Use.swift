@@ -70,7 +70,7 @@ extension AccountTransaction {
         error.afterwards = { transaction in
             let first = SeenTokenRecord(providerID: provider, hash: Digest.sha256.hash(hash), expiresAt: end)
             guard try transaction.insert(first) else { return }
-            try transaction.record("nonce.replayed", account: nil, subject: ["provider": provider.rawValue])
+            try transaction.record(.nonceReplayed, account: nil, subject: ["provider": provider.rawValue])
         }
         return error
     }

@@ -8,7 +8,7 @@ public import Foundation
 #endif
 
 /// An attempt that has begun: to sign in, to link, or to prove once more who is there.
-public struct AuthAttempt: Sendable {
+public struct AuthAttempt: Sendable, Encodable {
     /// A secret for the client that began it: only with it can the attempt end.
     ///
     /// An app keeps it in memory, a browser in a `__Host-` cookie.

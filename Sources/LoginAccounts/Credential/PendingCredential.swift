@@ -10,7 +10,7 @@ public import Foundation
 /// What was proven and could not be used, because it, or its e-mail address, belongs to another account: it can be used once.
 ///
 /// Its attempt is over, so without it the person would have to go to the provider again.
-public struct PendingCredential: Sendable, Hashable {
+public struct PendingCredential: Sendable, Hashable, Encodable {
     /// What it is redeemed with: a secret, for the client that met the conflict.
     public let token: String
 

@@ -16,7 +16,7 @@ extension AccountTransaction {
     /// - Throws: ``AuthError``: `email-already-in-use`.
     func signUp(_ address: EmailAddress, hash: String) throws -> AuthDataResult {
         guard try !isTaken(address) else { throw Self.emailTaken }
-        let account = try makeAccount(isAnonymous: false)
+        let account = try makeAccount(isAnonymous: false, by: .password)
         let credential = VerifiedCredential(password: address, begunAt: now)
         guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }
         try add(PasswordRecord(identityID: identity.id, hash: hash, changedAt: now))
@@ -195,7 +195,7 @@ extension AccountTransaction {
     private func endReset(of account: AccountRecord) throws {
         try closeSessions(of: account.id, reason: .passwordChanged)
         try voidPending(of: account.id)
-        try record("password.reset", account: account.id)
+        try record(.passwordReset, account: account.id)
     }
 
     /// Takes an address that was never proven, with its password, from an account that has other logins.
@@ -232,7 +232,7 @@ extension AccountTransaction {
         // Whoever came in before the address was proven may be somebody else.
         try closeSessions(of: account.id, except: current.id, reason: .emailVerified)
         try voidPending(of: account.id)
-        try record("email.verified", account: account.id, session: current.id)
+        try record(.emailVerified, account: account.id, session: current.id)
         return try result(.changed, in: current)
     }
 

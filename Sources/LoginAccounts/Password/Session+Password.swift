@@ -111,7 +111,7 @@ extension AccountTransaction {
         } else {
             result = try linkPassword(hash, address, to: held)
         }
-        try record("password.changed", account: account.id, session: held.session.id)
+        try record(.passwordChanged, account: account.id, session: held.session.id)
         return result
     }
 

@@ -112,7 +112,7 @@ extension AccountTransaction {
     /// Locks the factors of an account after too many in a row: only who knows its first factor gets so far.
     private func countFailure(of account: AccountRecord, for purpose: FactorPurpose) throws {
         let session: SessionID? = if case .session(let id) = purpose { id } else { nil }
-        try record("second-factor.failed", account: account.id, session: session)
+        try record(.secondFactorFailed, account: account.id, session: session)
         let policy = auth.policy.factors
         guard account.factorFailures >= Int64(policy.failuresBeforeLock) else { return }
         typealias Column = AccountRecord.Column
@@ -124,7 +124,7 @@ extension AccountTransaction {
             Column.factorLockedUntil.becomes(now + lock),
             where: Column.id.equals(account.id.rawValue)
         )
-        try record("second-factor.locked", account: account.id, session: session)
+        try record(.secondFactorLocked, account: account.id, session: session)
     }
 }
 
@@ -202,7 +202,7 @@ extension AccountTransaction {
         )
         guard !used.isEmpty else { return nil }
         let remaining = try remainingRecoveryCodes(of: account.id)
-        try record("recovery-code.used", account: account.id, subject: ["remaining": "\(remaining)"])
+        try record(.recoveryCodeUsed, account: account.id, subject: ["remaining": "\(remaining)"])
         return ProvenFactor(method: "recovery", isRecovery: true)
     }
 

@@ -101,6 +101,16 @@ extension AccountTransaction {
         try delete(FactorRecord.self, where: FactorRecord.Column.id.equals(factor.id))
     }
 
+    /// Writes down that an account has lost a factor.
+    func recordRemoved(_ factor: FactorRecord, session: SessionID? = nil) throws {
+        try record(
+            .secondFactorRemoved,
+            account: factor.accountID,
+            session: session,
+            subject: ["kind": factor.kind, "uid": factor.id]
+        )
+    }
+
     /// How many recovery codes were not used.
     func remainingRecoveryCodes(of account: AccountID) throws(StoreError) -> Int {
         let codes: [RecoveryCodeRecord] = try all(

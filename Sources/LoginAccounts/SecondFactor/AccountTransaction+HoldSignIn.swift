@@ -24,7 +24,7 @@ extension AccountTransaction {
             expiresAt: now + auth.policy.factors.signInLifetime
         )
         try add(record)
-        try self.record("second-factor.required", account: account.id)
+        try self.record(.secondFactorRequired, account: account.id)
         return try resolver(for: record, token: token)
     }
 

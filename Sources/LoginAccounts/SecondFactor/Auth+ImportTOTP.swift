@@ -31,7 +31,8 @@ extension Auth {
         }
         let totp = TOTP(secret: bytes, parameters: .init(algorithm: algorithm, digits: digits))
         return try await transaction { transaction in
-            try transaction.importFactor(totp, for: account, displayName: displayName)
+            transaction.actor = .service
+            return try transaction.importFactor(totp, for: account, displayName: displayName)
         }
     }
 }

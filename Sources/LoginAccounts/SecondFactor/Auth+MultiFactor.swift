@@ -119,7 +119,7 @@ extension AccountTransaction {
                 level: 2,
                 isViaRecovery: proven.isRecovery
             )
-            try record("second-factor.passed", account: account.id, session: result.session.id)
+            try record(.secondFactorPassed, account: account.id, session: result.session.id)
             return .success(result)
         }
     }

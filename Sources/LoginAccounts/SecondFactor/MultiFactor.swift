@@ -93,7 +93,7 @@ extension AccountTransaction {
         for code in codes {
             try add(RecoveryCodeRecord(accountID: account, hash: code.hash, batch: batch, createdAt: now))
         }
-        try record("recovery-codes.made", account: account, session: session)
+        try record(.recoveryCodesMade, account: account, session: session)
         return codes
     }
 
@@ -108,12 +108,7 @@ extension AccountTransaction {
         }
         try removeFactor(factor)
         try voidProofs(of: account.id)
-        try self.record(
-            "second-factor.removed",
-            account: account.id,
-            session: record.id,
-            subject: ["kind": factor.kind, "uid": factor.id]
-        )
+        try recordRemoved(factor, session: record.id)
         guard factors.count == 1 else { return }
         try delete(RecoveryCodeRecord.self, where: RecoveryCodeRecord.Column.accountID.equals(account.id.rawValue))
         // A level that rests on no factor would let whoever has the session enrol one of their own.

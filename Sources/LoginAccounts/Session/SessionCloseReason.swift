@@ -14,6 +14,14 @@ public struct SessionCloseReason: Sendable, Hashable, CustomStringConvertible {
     /// The name.
     public var description: String { rawValue }
 
+    /// Who closes sessions for it; nil for who does what they are closed by.
+    var actor: AuthEvent.Actor? {
+        switch self {
+        case .closedByService, .expired, .superseded, .reused, .disabled, .deleted: .service
+        default: nil
+        }
+    }
+
     /// It was closed, and its device may open another: what ``Session/close()`` does.
     public static let kept = Self("kept")
     /// The person signed out: ``Session/closeAndClearTokenInformation()``.

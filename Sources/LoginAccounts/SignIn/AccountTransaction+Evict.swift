@@ -15,8 +15,10 @@ extension AccountTransaction {
     func evict(_ account: AccountRecord, keeping kept: IdentityRecord? = nil) throws {
         for identity in try identities(of: account.id) where identity.id != kept?.id {
             try removeIdentity(identity)
+            try record(.identityUnlinked, account: account.id, subject: auditSubject(identity))
         }
         try voidPending(of: account.id)
+        for factor in try confirmedFactors(of: account.id) { try recordRemoved(factor) }
         try removeFactors(of: account.id)
         try closeSessions(of: account.id, reason: .evicted)
         try update(
@@ -25,7 +27,7 @@ extension AccountTransaction {
             AccountRecord.Column.photoURL.becomes(nil as String?),
             where: AccountRecord.Column.id.equals(account.id.rawValue)
         )
-        try record("policy.evicted", account: account.id)
+        try record(.policyEvicted, account: account.id)
     }
 
     /// Removes an identity with all its names, its password, and what was proven by it and waits.

@@ -47,9 +47,8 @@ extension AccountTransaction {
         // What has waited met this before.
         if credential.wait == nil {
             try record(
-                "identity.conflict",
+                .identityConflict,
                 account: owner.accountID,
-                actor: .user,
                 subject: auditSubject(credential.providerID, credential.subject)
             )
         }
@@ -77,7 +76,7 @@ extension AccountTransaction {
         guard let identity = try addIdentity(credential, to: account) else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
-        try record("identity.linked", account: account.id, actor: .user, subject: auditSubject(identity))
+        try record(.identityLinked, account: account.id, actor: .user, subject: auditSubject(identity))
         let updated = try updateEmail(of: account, claiming: credential)
         return try open(
             updated,
@@ -115,7 +114,7 @@ extension AccountTransaction {
 
     /// A new account, and its first identity.
     private func signUp(_ credential: VerifiedCredential) throws -> AuthDataResult {
-        let account = try makeAccount(isAnonymous: false)
+        let account = try makeAccount(isAnonymous: false, by: credential.providerID)
         guard let identity = try addIdentity(credential, to: account) else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
@@ -186,7 +185,7 @@ extension AccountTransaction {
             }
             // What waits was begun when the account could be reached otherwise than now.
             try voidPending(of: account.id)
-            try record("identity.linked", account: account.id, actor: .user, subject: auditSubject(joined))
+            try record(.identityLinked, account: account.id, actor: .user, subject: auditSubject(joined))
             identity = joined
         }
         let updated = try updateEmail(of: account)

@@ -29,6 +29,9 @@ final class AccountTransaction {
     /// From where the request came, where that is known: a session that is opened keeps it.
     var origin: RequestOrigin?
 
+    /// Who does it, where that is your service and not the person.
+    var actor: AuthEvent.Actor?
+
     /// What happened in it, for those in this process who listen once it is kept.
     var events: [AuthEvent] = []
 

@@ -10,6 +10,18 @@ import Testing
 @testable import LoginAccounts
 
 @Suite struct AccountReadingTests {
+    @Test(.rule("S-SES-1"), arguments: StoreUnderTest.all)
+    func `a session leads to its account as it is now, as long as it is open`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let linked = try await fixture.link("ada-a", with: .apple, in: ada.session)
+        let account = try await fixture.auth.session(linked.tokens.sessionToken).account()
+        #expect(account.id == ada.account.id)
+        #expect(account.providerData.map(\.uid) == ["ada", "ada-a"])
+        try await ada.session.close()
+        await expectError(.invalidUserToken) { try await linked.session.account() }
+    }
+
     @Test(.rule("R-MRG-8"), arguments: StoreUnderTest.all)
     func `an ID of an account that has become part of another leads to that`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

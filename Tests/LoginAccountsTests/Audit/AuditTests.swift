@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LimitedLogin
 import LoginTesting
 import TestSupport
 import Testing
@@ -34,6 +35,72 @@ import Testing
                 #expect(!text.contains("-subject") && !text.contains("example.com"))
             }
         }
+    }
+
+    /// Who did something last, by the audit of an account.
+    private func actors(_ action: AuditAction, _ fixture: AuthFixture, _ account: AccountID) async throws
+        -> [AuthEvent.Actor]
+    {
+        try await fixture.auth.audit(of: account).filter { $0.action == action }.map(\.actor)
+    }
+
+    @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
+    func `who did it is the person, the service, or a stranger`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", email: "ada@example.com").account.id
+        await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "eve", with: .apple, email: "ada@example.com")
+        }
+        #expect(try await actors(.identityConflict, fixture, ada) == [.stranger])
+        let bob = try await fixture.signIn(as: "bob", with: .facebook)
+        await expectError(.credentialAlreadyInUse) { try await fixture.link("ada", with: .google, in: bob.session) }
+        let bobs = bob.account.id
+        #expect(try await actors(.identityConflict, fixture, bobs) == [.user])
+        let other = try await fixture.signIn(as: "bob", with: .facebook)
+        try await bob.session.close(other.session.id)
+        #expect(try await actors(.sessionClosed, fixture, bobs) == [.user])
+        try await fixture.auth.disable(bobs)
+        #expect(Set(try await actors(.sessionClosed, fixture, bobs)) == [.user, .service])
+        #expect(try await actors(.accountDisabled, fixture, bobs) == [.service])
+        fixture.clock.advance(by: .seconds(14 * 86400))
+        try await fixture.auth.sweep()
+        #expect(try await actors(.sessionClosed, fixture, ada) == [.service])
+        let carol = try await fixture.signIn(as: "carol", with: .apple).account.id
+        try await fixture.auth.revokeIdentity(providerID: .apple, uid: "carol")
+        #expect(try await actors(.sessionClosed, fixture, carol) == [.service])
+        try await fixture.auth.delete(carol)
+        #expect(Set(try await actors(.identityUnlinked, fixture, carol)) == [.service])
+    }
+
+    @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
+    func `by which login an account began, and that a permission was taken back, is written down`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada", with: .facebook).account.id
+        let created = try await fixture.auth.audit(of: ada).first { $0.action == .accountCreated }
+        #expect(created?.subject == ["provider": "facebook"])
+        let guest = try await fixture.auth.signInAnonymously().account.id
+        #expect(try await fixture.auth.audit(of: guest).first { $0.action == .accountCreated }?.subject == [:])
+        for _ in 1...2 { try await fixture.auth.revoke("email", providerID: .facebook, uid: "ada") }
+        let revoked = try await fixture.auth.audit(of: ada).filter { $0.action == .permissionRevoked }
+        #expect(revoked.map(\.subject) == [["provider": "facebook", "permission": "email"]])
+        #expect(revoked.map(\.actor) == [.service])
+    }
+
+    @Test(.rule("AUDIT-1"), arguments: StoreUnderTest.all)
+    func `what somebody loses to who has proven the address is written down, each by itself`(_ store: StoreUnderTest)
+        async throws
+    {
+        let policy = AuthPolicy(linking: LinkPolicy(emailMatching: .evictUnverified))
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let squatter = try await fixture.signIn(as: "eve", with: .facebook, email: "ada@example.com")
+        try await fixture.giveFactor(to: squatter.account.id)
+        let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        #expect(ada.account.id == squatter.account.id)
+        #expect(try await fixture.audit("policy.evicted") == 1)
+        #expect(try await fixture.audit("identity.unlinked") == 1)
+        #expect(try await fixture.audit("second-factor.removed") == 1)
     }
 
     @Test(.rule("AUDIT-2"), arguments: StoreUnderTest.all)

@@ -127,7 +127,6 @@ extension StoreMigration {
                 actor {text} NOT NULL,
                 action {text} NOT NULL,
                 subject {text},
-                address_prefix {text},
                 session_id {text},
                 PRIMARY KEY (id)
             ){strict}
