@@ -44,7 +44,8 @@ extension AccountTransaction {
 
     /// Answers a request, once.
     ///
-    /// An answer that was kept comes without secrets: the session gets new tokens, and a refusal has no pending credential.
+    /// An answer that was kept comes without secrets: with the tokens that the session has now, and a refusal without a pending
+    /// credential.
     ///
     /// - Parameters:
     ///   - request: The request; nil where the client gave it no key.
@@ -89,6 +90,6 @@ extension AccountTransaction {
             let code = AuthError.Code.all.first { $0.rawValue == name } ?? .internalError
             return .failure(AuthError(code, "as it was answered before", ownerID: kept.ownerID))
         }
-        return .success(try result(kept.outcome ?? .signedIn, in: session))
+        return .success(try unchanged(kept.outcome ?? .signedIn, in: session))
     }
 }

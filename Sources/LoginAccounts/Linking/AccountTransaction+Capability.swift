@@ -58,14 +58,32 @@ extension AccountTransaction {
     ///   - outcome: What came of it.
     ///   - session: The session, as it was just read.
     ///   - method: How the person was proven just now, if they were.
-    /// - Returns: The account, and the session with new tokens; those before are dead.
+    ///   - previous: How long the tokens before are good.
+    /// - Returns: The account, and the session with new tokens.
     /// - Throws: ``AuthError``: `invalid-user-token` where it was closed meanwhile.
-    func result(_ outcome: AuthDataResult.Outcome, in session: SessionRecord, provenBy method: String? = nil) throws
-        -> AuthDataResult
-    {
-        let opened = try rotateSession(session, adding: method.map { [$0] } ?? [], isProven: method != nil)
-        return AuthDataResult(
-            account: try readAccount(session.accountID),
+    func result(
+        _ outcome: AuthDataResult.Outcome,
+        in session: SessionRecord,
+        provenBy method: String? = nil,
+        previous: PreviousTokens = .untilNewAreShown
+    ) throws -> AuthDataResult {
+        let opened = try rotateSession(
+            session,
+            adding: method.map { [$0] } ?? [],
+            isProven: method != nil,
+            previous: previous
+        )
+        return try result(outcome, of: opened)
+    }
+
+    /// What a session gets as answer where nothing has changed: the tokens that it has, and the account.
+    func unchanged(_ outcome: AuthDataResult.Outcome, in session: SessionRecord) throws -> AuthDataResult {
+        try result(outcome, of: keepTokens(session))
+    }
+
+    private func result(_ outcome: AuthDataResult.Outcome, of opened: OpenedSession) throws -> AuthDataResult {
+        AuthDataResult(
+            account: try readAccount(opened.record.accountID),
             session: Session(opened.record, auth: auth),
             tokens: opened.tokens,
             outcome: outcome

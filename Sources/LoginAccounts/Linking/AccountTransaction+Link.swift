@@ -11,7 +11,7 @@ extension AccountTransaction {
         if let identity = try findIdentity(provider, credential.subject), identity.accountID == account.id {
             _ = try refreshIdentity(identity, with: credential)
             try updateEmail(of: account)
-            return .success(try result(.alreadyLinked, in: held.session))
+            return .success(try unchanged(.alreadyLinked, in: held.session))
         }
         try checkFirstFactor(provider, of: account.id)
         try checkFree(provider, of: account)
@@ -55,7 +55,7 @@ extension AccountTransaction {
         // What has waited met this before.
         if credential.wait == nil {
             try record(
-                "identity.conflict",
+                .identityConflict,
                 account: held.account.id,
                 session: held.session.id,
                 subject: auditSubject(credential.providerID, credential.subject)
@@ -87,35 +87,36 @@ extension AccountTransaction {
         )
         try updateEmail(of: account, claiming: credential)
         try record(
-            "identity.linked",
+            .identityLinked,
             account: account.id,
             session: held.session.id,
             subject: auditSubject(identity)
         )
         guard account.isAnonymous else { return try result(.linked, in: held.session) }
-        try record("account.upgraded", account: account.id, session: held.session.id)
-        var session = try name(identity, as: held.session)
+        try record(.accountUpgraded, account: account.id, session: held.session.id)
+        try name(identity, as: held.session)
+        // Whoever had a token of the guest's would be in the account of the one who has just come (S-FIX-1).
         guard let wait = credential.wait else {
-            return try result(.upgraded, in: session, provenBy: credential.method)
+            return try result(.upgraded, in: held.session, provenBy: credential.method, previous: .dead)
         }
+        var session = held.session
         session.authenticatedAt = wait.provenAt
         session.methods = session.methods.adding([credential.proven(at: now)])
-        return try result(.upgraded, in: session)
+        return try result(.upgraded, in: session, previous: .dead)
     }
 
     /// Says of an anonymous session that it is this identity's from now on: unlinking that closes it, as any it has opened.
-    private func name(_ identity: IdentityRecord, as session: SessionRecord) throws -> SessionRecord {
+    private func name(_ identity: IdentityRecord, as session: SessionRecord) throws {
         try update(
             SessionFamilyRecord.self,
             set: SessionFamilyRecord.Column.identityID.becomes(identity.id),
             where: SessionFamilyRecord.Column.id.equals(session.familyID)
         )
-        let named: [SessionRecord] = try update(
+        try update(
+            SessionRecord.self,
             set: SessionRecord.Column.identityID.becomes(identity.id),
             where: SessionRecord.Column.id.equals(session.id.rawValue)
         )
-        guard let named = named.first else { throw StoreError(.busy, "the session has just gone") }
-        return named
     }
 
     /// Says of a session that its person was proven once more.
@@ -127,7 +128,7 @@ extension AccountTransaction {
         if try !confirmedFactors(of: held.account.id).isEmpty { try requireLevel(2, of: held.session) }
         _ = try refreshIdentity(identity, with: credential)
         try updateEmail(of: held.account)
-        try record("session.reauthenticated", account: held.account.id, session: held.session.id)
+        try record(.sessionReauthenticated, account: held.account.id, session: held.session.id)
         return try result(.reauthenticated, in: held.session, provenBy: credential.method)
     }
 }

@@ -21,10 +21,8 @@ extension AccountTransaction {
         if closingOthers { try closeSessions(of: account.id, except: session.id, reason: .closedElsewhere) }
         try voidPending(of: account.id)
         try updateEmail(of: account)
-        try record("identity.unlinked", account: account.id, session: session.id, subject: auditSubject(identity))
-        let current: SessionRecord? = try first(where: SessionRecord.Column.id.equals(session.id.rawValue))
-        guard let current else { throw StoreError(.busy, "the session has just gone") }
-        return try result(.unlinked, in: current)
+        try record(.identityUnlinked, account: account.id, session: session.id, subject: auditSubject(identity))
+        return try result(.unlinked, in: session)
     }
 
     private func named(_ provider: ProviderID, uid: String?, among known: [IdentityRecord]) throws -> IdentityRecord {
@@ -43,8 +41,8 @@ extension AccountTransaction {
         return identity
     }
 
-    /// The session in which an identity is unlinked stays, and was not opened with it any longer.
-    private func leave(_ identity: IdentityRecord, in session: SessionRecord) throws {
+    /// The session in which an identity goes stays, and was not opened with it any longer.
+    func leave(_ identity: IdentityRecord, in session: SessionRecord) throws {
         guard session.identityID == identity.id else { return }
         try update(
             SessionFamilyRecord.self,

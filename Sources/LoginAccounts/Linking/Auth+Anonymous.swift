@@ -21,7 +21,7 @@ extension Auth {
             transaction.origin = origin
             if let session {
                 let held = try transaction.hold(session)
-                if held.account.isAnonymous { return try transaction.result(.signedIn, in: held.session) }
+                if held.account.isAnonymous { return try transaction.unchanged(.signedIn, in: held.session) }
             }
             let limit = policy.linking.anonymousPerNetworkAndHour
             try transaction.spend(.network("anonymous.address", origin, limit: limit, window: .seconds(3600)))

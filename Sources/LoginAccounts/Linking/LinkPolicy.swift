@@ -37,7 +37,7 @@ public struct LinkPolicy: Sendable {
     /// How recently a person must have been proven for what matters: 5 minutes unless said otherwise.
     public var recentLogin: Duration
 
-    /// After how long an anonymous account that nobody uses may be removed: 30 days unless said otherwise.
+    /// After how long an anonymous account that nobody uses may be removed, and its session ends: 30 days unless said otherwise.
     public var anonymousLifetime: Duration
 
     /// How many anonymous accounts are made in an hour for requests from one network.

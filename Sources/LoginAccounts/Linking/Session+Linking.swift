@@ -19,7 +19,8 @@ extension Session {
     ///     up in it, or before it was opened.
     ///   - idempotencyKey: What the client calls this request. The same request with the same key is answered as before, for a day.
     ///   - origin: From where the request came, by which guesses are counted.
-    /// - Returns: The account, and this session with new tokens; the old ones are dead.
+    /// - Returns: The account, and this session with new tokens. The old ones are good until these are shown, so that an answer which
+    ///   gets lost signs nobody out; those of an account that was anonymous are dead, and the login that was linked signs in.
     /// - Throws: ``AuthError``: `credential-already-in-use` and `email-already-in-use`, with a pending credential;
     ///   `provider-already-linked`, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`,
     ///   `idempotency-mismatch`, and what ``Auth/signIn(with:)`` throws at a credential.
@@ -50,7 +51,7 @@ extension Session {
     ///   - uid: Which one, where the account has several of this provider.
     ///   - closesOtherSessions: Whether all other sessions of the account close too.
     ///   - idempotencyKey: What the client calls this request.
-    /// - Returns: The account, and this session with new tokens; the old ones are dead.
+    /// - Returns: The account, and this session with new tokens. The old ones are good until these are shown.
     /// - Throws: ``AuthError``: `no-such-provider`; `ambiguous-provider`; `last-provider` where nothing else signs in;
     ///   `requires-recent-login`, `second-factor-required`, `idempotency-mismatch`.
     @discardableResult
@@ -77,7 +78,8 @@ extension Session {
     /// - Parameters:
     ///   - credential: A login of this account, of an attempt that began in this session.
     ///   - origin: From where the request came, by which guesses are counted.
-    /// - Returns: The account, and this session with new tokens; the old ones are dead.
+    /// - Returns: The account, and this session with new tokens. The old ones are good until these are shown, for what they could do
+    ///   before.
     /// - Throws: ``AuthError``: `user-mismatch` for a login of nobody, or of somebody else; `second-factor-required` where the
     ///   account has one and the session not; and what ``Auth/signIn(with:)`` throws at a credential.
     @discardableResult

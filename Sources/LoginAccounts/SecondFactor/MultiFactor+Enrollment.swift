@@ -207,7 +207,8 @@ extension AccountTransaction {
         }
         try closeSessions(of: account.id, except: record.id, reason: .factorsChanged)
         let method = info.factorID == .totp ? "otp" : "sms"
-        let raised = try raise(record, ProvenFactor(method: method))
+        // What has one factor is no way into an account that has two, the token before of this session neither (SS-11).
+        let raised = try raise(record, ProvenFactor(method: method), previous: .dead)
         return .success(
             EnrolledFactor(factor: info, session: Session(raised.record, auth: auth), tokens: raised.tokens)
         )
@@ -234,7 +235,7 @@ extension AccountTransaction {
         }
         try voidProofs(of: factor.accountID)
         try record(
-            "second-factor.enrolled",
+            .secondFactorEnrolled,
             account: factor.accountID,
             session: session,
             subject: ["kind": factor.kind, "uid": factor.id]

@@ -9,7 +9,8 @@ extension Session {
     /// - Parameters:
     ///   - assertion: What was shown.
     ///   - origin: From where the request came.
-    /// - Returns: The session as it is now, with its new secrets; the old ones are dead.
+    /// - Returns: The session as it is now, with its new secrets. The old ones are good for what they could do before, until these
+    ///   are shown.
     /// - Throws: ``AuthError``: `invalid-verification-code`, which counts; `missing-multi-factor-info`,
     ///   `multi-factor-info-not-found`, `invalid-verification-id`, `session-expired`, `too-many-requests`, `user-disabled`,
     ///   `invalid-user-token`.
@@ -51,7 +52,7 @@ extension AccountTransaction {
             return .failure(error)
         case .success(let proven):
             let raised = try raise(record, proven)
-            try self.record("session.stepped-up", account: account.id, session: record.id)
+            try self.record(.sessionSteppedUp, account: account.id, session: record.id)
             return .success(
                 AuthDataResult(
                     account: try readAccount(account.id),
@@ -64,12 +65,17 @@ extension AccountTransaction {
     }
 
     /// Gives a session level 2 and new secrets.
-    func raise(_ session: SessionRecord, _ proven: ProvenFactor) throws -> OpenedSession {
+    func raise(
+        _ session: SessionRecord,
+        _ proven: ProvenFactor,
+        previous: PreviousTokens = .untilNewAreShown
+    ) throws -> OpenedSession {
         try rotateSession(
             session,
             level: 2,
             adding: [proven.method],
-            isViaRecovery: session.isViaRecovery || proven.isRecovery
+            isViaRecovery: session.isViaRecovery || proven.isRecovery,
+            previous: previous
         )
     }
 }

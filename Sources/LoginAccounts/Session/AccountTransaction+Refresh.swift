@@ -4,35 +4,58 @@
 internal import LoginCrypto
 
 extension AccountTransaction {
-    /// What a session token opens.
+    /// What a session token opens, and as what it was shown.
     ///
     /// Where it is refused, what was found out is written all the same. Two rows are read by their keys; one is written where the token is shown for the first time, and once a minute.
-    func readSession(_ presented: OpaqueToken) throws -> Result<SessionRecord, AuthError> {
+    func readSession(_ presented: OpaqueToken) throws -> Result<(SessionRecord, ShownToken), AuthError> {
         let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(presented.id))
         guard let record = found,
-            let isCurrent = record.isCurrent(presented, at: now, grace: auth.policy.sessions.refreshGrace)
+            let shown = record.shown(presented, at: now, grace: auth.policy.sessions.refreshGrace)
         else { return .failure(.unknownSession) }
-        if let fault = SessionFault.of(record, account: try account(of: record), now: now) {
+        let account = try account(of: record)
+        if let fault = SessionFault.of(record, account: account, now: now) {
             if let reason = fault.reasonToClose { try close(record, reason: reason) }
             return .failure(fault.error)
         }
-        if isCurrent, let end = record.tokenExpiresAt, now >= end {
+        let end: StoreTime? =
+            switch shown {
+            case .current: record.tokenExpiresAt
+            case .justReplaced: nil
+            case .previous(let token): token.expiresAt
+            }
+        if let end, now >= end {
             return .failure(AuthError(.userTokenExpired, "the session token has to be refreshed"))
         }
-        return try touch(record, isCurrent: isCurrent)
+        var touched = try touch(record, isCurrent: shown == .current, isGuest: account?.isAnonymous == true)
+        if case .previous(let token) = shown {
+            touched = try touched.with(token)
+            touched.lapse(at: now, policy: auth.policy.sessions)
+        }
+        return .success((touched, shown))
     }
 
     /// Writes that a session was used, where that is not written yet.
-    private func touch(_ seen: SessionRecord, isCurrent: Bool) throws -> Result<SessionRecord, AuthError> {
+    private func touch(_ seen: SessionRecord, isCurrent: Bool, isGuest: Bool) throws -> SessionRecord {
         var record = seen
         record.lapse(at: now, policy: auth.policy.sessions)
         let isUsed = seen.isUsed || isCurrent
         let isDue = now >= seen.lastSeenAt + touchInterval
-        guard isDue || isUsed != seen.isUsed || record.level != seen.level else { return .success(record) }
+        guard isDue || isUsed != seen.isUsed || record.level != seen.level else { return record }
         pause(at: .sessionBeforeTouch)
+        let end = sessionEnd(seen.expiresAt, isGuest: isGuest)
+        if end > seen.expiresAt {
+            // The device is taken before the session, as everywhere.
+            try update(
+                SessionFamilyRecord.self,
+                set: SessionFamilyRecord.Column.expiresAt.becomes(end),
+                where: SessionFamilyRecord.Column.id.equals(seen.familyID)
+            )
+        }
+        let idleEnd = idleExpiry(before: end, isGuest: isGuest)
         let touched: [SessionRecord] = try update(
             set: SessionRecord.Column.lastSeenAt.becomes(max(now, seen.lastSeenAt)),
-            SessionRecord.Column.idleExpiresAt.becomes(max(idleExpiry(before: seen.expiresAt), seen.idleExpiresAt)),
+            SessionRecord.Column.idleExpiresAt.becomes(max(idleEnd, seen.idleExpiresAt)),
+            SessionRecord.Column.expiresAt.becomes(end),
             SessionRecord.Column.isUsed.becomes(isUsed),
             SessionRecord.Column.level.becomes(record.level),
             SessionRecord.Column.levelAt.becomes(record.levelAt),
@@ -42,7 +65,7 @@ extension AccountTransaction {
             SessionRecord.Column.level.equals(seen.level),
             SessionRecord.Column.closedAt.isNull
         )
-        if let record = touched.first { return .success(record) }
+        if let record = touched.first { return record }
         // It was closed, lost its level or got new tokens since it was read; the next look says which.
         throw StoreError(.busy, "the session changed meanwhile")
     }
@@ -80,15 +103,19 @@ extension AccountTransaction {
         case .rotate:
             var session = session
             session.lapse(at: now, policy: auth.policy.sessions)
-            return .success(try rotate(session, of: family, keepingPrevious: true))
+            return .success(try rotate(session, from: session, of: family, previous: .refreshed))
         case .answerAgain:
-            guard let tokens = tokens(of: session, family: family) else { return .failure(.unknownSession) }
-            return .success(OpenedSession(record: session, tokens: tokens))
+            var session = session
+            // Whoever comes with the token before gets no more than that could do.
+            if let before = session.previousToken { session = try session.with(before) }
+            session.lapse(at: now, policy: auth.policy.sessions)
+            guard let answer = try answerAgain(session, of: family) else { return .failure(.unknownSession) }
+            return .success(answer)
         case .open:
             return .success(try reopen(family, after: session, of: account))
         case .reused:
             try record(
-                "refresh.reused",
+                .refreshReused,
                 account: account.id,
                 session: session.id,
                 subject: ["generation": "\(presented.generation)", "current": "\(family.generation)"]
@@ -111,9 +138,17 @@ extension AccountTransaction {
         -> OpenedSession
     {
         let id = SessionID(rawValue: makeID())
-        let generation = family.generation + 1
+        let generation = family.generation &+ 1
         let issued = try issueTokens(session: id, family: family.id, generation: generation, seed: family.seed)
-        try advance(family, to: id, refreshHash: issued.refreshHash, keepingPrevious: true)
+        let end = sessionEnd(family.expiresAt, isGuest: account.isAnonymous)
+        try advance(
+            family,
+            to: id,
+            refreshHash: issued.refreshHash,
+            previous: family.generation,
+            isPreviousDead: false,
+            expiresAt: end
+        )
         var record = last
         record.id = id
         record.state = try SessionState.createdTokenLoaded.advanced(by: .opened).rawValue
@@ -121,20 +156,40 @@ extension AccountTransaction {
         (record.level, record.levelAt) = (1, now)
         record.generation = generation
         (record.tokenHash, record.previousTokenHash) = (issued.sessionHash, nil)
+        record.previousToken = nil
         record.rotatedAt = now
-        record.tokenExpiresAt = tokenExpiry(before: family.expiresAt)
+        record.tokenExpiresAt = tokenExpiry(before: end)
         record.isUsed = false
         record.epoch = account.sessionEpoch
         record.createdAt = now
         if let origin { (record.device, record.addressPrefix) = (origin.device, origin.addressPrefix) }
         record.lastSeenAt = now
-        record.idleExpiresAt = idleExpiry(before: family.expiresAt)
-        record.expiresAt = family.expiresAt
+        record.idleExpiresAt = idleExpiry(before: end, isGuest: account.isAnonymous)
+        record.expiresAt = end
         (record.closedAt, record.closeReason) = (nil, nil)
         try add(record)
-        try self.record("session.opened", account: account.id, session: id, subject: ["level": "1", "resumed": "true"])
+        try self.record(.sessionOpened, account: account.id, session: id, subject: ["level": "1", "resumed": "true"])
         try closeOldest(of: account.id, epoch: account.sessionEpoch)
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
+    }
+
+    /// Answers with the tokens that a session has, and writes what it may do where that is less than it was.
+    ///
+    /// - Returns: The session and its secrets; nil where the key that they were made with is gone.
+    func answerAgain(_ session: SessionRecord, of family: SessionFamilyRecord) throws -> OpenedSession? {
+        guard let tokens = tokens(of: session, family: family) else { return nil }
+        let answered: [SessionRecord] = try update(
+            set: SessionRecord.Column.level.becomes(session.level),
+            SessionRecord.Column.levelAt.becomes(session.levelAt),
+            SessionRecord.Column.methods.becomes(session.methods.text),
+            SessionRecord.Column.authenticatedAt.becomes(session.authenticatedAt),
+            SessionRecord.Column.isViaRecovery.becomes(session.isViaRecovery),
+            where: SessionRecord.Column.id.equals(session.id.rawValue),
+            SessionRecord.Column.generation.equals(session.generation),
+            SessionRecord.Column.closedAt.isNull
+        )
+        guard let record = answered.first else { throw StoreError(.busy, "the session changed meanwhile") }
+        return OpenedSession(record: record, tokens: tokens)
     }
 
     /// The tokens that a session has, made again.
@@ -172,11 +227,12 @@ extension AccountTransaction {
 }
 
 extension SessionRecord {
-    /// Whether a token is the one of today, or the one before that is still good for a moment; nil where it is neither.
-    fileprivate func isCurrent(_ presented: OpaqueToken, at now: StoreTime, grace: Duration) -> Bool? {
-        if presented.generation == generation { return constantTimeEquals(presented.hash, tokenHash) ? true : nil }
-        guard let previousTokenHash, presented.generation == generation - 1, now < rotatedAt + grace else { return nil }
-        return constantTimeEquals(presented.hash, previousTokenHash) ? false : nil
+    /// As what a token is shown; nil where it is none of today's, nor the one before that is still good.
+    fileprivate func shown(_ presented: OpaqueToken, at now: StoreTime, grace: Duration) -> ShownToken? {
+        if presented.generation == generation { return constantTimeEquals(presented.hash, tokenHash) ? .current : nil }
+        guard let previousTokenHash, constantTimeEquals(presented.hash, previousTokenHash) else { return nil }
+        if let previousToken { return isUsed ? nil : .previous(previousToken) }
+        return now < rotatedAt + grace ? .justReplaced : nil
     }
 }
 

@@ -29,7 +29,8 @@ extension AccountTransaction {
         let epoch = try sessionEpoch(of: account.id)
         let (id, familyID, seed) = (SessionID(rawValue: makeID()), makeID(), randomBytes(count: 16))
         let issued = try issueTokens(session: id, family: familyID, generation: 0, seed: seed)
-        let expiresAt = now + auth.policy.sessions.absolute
+        let isGuest = account.isAnonymous
+        let expiresAt = sessionEnd(now + auth.policy.sessions.absolute, isGuest: isGuest)
         let family = SessionFamilyRecord(
             id: familyID,
             accountID: account.id,
@@ -61,14 +62,14 @@ extension AccountTransaction {
             createdAt: now,
             authenticatedAt: authenticatedAt ?? now,
             lastSeenAt: now,
-            idleExpiresAt: idleExpiry(before: expiresAt),
+            idleExpiresAt: idleExpiry(before: expiresAt, isGuest: isGuest),
             expiresAt: expiresAt,
             device: origin?.device,
             addressPrefix: origin?.addressPrefix
         )
         try add(family)
         try add(record)
-        try self.record("session.opened", account: account.id, session: id, subject: ["level": "\(level)"])
+        try self.record(.sessionOpened, account: account.id, session: id, subject: ["level": "\(level)"])
         try closeOldest(of: account.id, epoch: epoch)
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
@@ -80,6 +81,10 @@ extension AccountTransaction {
         let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(session.id.rawValue))
         guard var record = found else { throw AuthError.unknownSession }
         if let fault = SessionFault.of(record, account: try account(of: record), now: now) { throw fault.error }
+        if let generation = session.previousGeneration {
+            guard let before = try record.asBefore(generation: generation) else { throw AuthError.unknownSession }
+            record = before
+        }
         record.lapse(at: now, policy: auth.policy.sessions)
         try requireLevel(Int64(session.requiredLevel), of: record)
         return record
@@ -92,7 +97,7 @@ extension AccountTransaction {
         guard session.level >= level else { throw AuthError.levelRequired(Int(level)) }
     }
 
-    /// Gives a session new tokens, since what it may do has changed; the old ones are dead at once.
+    /// Gives a session new tokens, since something that matters has changed.
     ///
     /// - Parameters:
     ///   - session: The session, as ``currentSession(_:)`` has returned it. Its account is locked.
@@ -100,6 +105,7 @@ extension AccountTransaction {
     ///   - methods: How the person was proven just now, beside what was known.
     ///   - isProven: Whether the person was proven just now.
     ///   - isViaRecovery: Whether a recovery code did that; nil where that stays as it is.
+    ///   - previous: How long those before are good.
     /// - Returns: The session and its secrets.
     /// - Throws: ``AuthError``: `invalid-user-token`, where it was closed meanwhile.
     func rotateSession(
@@ -107,29 +113,65 @@ extension AccountTransaction {
         level: Int64? = nil,
         adding methods: [String] = [],
         isProven: Bool = false,
-        isViaRecovery: Bool? = nil
+        isViaRecovery: Bool? = nil,
+        previous: PreviousTokens = .untilNewAreShown
     ) throws -> OpenedSession {
-        guard
-            let family: SessionFamilyRecord = try first(where: SessionFamilyRecord.Column.id.equals(session.familyID)),
-            family.sessionID == session.id
-        else { throw AuthError.unknownSession }
+        let family = try family(of: session)
         var changed = session
         changed.methods = session.methods.adding(methods.map { ProvenMethod($0, at: now) })
         if let level { (changed.level, changed.levelAt) = (level, now) }
         if isProven { changed.authenticatedAt = now }
         changed.isViaRecovery = isViaRecovery ?? session.isViaRecovery
-        return try rotate(changed, of: family, keepingPrevious: false)
+        let opened = try rotate(changed, from: session, of: family, previous: previous)
+        try record(.sessionExtended, account: session.accountID, session: session.id)
+        return opened
+    }
+
+    /// Answers with the tokens that a session has: nothing of it has changed.
+    ///
+    /// - Parameter session: The session, as ``currentSession(_:)`` has returned it. Its account is locked.
+    /// - Returns: The session and its secrets; new ones where the key that they were made with is gone.
+    /// - Throws: ``AuthError``: `invalid-user-token`, where it was closed meanwhile.
+    func keepTokens(_ session: SessionRecord) throws -> OpenedSession {
+        try answerAgain(session, of: family(of: session)) ?? rotateSession(session)
+    }
+
+    private func family(of session: SessionRecord) throws -> SessionFamilyRecord {
+        let found: SessionFamilyRecord? = try first(where: SessionFamilyRecord.Column.id.equals(session.familyID))
+        guard let found, found.sessionID == session.id else { throw AuthError.unknownSession }
+        return found
     }
 
     /// Gives a session the tokens of the next generation, and writes what else of it has changed.
     ///
-    /// Those before are still answered for a moment where that is wanted.
-    func rotate(_ session: SessionRecord, of family: SessionFamilyRecord, keepingPrevious keepsPrevious: Bool) throws
-        -> OpenedSession
-    {
-        let generation = family.generation + 1
+    /// - Parameters:
+    ///   - session: The session as it is to be.
+    ///   - before: The session as it was: what the tokens before may do.
+    ///   - family: Its device.
+    ///   - previous: How long the tokens before are good.
+    /// - Returns: The session and its secrets.
+    /// - Throws: ``AuthError``: `invalid-user-token`, where it was closed meanwhile.
+    func rotate(
+        _ session: SessionRecord,
+        from before: SessionRecord,
+        of family: SessionFamilyRecord,
+        previous: PreviousTokens
+    ) throws -> OpenedSession {
+        let generation = family.generation &+ 1
         let issued = try issueTokens(session: session.id, family: family.id, generation: generation, seed: family.seed)
-        try advance(family, to: session.id, refreshHash: issued.refreshHash, keepingPrevious: keepsPrevious)
+        let isGuest = try account(of: session)?.isAnonymous == true
+        // Where a guest was, the session may have a later end than anybody's.
+        let end = isGuest ? session.expiresAt : min(session.expiresAt, now + auth.policy.sessions.absolute)
+        let expiresAt = sessionEnd(end, isGuest: isGuest)
+        let kept = KeptTokens(previous, of: before, family: family)
+        try advance(
+            family,
+            to: session.id,
+            refreshHash: issued.refreshHash,
+            previous: kept.generation,
+            isPreviousDead: previous == .dead,
+            expiresAt: expiresAt
+        )
         let state = try SessionState(kept: session.state).advanced(by: .tokenExtended)
         let rotated: [SessionRecord] = try update(
             set: SessionRecord.Column.state.becomes(state.rawValue),
@@ -140,18 +182,19 @@ extension AccountTransaction {
             SessionRecord.Column.isViaRecovery.becomes(session.isViaRecovery),
             SessionRecord.Column.generation.becomes(generation),
             SessionRecord.Column.tokenHash.becomes(issued.sessionHash),
-            SessionRecord.Column.previousTokenHash.becomes(keepsPrevious ? session.tokenHash : nil),
+            SessionRecord.Column.previousTokenHash.becomes(kept.tokenHash),
+            SessionRecord.Column.previousToken.becomes(kept.token?.text),
             SessionRecord.Column.rotatedAt.becomes(now),
-            SessionRecord.Column.tokenExpiresAt.becomes(tokenExpiry(before: session.expiresAt)),
+            SessionRecord.Column.tokenExpiresAt.becomes(tokenExpiry(before: expiresAt)),
             SessionRecord.Column.isUsed.becomes(false),
             SessionRecord.Column.lastSeenAt.becomes(now),
-            SessionRecord.Column.idleExpiresAt.becomes(idleExpiry(before: session.expiresAt)),
+            SessionRecord.Column.idleExpiresAt.becomes(idleExpiry(before: expiresAt, isGuest: isGuest)),
+            SessionRecord.Column.expiresAt.becomes(expiresAt),
             where: SessionRecord.Column.id.equals(session.id.rawValue),
             SessionRecord.Column.generation.equals(family.generation),
             SessionRecord.Column.closedAt.isNull
         )
         guard let record = rotated.first else { throw AuthError.unknownSession }
-        try self.record("session.extended", account: record.accountID, session: record.id)
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
@@ -160,14 +203,18 @@ extension AccountTransaction {
         _ family: SessionFamilyRecord,
         to session: SessionID,
         refreshHash: [UInt8],
-        keepingPrevious keepsPrevious: Bool
+        previous: Int64,
+        isPreviousDead: Bool,
+        expiresAt: StoreTime
     ) throws {
         let advanced: [SessionFamilyRecord] = try update(
-            set: SessionFamilyRecord.Column.generation.becomes(family.generation + 1),
+            set: SessionFamilyRecord.Column.generation.becomes(family.generation &+ 1),
             SessionFamilyRecord.Column.sessionID.becomes(session.rawValue),
             SessionFamilyRecord.Column.refreshHash.becomes(refreshHash),
             SessionFamilyRecord.Column.rotatedAt.becomes(now),
-            SessionFamilyRecord.Column.isPreviousDead.becomes(!keepsPrevious),
+            SessionFamilyRecord.Column.previousGeneration.becomes(previous),
+            SessionFamilyRecord.Column.isPreviousDead.becomes(isPreviousDead),
+            SessionFamilyRecord.Column.expiresAt.becomes(expiresAt),
             where: SessionFamilyRecord.Column.id.equals(family.id),
             SessionFamilyRecord.Column.generation.equals(family.generation),
             SessionFamilyRecord.Column.revokedAt.isNull
@@ -259,9 +306,10 @@ extension AccountTransaction {
 
     private func recordClosed(_ session: SessionRecord, reason: SessionCloseReason) throws {
         try record(
-            "session.closed",
+            .sessionClosed,
             account: session.accountID,
             session: session.id,
+            actor: reason.actor,
             subject: ["reason": reason.rawValue]
         )
     }
@@ -352,7 +400,16 @@ extension AccountTransaction {
         return found.sessionEpoch
     }
 
-    func idleExpiry(before end: StoreTime) -> StoreTime { min(now + auth.policy.sessions.idle, end) }
+    /// When a session ends in any case: a guest's only where nobody uses it for as long as the guest's account is kept.
+    func sessionEnd(_ end: StoreTime, isGuest: Bool) -> StoreTime {
+        guard isGuest else { return end }
+        return max(end, now + max(auth.policy.linking.anonymousLifetime, auth.policy.sessions.absolute))
+    }
+
+    /// When a session ends unless it is used.
+    func idleExpiry(before end: StoreTime, isGuest: Bool) -> StoreTime {
+        min(now + (isGuest ? auth.policy.linking.anonymousLifetime : auth.policy.sessions.idle), end)
+    }
 
     func tokenExpiry(before end: StoreTime) -> StoreTime? {
         guard let lifetime = auth.policy.sessions.tokenLifetime else { return nil }

@@ -6,6 +6,9 @@ extension Auth {
     ///
     /// Whether it was closed meanwhile, on whatever server, and whether the account was disabled, is looked up each time.
     ///
+    /// Where the session got new tokens otherwise than by ``refresh(_:)``, and nobody has shown them yet, the token before opens
+    /// it with the level and the proofs that it had: the answer with the new ones may have been lost.
+    ///
     /// - Parameters:
     ///   - token: What the client sent: ``SessionTokens/sessionToken``.
     ///   - level: The level that the session must have: 1, or 2 where only a second factor will do. The methods of the session
@@ -16,8 +19,8 @@ extension Auth {
     ///   low; `store-unavailable`, `conflict-retry`.
     public func session(_ token: String, requiring level: Int = 1) async throws(AuthError) -> Session {
         guard let presented = OpaqueToken(token, .session, secrets: secrets) else { throw AuthError.notOurs }
-        let record = try await transaction { try $0.readSession(presented) }.get()
-        let session = Session(record, auth: self, requiring: level)
+        let (record, token) = try await transaction { try $0.readSession(presented) }.get()
+        let session = Session(record, auth: self, requiring: level, shown: token)
         try session.requireLevel(level)
         return session
     }
@@ -79,6 +82,7 @@ extension Auth {
         try await transaction { transaction in
             _ = try transaction.lockAccount(account)
             transaction.pause(at: .closeBeforeEpoch)
+            transaction.actor = .service
             return try transaction.closeSessions(of: account, except: kept, reason: reason)
         }
     }

@@ -8,7 +8,8 @@ internal import LoginCrypto
 /// A token is exchanged once (RFC 9700 §4.14.2). But clients refresh twice at the same moment, and answers get lost; whoever
 /// is signed out by that has done nothing wrong. So the token before the last one is still answered, with the tokens that
 /// are there already: for a moment, and for as long as nobody has shown the new ones. Beyond that two clients have the token,
-/// of which one is not the person's, and the session ends for both.
+/// of which one is not the person's, and the session ends for both. As long as nobody has shown the new tokens, nobody can be
+/// told from the person, and nothing ends (S-RFR-3).
 enum RefreshDecision: Sendable, Hashable {
     /// The session gets new tokens.
     case rotate
@@ -79,10 +80,12 @@ enum RefreshDecision: Sendable, Hashable {
         }
         // A generation that is to come: the store was set back to what it was before.
         guard presented.generation < family.generation else { return .refused }
-        guard presented.generation == family.generation - 1 else { return .reused }
-        let isInGrace = now < family.rotatedAt + policy.refreshGrace
-        // What the session may do has changed: who has the old token must not get there, and need not be a thief.
-        if family.isPreviousDead { return isInGrace ? .refused : .reused }
-        return isInGrace || !session.isUsed ? .answerAgain : .reused
+        // A later one was shown since.
+        guard presented.generation >= family.previousGeneration else { return .reused }
+        let isPrevious = presented.generation == family.previousGeneration && !family.isPreviousDead
+        guard session.isUsed else { return isPrevious ? .answerAgain : .refused }
+        guard now < family.rotatedAt + policy.refreshGrace else { return .reused }
+        // Only a refresh gives no more than there was: who has another old token must not get further, and need not be a thief.
+        return isPrevious && session.previousToken == nil ? .answerAgain : .refused
     }
 }

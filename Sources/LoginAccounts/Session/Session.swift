@@ -46,10 +46,14 @@ public struct Session: Sendable {
     /// The level that whoever read it asked for, which its methods ask for again.
     let requiredLevel: Int
 
+    /// The generation of the token that it was read with, where that is not the one of today: it may do what that may do.
+    let previousGeneration: Int64?
+
     let auth: Auth
 
-    init(_ record: SessionRecord, auth: Auth, requiring requiredLevel: Int = 1) {
+    init(_ record: SessionRecord, auth: Auth, requiring requiredLevel: Int = 1, shown token: ShownToken = .current) {
         self.requiredLevel = requiredLevel
+        previousGeneration = if case .previous(let token) = token { token.generation } else { nil }
         id = record.id
         accountID = record.accountID
         state = SessionState(rawValue: record.state) ?? .closed
@@ -77,7 +81,7 @@ extension Session: CustomStringConvertible, CustomDebugStringConvertible, Custom
 }
 
 /// The secrets of a session.
-public struct SessionTokens: Sendable {
+public struct SessionTokens: Sendable, Encodable {
     /// What each request carries: 100 characters that begin with `lls_`.
     public let sessionToken: String
 

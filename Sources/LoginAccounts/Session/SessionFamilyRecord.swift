@@ -17,7 +17,9 @@ struct SessionFamilyRecord: StoredRecord {
     var seed: [UInt8]
     /// The SHA-256 of the refresh token of today.
     var refreshHash: [UInt8]
-    /// Whether the token before is dead at once, since what it may do has changed.
+    /// The generation of the refresh token before: the last one that a client was seen to have, when that of today was made.
+    var previousGeneration: Int64 = 0
+    /// Whether that one is dead at once, since the session leads to more than it did.
     var isPreviousDead: Bool = false
     /// The epoch of the account that it is of.
     var epoch: Int64
@@ -38,6 +40,7 @@ struct SessionFamilyRecord: StoredRecord {
         static let generation = StoreColumn.integer("generation")
         static let seed = StoreColumn.bytes("seed")
         static let refreshHash = StoreColumn.bytes("refresh_hash")
+        static let previousGeneration = StoreColumn.integer("previous_generation")
         static let isPreviousDead = StoreColumn.integer("is_previous_dead")
         static let epoch = StoreColumn.integer("epoch")
         static let rotatedAt = StoreColumn.integer("rotated_at")
@@ -56,6 +59,7 @@ struct SessionFamilyRecord: StoredRecord {
             Column.generation,
             Column.seed,
             Column.refreshHash,
+            Column.previousGeneration,
             Column.isPreviousDead,
             Column.epoch,
             Column.rotatedAt,
@@ -84,6 +88,7 @@ extension SessionFamilyRecord {
         generation = try row.integer(Column.generation)
         seed = try row.bytes(Column.seed)
         refreshHash = try row.bytes(Column.refreshHash)
+        previousGeneration = try row.integer(Column.previousGeneration)
         isPreviousDead = try row.flag(Column.isPreviousDead)
         epoch = try row.integer(Column.epoch)
         rotatedAt = try row.time(Column.rotatedAt)
@@ -101,6 +106,7 @@ extension SessionFamilyRecord {
         row[Column.generation] = .integer(generation)
         row[Column.seed] = .bytes(seed)
         row[Column.refreshHash] = .bytes(refreshHash)
+        row[Column.previousGeneration] = .integer(previousGeneration)
         row[Column.isPreviousDead] = .integer(isPreviousDead ? 1 : 0)
         row[Column.epoch] = .integer(epoch)
         row[Column.rotatedAt] = rotatedAt.value

@@ -23,8 +23,10 @@ struct SessionRecord: StoredRecord {
     var generation: Int64
     /// The SHA-256 of its token.
     var tokenHash: [UInt8]
-    /// The SHA-256 of the token before, where that is still good for a moment.
+    /// The SHA-256 of the token before, where that is still good.
     var previousTokenHash: [UInt8]? = nil
+    /// What the token before may do until the one of today is shown; nil where it is good for a moment after a refresh, or dead.
+    var previousToken: PreviousToken? = nil
     /// When its token was made.
     var rotatedAt: StoreTime
     /// When its token has to be refreshed; nil where it lasts as long as the session.
@@ -66,6 +68,7 @@ struct SessionRecord: StoredRecord {
         static let generation = StoreColumn.integer("generation")
         static let tokenHash = StoreColumn.bytes("token_hash")
         static let previousTokenHash = StoreColumn.bytes("previous_token_hash").orNull
+        static let previousToken = StoreColumn.text("previous_token").orNull
         static let rotatedAt = StoreColumn.integer("rotated_at")
         static let tokenExpiresAt = StoreColumn.integer("token_expires_at").orNull
         static let isUsed = StoreColumn.integer("is_used")
@@ -96,6 +99,7 @@ struct SessionRecord: StoredRecord {
             Column.generation,
             Column.tokenHash,
             Column.previousTokenHash,
+            Column.previousToken,
             Column.rotatedAt,
             Column.tokenExpiresAt,
             Column.isUsed,
@@ -144,6 +148,9 @@ extension SessionRecord {
         generation = try row.integer(Column.generation)
         tokenHash = try row.bytes(Column.tokenHash)
         previousTokenHash = try row.bytesIfAny(Column.previousTokenHash)
+        previousToken = try row.textIfAny(Column.previousToken).map { text throws(StoreError) in
+            try JSONText.decode(text)
+        }
         rotatedAt = try row.time(Column.rotatedAt)
         tokenExpiresAt = try row.timeIfAny(Column.tokenExpiresAt)
         isUsed = try row.flag(Column.isUsed)
@@ -173,6 +180,7 @@ extension SessionRecord {
         row[Column.generation] = .integer(generation)
         row[Column.tokenHash] = .bytes(tokenHash)
         row[Column.previousTokenHash] = previousTokenHash.map { .bytes($0) } ?? .null
+        row[Column.previousToken] = previousToken.map { .text($0.text) } ?? .null
         row[Column.rotatedAt] = rotatedAt.value
         row[Column.tokenExpiresAt] = tokenExpiresAt?.value ?? .null
         row[Column.isUsed] = .integer(isUsed ? 1 : 0)

@@ -66,6 +66,33 @@ import Testing
         #expect(other.outcome == .created)
     }
 
+    @Test(.rule("R-ANO-1", "SS-7"), arguments: StoreUnderTest.all)
+    func `a guest is let in for as long as the account is kept, and whoever comes back has no other end`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let guest = try await fixture.auth.signInAnonymously()
+        for _ in 1...4 {
+            fixture.clock.advance(by: .seconds(15 * 86400))
+            _ = try await fixture.auth.session(guest.tokens.sessionToken)
+        }
+        fixture.clock.advance(by: .milliseconds(30 * 86_400_000 - 1))
+        let tokens = try await fixture.auth.refresh(guest.tokens.refreshToken).tokens
+        try await fixture.auth.sweep()
+        let session = try await fixture.auth.session(tokens.sessionToken)
+        #expect(session.accountID == guest.account.id)
+        // Now it is somebody's, who can sign in again.
+        let upgraded = try await fixture.link("ada", with: .google, in: session)
+        let latest = StoreTime(fixture.clock.now) + .seconds(30 * 86400)
+        #expect(StoreTime(upgraded.session.expiresAt) <= latest)
+        #expect(StoreTime(upgraded.session.expiresAt) > latest - .seconds(60))
+        fixture.clock.advance(by: .seconds(14 * 86400))
+        await expectError(.userTokenExpired) { try await fixture.auth.session(upgraded.tokens.sessionToken) }
+        let other = try await fixture.auth.signInAnonymously()
+        fixture.clock.advance(by: .seconds(30 * 86400))
+        await expectError(.userTokenExpired) { try await fixture.auth.session(other.tokens.sessionToken) }
+    }
+
     @Test(.rule("R-ANO-6"), arguments: StoreUnderTest.all)
     func `one that nobody uses is removed, and one that is used is not`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(

@@ -132,13 +132,15 @@ import Testing
     }
 
     @Test(.rule("R-LNK-1", "S-FIX-1"), arguments: StoreUnderTest.all)
-    func `linking gives the session new tokens, and the old ones are dead`(_ store: StoreUnderTest) async throws {
+    func `linking gives the session new tokens, and who shows them ends the old ones`(_ store: StoreUnderTest)
+        async throws
+    {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let linked = try await fixture.link("ada-a", with: .apple, in: ada.session)
         #expect(linked.session.id == ada.session.id)
-        await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
         #expect(try await fixture.auth.session(linked.tokens.sessionToken).id == ada.session.id)
+        await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
     }
 }
 

@@ -32,6 +32,7 @@ import Testing
             generation: 10,
             seed: [],
             refreshHash: currentHash,
+            previousGeneration: 9,
             epoch: epoch,
             rotatedAt: rotatedAt,
             createdAt: rotatedAt,
@@ -88,17 +89,45 @@ import Testing
             ($0.presented, $0.after) = (9, .seconds(3599))
             $0.session.isUsed = false
         },
-        Case("the token before one for more rights", .refused) {
+        Case("the token before one for somebody else", .refused) {
             $0.presented = 9
             $0.family.isPreviousDead = true
         },
-        Case("the token before one for more rights, later", .reused) {
+        Case("the token before one for somebody else, later", .reused) {
             ($0.presented, $0.after) = (9, .seconds(30))
+            $0.family.isPreviousDead = true
+        },
+        Case("the token before one for somebody else, where nobody got the new one", .refused) {
+            ($0.presented, $0.after) = (9, .seconds(3599))
             $0.family.isPreviousDead = true
             $0.session.isUsed = false
         },
+        Case("the token before something changed, where nobody got the new one", .answerAgain) {
+            ($0.presented, $0.after) = (9, .seconds(3599))
+            $0.session.previousToken = PreviousToken($0.session, generation: 9)
+            $0.session.isUsed = false
+        },
+        Case("the token before something changed", .refused) {
+            $0.presented = 9
+            $0.session.previousToken = PreviousToken($0.session, generation: 9)
+        },
+        Case("the token before something changed, later", .reused) {
+            ($0.presented, $0.after) = (9, .seconds(30))
+            $0.session.previousToken = PreviousToken($0.session, generation: 9)
+        },
+        Case("the token before two changes that nobody got", .answerAgain) {
+            ($0.presented, $0.family.previousGeneration, $0.after) = (7, 7, .seconds(3599))
+            $0.session.isUsed = false
+        },
+        Case("a token between two changes that nobody got", .refused) {
+            ($0.presented, $0.family.previousGeneration, $0.after) = (8, 7, .seconds(3599))
+            $0.session.isUsed = false
+        },
+        Case("a token between two changes, later", .reused) {
+            ($0.presented, $0.family.previousGeneration, $0.after) = (8, 7, .seconds(30))
+        },
         Case("the token before the last", .reused) { $0.presented = 8 },
-        Case("the token before the last, where nobody got the new one", .reused) {
+        Case("the token before the last, which was shown to get the new one", .reused) {
             $0.presented = 8
             $0.session.isUsed = false
         },
@@ -173,5 +202,55 @@ import Testing
             opening: input.opens
         )
         #expect(decision == input.expected)
+    }
+
+    /// Decides on something that may be, and on what the same token leads to once the new ones were shown.
+    private func decide(_ numbers: inout SeededNumbers) -> (input: Case, isPrevious: Bool, now: RefreshDecision) {
+        var input = Case("any", .refused)
+        input.family.generation = Int64.random(in: 1...6, using: &numbers)
+        input.session.generation = input.family.generation
+        input.family.previousGeneration = Int64.random(in: 0..<input.family.generation, using: &numbers)
+        input.family.isPreviousDead = Bool.random(using: &numbers)
+        input.session.isUsed = Bool.random(using: &numbers)
+        input.presented = Int64.random(in: 0...input.family.generation, using: &numbers)
+        input.after = .seconds(Int.random(in: 0...60, using: &numbers))
+        if Bool.random(using: &numbers) {
+            input.session.previousToken = PreviousToken(input.session, generation: input.family.previousGeneration)
+        }
+        let decision = RefreshDecision.decide(
+            family: input.family,
+            session: input.session,
+            account: input.account,
+            presented: OpaqueToken(id: "f", generation: input.presented, hash: input.presentedHash),
+            now: Self.rotatedAt + input.after,
+            policy: SessionPolicy(idle: .seconds(3600), absolute: .seconds(86_400)),
+            opening: false
+        )
+        return (input, input.presented == input.family.previousGeneration, decision)
+    }
+
+    @Test func `whatever came before, nothing ends for who may not have got an answer, and nobody gets further`() {
+        var numbers = SeededNumbers(seed: 7)
+        var seen: Set<RefreshDecision> = []
+        for _ in 0..<20_000 {
+            let (input, isPrevious, decision) = decide(&numbers)
+            seen.insert(decision)
+            let isCurrent = input.presented == input.family.generation
+            // The token of today rotates, and no other.
+            #expect(isCurrent == (decision == .rotate))
+            guard !isCurrent else { continue }
+            // As long as nobody has shown the new tokens, only a token that was followed by one that was shown ends anything.
+            if !input.session.isUsed {
+                #expect((decision == .reused) == (input.presented < input.family.previousGeneration))
+            }
+            // Nothing but the last token that was shown is answered, and not where that is dead.
+            if decision == .answerAgain {
+                #expect(isPrevious && !input.family.isPreviousDead)
+                // Once the new tokens were shown, only after a refresh, and for a moment.
+                let isAfterRefresh = input.session.previousToken == nil && input.after < .seconds(30)
+                #expect(!input.session.isUsed || isAfterRefresh)
+            }
+        }
+        #expect(seen == [.rotate, .answerAgain, .refused, .reused])
     }
 }

@@ -35,7 +35,9 @@ import Testing
         let second = try await fixture.auth.refresh(ada.tokens.refreshToken)
         #expect(second.tokens.sessionToken == first.tokens.sessionToken)
         #expect(second.tokens.refreshToken == first.tokens.refreshToken)
-        #expect(try await fixture.audit("session.extended") == 1)
+        #expect(try await fixture.record(of: first.session).generation == 1)
+        // A refresh is nothing that somebody would ask for in years.
+        #expect(try await fixture.audit("session.extended") == 0)
     }
 
     @Test(.rule("S-RFR-3"), arguments: StoreUnderTest.all)
@@ -94,9 +96,24 @@ import Testing
         let lapsed = try await fixture.auth.refresh(kept.tokens.refreshToken)
         #expect(lapsed.session.level == 1)
         #expect(lapsed.session.authenticatedAt == ada.session.authenticatedAt)
+        // Who asks again hears what is true now.
+        let again = try await fixture.auth.refresh(kept.tokens.refreshToken)
+        #expect(again.tokens.refreshToken == lapsed.tokens.refreshToken)
         try await fixture.disable(ada.account.id)
         await expectError(.userDisabled) { try await fixture.auth.refresh(lapsed.tokens.refreshToken) }
         await expectError(.userDisabled) { try await fixture.auth.resume(lapsed.tokens.refreshToken) }
+    }
+
+    @Test(.rule("S-RFR-7"), arguments: StoreUnderTest.all)
+    func `the answer that comes again has the level of now`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let stepped = try await fixture.rotate(ada.session, level: 2)
+        _ = try await fixture.auth.refresh(stepped.refreshToken)
+        fixture.clock.advance(by: .milliseconds(3_599_999))
+        #expect(try await fixture.auth.refresh(stepped.refreshToken).session.level == 2)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await fixture.auth.refresh(stepped.refreshToken).session.level == 1)
     }
 
     @Test(.rule("SS-2", "R-SES-0"), arguments: StoreUnderTest.all)

@@ -172,6 +172,8 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         _ = try await fixture.auth.refresh(ada.tokens.refreshToken)
         _ = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        #expect(try await fixture.audit("session.extended") == 0)
+        try await fixture.link("ada-a", with: .apple, in: ada.session)
         try await ada.session.close()
         try await ada.session.close()
         #expect(try await fixture.audit("session.opened") == 1)

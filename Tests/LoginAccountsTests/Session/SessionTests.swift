@@ -143,7 +143,7 @@ import Testing
     }
 
     @Test(.rule("S-FIX-1", "SS-10"), arguments: StoreUnderTest.all)
-    func `tokens of a session that may do more are other ones, and the old are dead at once`(_ store: StoreUnderTest)
+    func `tokens of a session that may do more are other ones, and the old lead to none of it`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -151,9 +151,12 @@ import Testing
         let tokens = try await fixture.rotate(ada.session, level: 2)
         #expect(tokens.sessionToken != ada.tokens.sessionToken)
         #expect(tokens.refreshToken != ada.tokens.refreshToken)
+        await expectError(.secondFactorRequired) {
+            try await fixture.auth.session(ada.tokens.sessionToken, requiring: 2)
+        }
+        let session = try await fixture.auth.session(tokens.sessionToken, requiring: 2)
         await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
         await expectError(.invalidUserToken) { try await fixture.auth.refresh(ada.tokens.refreshToken) }
-        let session = try await fixture.auth.session(tokens.sessionToken)
         #expect(session.id == ada.session.id)
         #expect(session.state == .openTokenExtended)
         #expect(session.methods.map(\.name).contains("otp"))
