@@ -19,14 +19,9 @@ extension AccountTransaction {
         let into = try held(target, of: staying)
         return try once(request, in: into.session) {
             // It is the same account, or was done before.
-            guard let going else { return .success(try result(.merged, in: into.session)) }
+            guard let going else { return .success(try unchanged(.merged, in: into.session)) }
             let from = try held(source, of: going)
-            if !going.isAnonymous {
-                try requireRecentLogin(from)
-                try requireRecentLogin(into)
-            }
-            try requireAllFactors(into)
-            try checkFirstFactors(of: [going.id, staying.id])
+            for requirement in requirements(of: from, into) { try requirement() }
             let plan = try plan(from: going.id, into: staying.id, conflicts)
             guard plan.conflicts.isEmpty || conflicts != .refuse else {
                 throw AuthError(.mergeConflict, "both accounts have the same provider", providers: plan.conflicts)
@@ -41,14 +36,14 @@ extension AccountTransaction {
     func previewMerge(_ source: Session, _ target: Session, _ conflicts: MergeConflicts) throws -> MergePreview {
         let staying: AccountRecord? = try first(where: AccountRecord.Column.id.equals(target.accountID.rawValue))
         guard let staying else { throw AuthError(.userNotFound, "there is no such account") }
-        _ = try held(target, of: staying)
+        let into = try held(target, of: staying)
         let going: AccountRecord? = try first(where: AccountRecord.Column.id.equals(source.accountID.rawValue))
         guard let going else { throw AuthError(.userNotFound, "there is no such account") }
         let isDone = going.id == staying.id || going.mergedInto == staying.id
-        if !isDone { _ = try held(source, of: going) }
         let plan = isDone ? nil : try plan(from: going.id, into: staying.id, conflicts)
-        let factors =
-            try confirmedFactors(of: staying.id) + (isDone ? [] : factorsToMove(from: going.id, to: staying.id))
+        let added = isDone ? [] : try factorsToMove(from: going.id, to: staying.id)
+        let factors = try confirmedFactors(of: staying.id) + added
+        let obstacles = isDone ? [] : try obstacles(to: requirements(of: held(source, of: going), into))
         return MergePreview(
             source: source.accountID,
             target: staying.id,
@@ -56,8 +51,33 @@ extension AccountTransaction {
             drops: try plan?.drops.map { identity in try UserInfo(identity) } ?? [],
             conflicts: plan?.conflicts ?? [],
             factors: factors.compactMap { MultiFactorInfo($0) },
+            obstacles: obstacles,
             isDone: isDone
         )
+    }
+
+    /// What must hold of both sessions before anything is merged, in the order in which it is asked.
+    private func requirements(of from: HeldSession, _ into: HeldSession) -> [() throws -> Void] {
+        let recent: [() throws -> Void] =
+            from.account.isAnonymous
+            ? [] : [{ try self.requireRecentLogin(from) }, { try self.requireRecentLogin(into) }]
+        return recent + [
+            { try self.requireAllFactors(into) },
+            { try self.checkFirstFactors(of: [from.account.id, into.account.id]) },
+        ]
+    }
+
+    /// Which of the requirements do not hold, each code once.
+    private func obstacles(to requirements: [() throws -> Void]) throws -> [AuthError.Code] {
+        var codes: [AuthError.Code] = []
+        for requirement in requirements {
+            do {
+                try requirement()
+            } catch let error as AuthError where !codes.contains(error.code) {
+                codes.append(error.code)
+            } catch is AuthError {}
+        }
+        return codes
     }
 
     /// Takes both accounts, in the order of their IDs: whoever merges them the other way takes them in the same order.
@@ -112,7 +132,15 @@ extension AccountTransaction {
         try voidPending(of: target.id)
         for identity in plan.drops {
             try removeIdentity(identity)
+            try leave(identity, in: into.session)
             try closeSessions(openedWith: identity.id, except: into.session.id, reason: .unlinked)
+            let session = identity.accountID == target.id ? into.session.id : from.session.id
+            try record(
+                .identityUnlinked,
+                account: identity.accountID,
+                session: session,
+                subject: auditSubject(identity)
+            )
         }
         try closeSessions(of: source.id, reason: .merged)
         try moveIdentities(from: source.id, to: target.id)
@@ -127,20 +155,20 @@ extension AccountTransaction {
         try updateEmail(of: kept)
         let moved = "\(plan.moves.count)"
         try record(
-            "account.merged",
+            .accountMerged,
             account: source.id,
             session: from.session.id,
             subject: ["into": target.id.rawValue, "moved": moved]
         )
         try record(
-            "account.merged",
+            .accountMerged,
             account: target.id,
             session: into.session.id,
             subject: ["from": source.id.rawValue, "moved": moved]
         )
-        let current: SessionRecord? = try first(where: SessionRecord.Column.id.equals(into.session.id.rawValue))
-        guard let current else { throw StoreError(.busy, "the session has just gone") }
-        return try result(.merged, in: current)
+        // Whoever had a token of the guest's would be in somebody's account (S-FIX-1).
+        let wasGuest = target.isAnonymous && !kept.isAnonymous
+        return try result(.merged, in: into.session, previous: wasGuest ? .dead : .untilNewAreShown)
     }
 
     /// Gives the target all identities that the source still has, with one statement, however many they are.

@@ -41,11 +41,13 @@ extension Auth {
     ///   - target: A session of the account that stays. Unless the source is anonymous, its person was proven recently.
     ///   - conflicts: What happens where both have an identity of the same provider.
     ///   - idempotencyKey: What the client calls this request.
-    ///   - body: Your own part. What it throws comes out of here unchanged.
-    /// - Returns: The account that stays, and its session with new tokens; the old ones are dead.
+    ///   - body: Your own part. What it throws comes out of here unchanged, but for a ``StoreError`` that says `busy`: then all of it
+    ///     runs again.
+    /// - Returns: The account that stays, and its session with new tokens. The old ones are good until these are shown, unless the
+    ///   account was anonymous and is no longer.
     /// - Throws: What `body` throws; or ``AuthError``: `merge-conflict` with the providers, `account-merged` where one has become
-    ///   part of another meanwhile, `requires-recent-login`, `second-factor-required`, `user-disabled`, `idempotency-mismatch`, and others
-    ///   where a session is not open.
+    ///   part of another meanwhile, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`,
+    ///   `idempotency-mismatch`, and others where a session is not open.
     @discardableResult
     public func merge(
         from source: Session,
@@ -64,8 +66,8 @@ extension Auth {
                 return try transaction.merge(source, target, conflicts, request) { context in
                     do {
                         try body(context)
-                    } catch let error as StoreError {
-                        // The store's own: where others were faster, all of it is run again.
+                    } catch let error as StoreError where error.code == .busy {
+                        // Others were faster: all of it is run again.
                         throw error
                     } catch {
                         thrown.keep(error)
@@ -87,7 +89,7 @@ extension Auth {
     ///   - source: A session of the account that would become part of the other.
     ///   - target: A session of the account that would stay.
     ///   - conflicts: What would happen where both have an identity of the same provider.
-    /// - Returns: What would move, and what stands in the way.
+    /// - Returns: What would move, and what stands in the way: of the sessions too.
     /// - Throws: ``AuthError``, where a session is not open, or an account disabled.
     public func previewMerge(from source: Session, into target: Session, conflicts: MergeConflicts = .refuse)
         async throws(AuthError) -> MergePreview

@@ -33,6 +33,11 @@ public struct MergePreview: Sendable {
     /// The second factors that the target would have.
     public let factors: [MultiFactorInfo]
 
+    /// Why nothing would be merged by these sessions, besides ``conflicts``.
+    ///
+    /// `requires-recent-login`, `second-factor-required` and `unsupported-first-factor` are what there can be.
+    public let obstacles: [AuthError.Code]
+
     /// Whether that has been done already, or both are the same.
     public let isDone: Bool
 }

@@ -83,6 +83,13 @@ extension AuthFixture {
         }
     }
 
+    /// All texts of all rows.
+    func texts() async throws -> [String] {
+        try await everything().values.flatMap { rows in
+            rows.flatMap(\.values.values).compactMap { if case .text(let text) = $0 { text } else { nil } }
+        }
+    }
+
     /// Whether a session is open, as its next request would find.
     func isOpen(_ session: Session) async throws -> Bool {
         try await read { transaction in (try? transaction.currentSession(session)) != nil }

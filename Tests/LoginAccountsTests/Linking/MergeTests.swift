@@ -79,6 +79,42 @@ import Testing
     }
 
     @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
+    func `an error of the store that the application's part throws comes out unchanged too`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let old = try await fixture.signIn(as: "old", with: .apple)
+        let before = try await fixture.everything()
+        await #expect {
+            try await fixture.auth.merge(from: old.session, into: ada.session) { _ in
+                throw StoreError(.constraint, "the application's own")
+            }
+        } throws: { error in
+            (error as? StoreError)?.code == .constraint
+        }
+        #expect(try await fixture.everything() == before)
+    }
+
+    @Test(.rule("R-MRG-9"), arguments: StoreUnderTest.all)
+    func `a preview says what the sessions lack`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let old = try await fixture.signIn(as: "old", with: .apple)
+        func obstacles() async throws -> [AuthError.Code] {
+            try await fixture.auth.previewMerge(from: old.session, into: ada.session).obstacles
+        }
+        #expect(try await obstacles() == [])
+        fixture.clock.advance(by: .seconds(300))
+        #expect(try await obstacles() == [])
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await obstacles() == [.requiresRecentLogin])
+        try await fixture.giveFactor(to: ada.account.id)
+        #expect(try await obstacles() == [.requiresRecentLogin, .secondFactorRequired])
+        await expectError(.requiresRecentLogin) { try await fixture.auth.merge(from: old.session, into: ada.session) }
+    }
+
+    @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
     func `where the application's part met somebody who was faster, all of it runs again`(_ store: StoreUnderTest)
         async throws
     {
@@ -168,6 +204,9 @@ import Testing
             let kept = conflicts == .keepTarget ? "ada" : "old"
             #expect(Set(merged.account.providerData.map(\.uid)) == [kept, "old-a"])
             let dropped = conflicts == .keepTarget ? "old" : "ada"
+            #expect(try await fixture.audit("identity.unlinked") == 1)
+            #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+            #expect(try await fixture.record(of: merged.session).identityID == nil || conflicts == .keepTarget)
             #expect(try await fixture.signIn(as: dropped).outcome == .created)
         }
     }
