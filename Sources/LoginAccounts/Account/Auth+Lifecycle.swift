@@ -10,6 +10,7 @@ extension Auth {
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
     public func disable(_ account: AccountID) async throws(AuthError) {
         try await transaction { transaction in
+            transaction.actor = .service
             let locked = try transaction.lockAccount(account)
             guard locked.disabledAt == nil else { return }
             try transaction.update(
@@ -20,7 +21,7 @@ extension Auth {
             )
             try transaction.closeSessions(of: account, reason: .disabled)
             try transaction.voidPending(of: account)
-            try transaction.record("account.disabled", account: account)
+            try transaction.record(.accountDisabled, account: account)
         }
     }
 
@@ -39,7 +40,7 @@ extension Auth {
                 AccountRecord.Column.updatedAt.becomes(transaction.now),
                 where: AccountRecord.Column.id.equals(account.rawValue)
             )
-            try transaction.record("account.enabled", account: account)
+            try transaction.record(.accountEnabled, account: account)
         }
     }
 
@@ -51,6 +52,7 @@ extension Auth {
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
     public func delete(_ account: AccountID) async throws(AuthError) {
         try await transaction { transaction in
+            transaction.actor = .service
             try transaction.removeAccount(transaction.lockAccount(account))
         }
     }
@@ -67,18 +69,29 @@ extension AccountTransaction {
         for identity in known { try removeIdentity(identity) }
         try removeFactors(of: account.id)
         try delete(EmailRecord.self, where: EmailRecord.Column.accountID.equals(account.id.rawValue))
-        try delete(IdempotencyRecord.self, where: IdempotencyRecord.Column.accountID.equals(account.id.rawValue))
-        try update(
-            SessionRecord.self,
-            set: SessionRecord.Column.device.becomes(nil as String?),
-            SessionRecord.Column.addressPrefix.becomes(nil as String?),
-            where: SessionRecord.Column.accountID.equals(account.id.rawValue)
-        )
+        for id in try [account.id] + accountsMerged(into: account.id) {
+            try update(
+                SessionRecord.self,
+                set: SessionRecord.Column.device.becomes(nil as String?),
+                SessionRecord.Column.addressPrefix.becomes(nil as String?),
+                where: SessionRecord.Column.accountID.equals(id.rawValue)
+            )
+            try delete(IdempotencyRecord.self, where: IdempotencyRecord.Column.accountID.equals(id.rawValue))
+        }
         try clear(account)
         for identity in known {
-            try record("identity.unlinked", account: account.id, actor: .service, subject: auditSubject(identity))
+            try record(.identityUnlinked, account: account.id, subject: auditSubject(identity))
         }
-        try record("account.deleted", account: account.id, subject: reason.map { ["reason": $0] } ?? [:])
+        try record(.accountDeleted, account: account.id, subject: reason.map { ["reason": $0] } ?? [:])
+    }
+
+    /// The accounts that have become part of an account: what happened to them stands under their own IDs.
+    func accountsMerged(into account: AccountID) throws -> [AccountID] {
+        let merged: [AccountRecord] = try all(
+            where: AccountRecord.Column.mergedInto.equals(account.rawValue),
+            order: .ascending(AccountRecord.Column.id)
+        )
+        return merged.map(\.id)
     }
 
     private func clear(_ account: AccountRecord) throws {

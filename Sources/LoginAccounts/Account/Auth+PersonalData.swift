@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 extension Auth {
     /// All that is kept of a person, as JSON, for the one who asks what that is.
     ///
@@ -8,8 +10,8 @@ extension Auth {
     /// nobody but that person.
     ///
     /// - Parameter account: Whose.
-    /// - Returns: A JSON object: the account, its logins, second factors, sessions, and what happened to it, the latest 10,000 of each.
-    ///   Times are milliseconds since 1970.
+    /// - Returns: A JSON object: the account, the IDs of those that have become part of it, its logins with all their names, second
+    ///   factors, sessions, and what happened to it, the latest 10,000 of each account. Times are milliseconds since 1970.
     /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the account to ask for.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
         let text = try await read { transaction in
@@ -25,24 +27,44 @@ extension AccountTransaction {
 
     fileprivate func personalData(of id: AccountID) throws -> PersonalData {
         let account = try accountInUse(id)
-        let sessions: [SessionRecord] = try all(
-            where: SessionRecord.Column.accountID.equals(id.rawValue),
-            order: .descending(SessionRecord.Column.createdAt, then: SessionRecord.Column.id),
-            limit: Self.longestList
-        )
+        let merged = try accountsMerged(into: id)
+        var (sessions, events): ([SessionRecord], [AuditRecord]) = ([], [])
+        for id in [id] + merged {
+            sessions += try all(
+                where: SessionRecord.Column.accountID.equals(id.rawValue),
+                order: .descending(SessionRecord.Column.createdAt, then: SessionRecord.Column.id),
+                limit: Self.longestList
+            )
+            events += try audit(of: id, limit: Self.longestList, before: nil)
+        }
+        sessions.sort { ($0.createdAt, $0.id.rawValue) > ($1.createdAt, $1.id.rawValue) }
+        // Their IDs begin with the time.
+        events.sort { $0.id > $1.id }
         return PersonalData(
             account: .init(account),
-            logins: try identities(of: id).prefix(Self.longestList).map { .init($0) },
+            mergedAccounts: merged.map(\.rawValue),
+            logins: try identities(of: id).prefix(Self.longestList).map { .init($0, names: try names(of: $0)) },
             secondFactors: try confirmedFactors(of: id).map { .init($0) },
             sessions: sessions.map { .init($0) },
-            events: try audit(of: id, limit: Self.longestList, before: nil).map { .init($0) }
+            events: events.map { .init($0) }
         )
+    }
+
+    /// What a provider calls a person too, besides the name of the login.
+    private func names(of identity: IdentityRecord) throws -> [String] {
+        let keys: [IdentityKeyRecord] = try all(
+            where: IdentityKeyRecord.Column.identityID.equals(identity.id),
+            order: .ascending(IdentityKeyRecord.Column.createdAt, then: IdentityKeyRecord.Column.subject),
+            limit: Self.longestList
+        )
+        return keys.map(\.subject).filter { !isEqual($0, identity.subject) }
     }
 }
 
 /// What a person is sent: the names of its members are promised, so they are said here and not derived from rows.
 private struct PersonalData: Encodable {
     var account: Account
+    var mergedAccounts: [String]
     var logins: [Login]
     var secondFactors: [Factor]
     var sessions: [Session]
@@ -73,6 +95,7 @@ private struct PersonalData: Encodable {
     struct Login: Encodable {
         var provider: String
         var uid: String
+        var otherNames: [String]
         var email: String?
         var isEmailVerified: Bool
         var displayName: String?
@@ -82,9 +105,10 @@ private struct PersonalData: Encodable {
         var linkedAt: Int64
         var lastSignInAt: Int64
 
-        init(_ record: IdentityRecord) {
+        init(_ record: IdentityRecord, names: [String]) {
             provider = record.providerID.rawValue
             uid = record.subject
+            otherNames = names
             email = record.email
             isEmailVerified = record.emailVerified
             displayName = record.displayName

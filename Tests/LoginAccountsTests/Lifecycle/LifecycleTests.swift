@@ -29,20 +29,26 @@ import Testing
     func `of a deleted account its ID and the audit stay, and nothing personal`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada-subject", email: "ada@example.com")
-        let old = try await fixture.signIn(as: "old-subject", with: .apple)
+        let origin = RequestOrigin(address: "203.0.113.7", device: "a-device of a person")
+        let credential = try await fixture.credential(as: "old-subject", with: .apple)
+        let old = try await fixture.auth.signIn(with: credential, from: origin)
+        _ = try await fixture.auth.signIn(
+            with: fixture.credential(as: "ada-subject", with: .google, email: "ada@example.com"),
+            from: origin
+        )
         try await fixture.auth.merge(from: old.session, into: ada.session)
         try await fixture.giveFactor(to: ada.account.id)
+        #expect(try await fixture.texts().contains { $0.contains("a-device") })
+        #expect(try await fixture.texts().contains { $0.contains("203.0.113") })
         fixture.clock.advance(by: .milliseconds(1))
         try await fixture.auth.delete(ada.account.id)
         #expect(try await !fixture.isOpen(ada.session))
         await expectError(.userNotFound) { try await fixture.auth.account(ada.account.id) }
         await expectError(.userNotFound) { try await fixture.auth.account(old.account.id) }
         await expectError(.userNotFound) { try await fixture.auth.delete(ada.account.id) }
-        for rows in try await fixture.everything().values {
-            for value in rows.flatMap(\.values.values) {
-                guard case .text(let text) = value else { continue }
-                #expect(!text.contains("ada@example.com") && !text.contains("-subject"), "\(text)")
-            }
+        for text in try await fixture.texts() {
+            #expect(!text.contains("ada@example.com") && !text.contains("-subject"), "\(text)")
+            #expect(!text.contains("a-device") && !text.contains("203.0.113"), "\(text)")
         }
         #expect(try await fixture.count(IdentityRecord.self) == 0)
         #expect(try await fixture.count(FactorRecord.self) == 0)
@@ -125,6 +131,31 @@ import Testing
     }
 
     @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
+    func `what is kept of accounts that were merged, and further names, belong to it`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let old = try await fixture.auth.signIn(
+            with: fixture.credential(as: "old", with: .apple),
+            from: RequestOrigin(address: "203.0.113.7", device: "an old phone")
+        )
+        try await fixture.auth.addAlias("older", to: "old", providerID: .apple)
+        try await fixture.auth.merge(from: old.session, into: ada.session)
+        let bytes = try await fixture.auth.exportPersonalData(of: ada.account.id)
+        let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
+        #expect(object["mergedAccounts"] as? [String] == [old.account.id.rawValue])
+        let sessions = try #require(object["sessions"] as? [[String: Any]])
+        #expect(sessions.contains { $0["id"] as? String == old.session.id.rawValue })
+        #expect(sessions.contains { $0["device"] as? String == "an old phone" })
+        let logins = try #require(object["logins"] as? [[String: Any]])
+        #expect(logins.map { $0["otherNames"] as? [String] } == [[], ["older"]])
+        let events = try #require(object["events"] as? [[String: Any]])
+        #expect(events.filter { $0["action"] as? String == "account.created" }.count == 2)
+        #expect(events.filter { $0["action"] as? String == "account.merged" }.count == 2)
+    }
+
+    @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)
     func `a person gets all that is kept of them, and nothing that opens anything`(_ store: StoreUnderTest) async throws
     {
         let fixture = try await AuthFixture(store.make())
@@ -132,7 +163,7 @@ import Testing
         try await fixture.giveFactor(to: ada.account.id)
         let bytes = try await fixture.auth.exportPersonalData(of: ada.account.id)
         let object = try #require(try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any])
-        #expect(Set(object.keys) == ["account", "events", "logins", "secondFactors", "sessions"])
+        #expect(Set(object.keys) == ["account", "events", "logins", "mergedAccounts", "secondFactors", "sessions"])
         let text = String(decoding: bytes, as: UTF8.self)
         #expect(text.contains("ada@example.com") && text.contains("ada-subject"))
         for secret in ["secret", "hash", "token", "seed"] { #expect(!text.lowercased().contains(secret)) }
