@@ -37,3 +37,24 @@ func forget(_ userID: String, _ auth: Auth) async throws(AuthError) {
     try await auth.delete(auth.account(providerID: .facebook, uid: userID).id)
 }
 // snippet.end
+
+// snippet.sweep
+func sweep(_ auth: Auth) async throws(AuthError) {
+    while try await auth.sweep(auditOlderThan: .seconds(400 * 86400)).isMore {}
+}
+// snippet.end
+
+// snippet.maintain
+func serve(
+    _ server: @escaping @Sendable () async throws -> Void,
+    with auth: Auth,
+    telling listener: @escaping @Sendable (AuthEvent) async throws -> Void
+) async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await server() }
+        group.addTask { await auth.maintain(auditOlderThan: .seconds(400 * 86400), deliveringTo: listener) }
+        try await group.next()
+        group.cancelAll()
+    }
+}
+// snippet.end

@@ -21,7 +21,8 @@ extension Auth {
     /// nobody has used for as long as ``LinkPolicy/anonymousLifetime`` says.
     ///
     /// Nothing depends on it but the size of the store: what is over is not accepted in any case. Call it every few minutes, from
-    /// any number of servers. Each kind is a short transaction of its own.
+    /// any number of servers, and at once again while ``SweepReport/isMore`` says so; ``maintain(every:auditOlderThan:deliveringTo:)``
+    /// does. Each kind is a short transaction of its own.
     ///
     /// - Parameters:
     ///   - limit: How many rows of a kind at most; of those that end in the same millisecond all go, or none.
@@ -43,7 +44,10 @@ extension Auth {
     }
 
     private func sweepSessions(_ limit: Int, _ report: inout SweepReport) async throws(AuthError) {
-        let closed = try await transaction { transaction in try transaction.closeExpiredSessions(limit) }
+        let closed = try await transaction { transaction in
+            transaction.actor = .service
+            return try transaction.closeExpiredSessions(limit)
+        }
         report.closedSessions = closed
         if closed >= limit { report.isMore = true }
     }
@@ -52,7 +56,10 @@ extension Auth {
         let candidates = try await transaction { transaction in try transaction.unusedAnonymousAccounts(limit) }
         if candidates.count >= limit { report.isMore = true }
         for candidate in candidates {
-            let isDeleted = try await transaction { transaction in try transaction.removeIfUnused(candidate) }
+            let isDeleted = try await transaction { transaction in
+                transaction.actor = .service
+                return try transaction.removeIfUnused(candidate)
+            }
             if isDeleted { report.deletedAccounts += 1 }
         }
     }
