@@ -8,7 +8,7 @@ import Testing
 @testable import LoginAccounts
 
 @Suite struct StoreTimeTests {
-    @Test(.rule("STORE-14"), arguments: [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max])
+    @Test(.rule("STORE-16"), arguments: [Int64.min, .min + 1, -1, 0, 1, .max - 1, .max])
     func `whatever number a row holds, times are of the years 1 to 9999 and can be added to`(_ number: Int64) throws {
         let column = StoreColumn.integer("created_at")
         var row = StoreRow()
@@ -22,7 +22,7 @@ import Testing
         #expect(StoreTime(milliseconds: StoreTime.range.upperBound - 1) < ends[1])
     }
 
-    @Test(.rule("STORE-14")) func `whatever is called as a time is one, and nothing else`() throws {
+    @Test(.rule("STORE-16")) func `whatever is called as a time is one, and nothing else`() throws {
         let columns = StoreSchema.tables.flatMap(\.columns)
         for name in ["at", "created_at", "ends_at", "factor_locked_until", "idle_expires_at", "next_at", "level_at"] {
             #expect(try #require(columns.first { $0.name == name }).isTime)
@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(.rule("STORE-14"), arguments: StoreUnderTest.all)
+    @Test(.rule("STORE-16"), arguments: StoreUnderTest.all)
     func `a session whose row was damaged fails by itself`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
