@@ -408,7 +408,8 @@ extension AccountTransaction {
 
     /// When a session ends unless it is used.
     func idleExpiry(before end: StoreTime, isGuest: Bool) -> StoreTime {
-        min(now + (isGuest ? auth.policy.linking.anonymousLifetime : auth.policy.sessions.idle), end)
+        let idle = auth.policy.sessions.idle
+        return min(now + (isGuest ? max(auth.policy.linking.anonymousLifetime, idle) : idle), end)
     }
 
     func tokenExpiry(before end: StoreTime) -> StoreTime? {

@@ -3,8 +3,8 @@
 
 /// How long sessions last.
 ///
-/// A guest's, of an anonymous account, lasts for as long as ``LinkPolicy/anonymousLifetime`` says since its last use, and has no other
-/// end: there is nobody who could sign in again.
+/// A guest's, of an anonymous account, lasts since its last use for as long as ``LinkPolicy/anonymousLifetime`` says, where that is
+/// longer than ``idle``, and has no other end: there is nobody who could sign in again.
 public struct SessionPolicy: Sendable {
     /// After how long without use a session ends.
     public var idle: Duration
