@@ -40,7 +40,7 @@ extension AccountTransaction {
             Column.state.equals(AccountState.active.rawValue)
         )
         guard !changed.isEmpty else { throw StoreError(.damaged, "an account that is locked is gone") }
-        try record("profile.changed", account: account.id, session: held.session.id)
+        try record(.profileChanged, account: account.id, session: held.session.id)
         return try readAccount(account.id)
     }
 }

@@ -59,6 +59,8 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, Expres
     public static let passwordChanged = Self(rawValue: "password.changed")
     /// The password was set by who reads the e-mail.
     public static let passwordReset = Self(rawValue: "password.reset")
+    /// The person chose another name or picture.
+    public static let profileChanged = Self(rawValue: "profile.changed")
     /// The account was given to the one who has proven its address.
     public static let policyEvicted = Self(rawValue: "policy.evicted")
     /// A session began.

@@ -188,7 +188,7 @@ extension AccountTransaction {
         }
         try setPassword(hash, of: proven)
         try updateEmail(of: target, claiming: credential)
-        try record("identity.linked", account: target.id, actor: .user, subject: auditSubject(proven))
+        try record(.identityLinked, account: target.id, actor: .user, subject: auditSubject(proven))
         try endReset(of: target)
     }
 
@@ -204,7 +204,7 @@ extension AccountTransaction {
         try removeIdentity(identity)
         try closeSessions(openedWith: identity.id, reason: .unlinked)
         try updateEmail(of: account)
-        try record("identity.unlinked", account: account.id, subject: auditSubject(identity))
+        try record(.identityUnlinked, account: account.id, subject: auditSubject(identity))
     }
 
     /// The one account that has proven an address, where an address belongs to one.
