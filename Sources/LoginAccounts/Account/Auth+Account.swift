@@ -89,7 +89,7 @@ extension Session {
     /// - Returns: The account.
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     public func account() async throws(AuthError) -> Account {
-        try await auth.transaction { transaction in
+        try await auth.read { transaction in
             try transaction.readAccount(transaction.currentSession(self).accountID)
         }
     }

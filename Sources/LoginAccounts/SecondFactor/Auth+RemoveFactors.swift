@@ -12,7 +12,10 @@ extension Auth {
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`; `store-unavailable`, `conflict-retry`.
     @discardableResult
     public func removeSecondFactors(of account: AccountID) async throws(AuthError) -> Int {
-        try await transaction { transaction in try transaction.removeSecondFactors(of: account) }
+        try await transaction { transaction in
+            transaction.actor = .service
+            return try transaction.removeSecondFactors(of: account)
+        }
     }
 }
 
@@ -34,9 +37,7 @@ extension AccountTransaction {
             Column.factorLockedUntil.becomes(nil as StoreTime?),
             where: Column.id.equals(id.rawValue)
         )
-        for factor in factors {
-            try record("second-factor.removed", account: id, subject: ["kind": factor.kind, "uid": factor.id])
-        }
+        for factor in factors { try recordRemoved(factor) }
         return factors.count
     }
 }

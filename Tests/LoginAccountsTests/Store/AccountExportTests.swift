@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test(.rule("STORE-11")) func `hostile lines are refused`() async throws {
+    @Test(.rule("STORE-11", "STORE-16")) func `hostile lines are refused`() async throws {
         let old = InMemoryAccountStore()
         let lines = try await Self.export(old)
         let text = { (line: String) in Array((line + "\n").utf8) }
