@@ -8,9 +8,9 @@ internal import ArgumentParser
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",
-        abstract: "Look after accounts: migrate, show, close sessions, disable, delete, export, import, audit.",
+        abstract: "Look after a store of accounts, or after one account.",
         discussion: """
-            Each works beside running servers, but for export and import with PostgreSQL, and import at all: stop the servers there.
+            Each works beside running servers, but for import, whose store must be empty. Where servers are to move to another store, stop them before the export: what they write later stays behind.
 
             Exit status: 0 done; 1 no such account, or something is wrong with the store; 2 could not run; 64 usage.
             """,
