@@ -169,7 +169,7 @@ extension AccountTransaction {
         (record.closedAt, record.closeReason) = (nil, nil)
         try add(record)
         try self.record(.sessionOpened, account: account.id, session: id, subject: ["level": "1", "resumed": "true"])
-        try closeOldest(of: account.id, epoch: account.sessionEpoch)
+        try makeRoom(for: record)
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 

@@ -70,7 +70,7 @@ extension AccountTransaction {
         try add(family)
         try add(record)
         try self.record(.sessionOpened, account: account.id, session: id, subject: ["level": "\(level)"])
-        try closeOldest(of: account.id, epoch: epoch)
+        try makeRoom(for: record)
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
@@ -333,18 +333,23 @@ extension AccountTransaction {
     }
 
     /// Closes what is over, and then the oldest, until there are no more than there may be.
-    func closeOldest(of account: AccountID, epoch: Int64) throws {
+    ///
+    /// - Parameter newest: The session that was just opened. It stays, whatever another server's clock said of the others.
+    /// - Throws: ``StoreError``
+    func makeRoom(for newest: SessionRecord) throws {
         let open: [SessionRecord] = try all(
-            where: SessionRecord.Column.accountID.equals(account.rawValue),
+            where: SessionRecord.Column.accountID.equals(newest.accountID.rawValue),
             SessionRecord.Column.closedAt.isNull,
-            SessionRecord.Column.epoch.equals(epoch),
+            SessionRecord.Column.epoch.equals(newest.epoch),
             order: .ascending(SessionRecord.Column.createdAt, then: SessionRecord.Column.id)
         )
         guard open.count > auth.policy.sessions.maximumPerAccount else { return }
-        let over = open.filter { $0.isOver(at: now) }
-        for session in over { try close(session, reason: .expired) }
-        let left = open.filter { !$0.isOver(at: now) }
-        for session in left.dropLast(auth.policy.sessions.maximumPerAccount) { try close(session, reason: .superseded) }
+        let others = open.filter { $0.id != newest.id }
+        let left = others.filter { !$0.isOver(at: now) }
+        for session in others where session.isOver(at: now) { try close(session, reason: .expired) }
+        for session in left.dropLast(auth.policy.sessions.maximumPerAccount - 1) {
+            try close(session, reason: .superseded)
+        }
     }
 }
 

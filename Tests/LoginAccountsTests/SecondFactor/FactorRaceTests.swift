@@ -12,6 +12,7 @@ import Testing
     private static let policy: AuthPolicy = {
         var policy = AuthPolicy.patient
         policy.factors.attemptsPerAccountAndHour = 10_000
+        policy.sessions.maximumPerAccount = 10_000
         return policy
     }()
 

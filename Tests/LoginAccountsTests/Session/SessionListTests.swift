@@ -147,6 +147,11 @@ import Testing
         for result in opened.dropFirst() { _ = try await fixture.auth.session(result.tokens.sessionToken) }
         #expect(try await fixture.closeReasons() == ["superseded"])
         #expect(try await opened[3].session.sessions().count == 3)
+        // A server whose clock is late opens one that looks older than all of them.
+        fixture.clock.advance(by: .seconds(-60))
+        let late = try await fixture.signIn(as: "ada")
+        _ = try await fixture.auth.session(late.tokens.sessionToken)
+        #expect(try await late.session.sessions().count == 3)
     }
 
     @Test(.rule("S-SES-7", "SS-12"), arguments: StoreUnderTest.all)
