@@ -55,11 +55,11 @@ public struct AccountSecrets: Sendable {
         guard let mode, mode & 0o077 == 0 else {
             throw AccountSecretsFileError("others than its owner have access to it: it should have the mode 0600")
         }
-        // No more is read than there may be, whatever the file is by now.
-        guard let file = try? FileHandle(forReadingFrom: url),
-            let data = try? file.read(upToCount: Self.fileByteCountMax + 1) ?? Data(),
-            data.count <= Self.fileByteCountMax
-        else { throw AccountSecretsFileError("it cannot be read, or has more than 64 KiB") }
+        let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
+        // Of an empty file Foundation would leak what it reads into.
+        guard let size, size <= 64 * 1024, let data = size == 0 ? Data() : try? Data(contentsOf: url) else {
+            throw AccountSecretsFileError("it cannot be read, or has more than 64 KiB")
+        }
         var keys: [[UInt8]] = []
         for (index, line) in String(decoding: data, as: UTF8.self)
             .split(omittingEmptySubsequences: false, whereSeparator: \.isNewline).enumerated()
@@ -89,7 +89,6 @@ public struct AccountSecrets: Sendable {
     }
 
     private static let idByteCount = 4
-    private static let fileByteCountMax = 64 * 1024
 
     private static func derived(_ key: [UInt8], for purpose: String) -> [UInt8] {
         Digest.sha256.authenticationCode(of: "limited-login accounts, version 1: \(purpose)".utf8, key: key)

@@ -32,6 +32,11 @@ extension AccountTransaction {
     fileprivate func updateProfile(displayName: String?, photoURL: String?, in held: HeldSession) throws -> Account {
         typealias Column = AccountRecord.Column
         let account = held.account
+        // What changes nothing is written down nowhere: anybody may ask for it again and again.
+        let isChanged = [(displayName, account.displayName), (photoURL, account.photoURL)].contains { new, old in
+            new.map { !$0.utf8.elementsEqual((old ?? "").utf8) } ?? false
+        }
+        guard isChanged else { return try readAccount(account.id) }
         let changed: [AccountRecord] = try update(
             set: Column.displayName.becomes(displayName ?? account.displayName),
             Column.photoURL.becomes(photoURL ?? account.photoURL),

@@ -220,6 +220,8 @@ extension AccountTransaction {
     /// The passwords of a factor.
     func oneTimePassword(of factor: FactorRecord) throws -> TOTP {
         let parameters: TOTP.Parameters = try factor.parameters.map { try JSONText.decode($0) } ?? TOTP.Parameters()
+        // Rows may come from a file that somebody else has written.
+        guard [6, 8].contains(parameters.digits) else { throw StoreError(.damaged, "a factor has no such codes") }
         let totp = TOTP(secret: try open(factor), parameters: parameters)
         guard totp.code(of: 0) != nil else {
             throw AuthError(.internalError, "libcrypto has no \(parameters.algorithm.rawValue)")

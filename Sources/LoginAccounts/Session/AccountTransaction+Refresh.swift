@@ -63,6 +63,8 @@ extension AccountTransaction {
             SessionRecord.Column.generation.equals(seen.generation),
             // With the last factor goes the level, and what was seen before must not bring it back.
             SessionRecord.Column.level.equals(seen.level),
+            // Once the new token was shown, the one before must not become good again.
+            SessionRecord.Column.isUsed.equals(seen.isUsed),
             SessionRecord.Column.closedAt.isNull
         )
         if let record = touched.first { return record }

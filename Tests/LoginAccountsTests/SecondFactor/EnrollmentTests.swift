@@ -258,6 +258,22 @@ import Testing
             }
         }
         await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
+        // Nor are digits believed that a row has of its own, such as one that came with a file.
+        let uid = try await fixture.auth.importTOTP(secret, for: ada.account.id).uid
+        for digits in [-1, 7, Int.max] {
+            try await fixture.read { transaction in
+                try transaction.update(
+                    FactorRecord.self,
+                    set: FactorRecord.Column.parameters.becomes("{\"algorithm\":\"SHA1\",\"digits\":\(digits)}"),
+                    where: FactorRecord.Column.id.equals(uid)
+                )
+                return
+            }
+            let resolver = try await fixture.resolver()
+            await expectError(.internalError) {
+                try await resolver.resolveSignIn(with: .totp(uid, code: "123456"))
+            }
+        }
     }
 
     @Test(.rule("TOTP-9"), arguments: StoreUnderTest.all)

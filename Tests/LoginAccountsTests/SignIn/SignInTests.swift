@@ -78,6 +78,9 @@ import Testing
             }
         }
         #expect(try await linked.session.updateProfile(displayName: longest).displayName == longest)
+        // What changes nothing is not written down.
+        #expect(try await linked.session.updateProfile(displayName: longest).displayName == longest)
+        #expect(try await fixture.audit("profile.changed") == 3)
         try await linked.session.close()
         await expectError(.invalidUserToken) { try await linked.session.updateProfile(displayName: "Ada") }
     }
