@@ -9,6 +9,14 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
+#if canImport(Glibc)
+internal import Glibc
+#elseif canImport(Musl)
+internal import Musl
+#elseif canImport(Darwin)
+internal import Darwin
+#endif
+
 /// The keys of this service: they close the secrets of second factors, and make hashes of what is easy to guess.
 ///
 /// They belong into the environment or a key service, never into the store: who reads the store alone then finds nothing
@@ -44,7 +52,8 @@ public struct AccountSecrets: Sendable {
     ///
     /// `openssl rand -hex 32` makes a key. Of a link, what it leads to is looked at.
     ///
-    /// - Parameter path: The file, of 64 KiB at most. Nobody but its owner may have access to it (mode 0600 or 0400).
+    /// - Parameter path: The file, of 64 KiB at most. It is this process's user's, or root's, and nobody but its owner may have access to
+    ///   it (mode 0600 or 0400).
     /// - Throws: ``AccountSecretsFileError``
     public init(contentsOf path: String) throws(AccountSecretsFileError) {
         let url = URL(filePath: path).resolvingSymlinksInPath()
@@ -54,6 +63,11 @@ public struct AccountSecrets: Sendable {
         let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
         guard let mode, mode & 0o077 == 0 else {
             throw AccountSecretsFileError("others than its owner have access to it: it should have the mode 0600")
+        }
+        // Somebody else's would make the keys theirs to choose.
+        let owner = attributes[.ownerAccountID] as? Int ?? (attributes[.ownerAccountID] as? UInt).map { Int($0) }
+        guard let owner, owner == 0 || owner == Int(geteuid()) else {
+            throw AccountSecretsFileError("it is another user's")
         }
         let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
         // Of an empty file Foundation would leak what it reads into.

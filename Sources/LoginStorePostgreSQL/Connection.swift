@@ -51,13 +51,18 @@ internal import LoginAccounts
             throw StoreError(.schema, "the database is of the encoding \(encoding ?? "?"), and must be UTF8")
         }
         for (name, value) in settings.session {
-            try run("SELECT pg_catalog.set_config($1, $2, false)", [.text(name), .text(value)])
+            try run(
+                "SELECT pg_catalog.set_config($1, $2, false)",
+                [.text(name), .text(value)],
+                within: promptness
+            )
         }
         // Where commits wait for more than the disk, that stays.
         try run(
             "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
                 + " WHERE pg_catalog.current_setting('synchronous_commit') = 'off'",
-            []
+            [],
+            within: promptness
         )
     }
 
@@ -115,11 +120,20 @@ internal import LoginAccounts
     // MARK: - Statements
 
     /// Runs a statement, prepared by the server the first time, with values beside it.
+    ///
+    /// - Parameters:
+    ///   - statement: The statement.
+    ///   - values: The values, in the order of their numbers.
+    ///   - limit: How long it may take, and to prepare it as long again; nil for as long as any statement.
+    /// - Returns: The rows.
+    /// - Throws: ``StoreError``
     @discardableResult
-    func run(_ statement: String, _ values: [StoreValue], isPatient: Bool = false) throws(StoreError) -> [StoreRow] {
-        let patience = isPatient ? .seconds(3600) + Self.margin : patience
+    func run(_ statement: String, _ values: [StoreValue], within limit: Duration? = nil) throws(StoreError)
+        -> [StoreRow]
+    {
+        let patience = limit ?? patience
         let parameters = try Parameters(values)
-        let name = try prepare(statement, parameters)
+        let name = try prepare(statement, parameters, within: patience)
         let result = try unsafe ask(within: patience) {
             unsafe parameters.withPointers { pointers, lengths, formats in
                 // Results as text: that is how every type can be read.
@@ -131,7 +145,9 @@ internal import LoginAccounts
         return try unsafe ResultReader(result).rows()
     }
 
-    private func prepare(_ statement: String, _ parameters: Parameters) throws(StoreError) -> String {
+    private func prepare(_ statement: String, _ parameters: Parameters, within patience: Duration) throws(StoreError)
+        -> String
+    {
         guard !statement.utf8.contains(0) else { throw StoreError(.constraint, "a statement holds NUL") }
         let key = StatementCache.Key(text: Array(statement.utf8), types: parameters.types)
         if let name = statements.name(of: key) { return name }
@@ -170,7 +186,12 @@ internal import LoginAccounts
             // A copy that has begun would be announced without end.
             switch unsafe PQresultStatus(next) {
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: return unsafe last
-            default: continue
+            default: break
+            }
+            // Who sends results without end sends each in time.
+            guard .now < deadline else {
+                unsafe PQclear(last)
+                throw tooLate()
             }
         }
     }
@@ -185,14 +206,16 @@ internal import LoginAccounts
                 guard unsafe PQconsumeInput(handle) == 1, unsafe PQisBusy(handle) == 1 else { return }
             }
             let left = deadline - .now
-            guard left > .zero else {
-                isSpent = true
-                throw StoreError(.unavailable, "the server is connected, and does not answer in time")
-            }
+            guard left > .zero else { throw tooLate() }
             // In pieces, so that what nobody announces is found within a second.
             let milliseconds = min(left, .seconds(1)) / .milliseconds(1)
             unsafe CLogin_PQ_wait(handle, flushed, Int32(milliseconds.rounded(.up)))
         }
+    }
+
+    private func tooLate() -> StoreError {
+        isSpent = true
+        return StoreError(.unavailable, "the server is connected, and does not answer in time")
     }
 
     private func check(_ result: OpaquePointer?) throws(StoreError) {

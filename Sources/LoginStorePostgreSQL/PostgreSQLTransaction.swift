@@ -45,7 +45,11 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
         guard !hasEnded else { throw StoreError(.constraint, "the transaction has ended") }
         if let failure { throw failure }
         do throws(StoreError) {
-            let rows = try connection.run(statement, values, isPatient: isPatient)
+            let rows = try connection.run(
+                statement,
+                values,
+                within: isPatient ? .seconds(3600) + Connection.margin : nil
+            )
             guard connection.isInTransaction else {
                 // The answer may have come just before the server left.
                 guard connection.isConnected else {

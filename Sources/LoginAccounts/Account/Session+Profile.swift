@@ -10,8 +10,8 @@ extension Session {
     ///   - displayName: The name, on one line of at most 512 bytes; nil to leave it as it is.
     ///   - photoURL: The address of a picture, beginning with `https://`; nil to leave it as it is.
     /// - Returns: The account as it is now.
-    /// - Throws: ``AuthError``: `invalid-profile` where one of them is not of this form, and then neither is set; `invalid-user-token`
-    ///   and others where the session is not open.
+    /// - Throws: ``AuthError``: `invalid-profile` where one of them is not of this form, and then neither is set; `too-many-requests`
+    ///   after 100 changes in an hour; `invalid-user-token` and others where the session is not open.
     @discardableResult
     public func updateProfile(displayName: String? = nil, photoURL: String? = nil) async throws(AuthError) -> Account {
         let name = displayName.flatMap { VerifiedCredential.line($0, bytes: VerifiedCredential.nameBytes) }
@@ -45,6 +45,8 @@ extension AccountTransaction {
             Column.state.equals(AccountState.active.rawValue)
         )
         guard !changed.isEmpty else { throw StoreError(.damaged, "an account that is locked is gone") }
+        // Each change is an entry of the audit, and an event.
+        try spend(Budget(purpose: "profile", subject: account.id.rawValue, limit: 100, window: .seconds(3600)))
         try record(.profileChanged, account: account.id, session: held.session.id)
         return try readAccount(account.id)
     }

@@ -70,9 +70,12 @@ extension AccountTransaction {
     }
 
     /// What follows from a new identity.
-    func join(_ identity: IdentityRecord, _ credential: VerifiedCredential, to held: HeldSession) throws
-        -> AuthDataResult
-    {
+    func join(
+        _ identity: IdentityRecord,
+        _ credential: VerifiedCredential,
+        to held: HeldSession,
+        previous: PreviousTokens = .untilNewAreShown
+    ) throws -> AuthDataResult {
         typealias Column = AccountRecord.Column
         let account = held.account
         // What waits was begun when the account could be reached otherwise than now.
@@ -92,7 +95,7 @@ extension AccountTransaction {
             session: held.session.id,
             subject: auditSubject(identity)
         )
-        guard account.isAnonymous else { return try result(.linked, in: held.session) }
+        guard account.isAnonymous else { return try result(.linked, in: held.session, previous: previous) }
         try record(.accountUpgraded, account: account.id, session: held.session.id)
         try name(identity, as: held.session)
         // Whoever had a token of the guest's would be in the account of the one who has just come (S-FIX-1).

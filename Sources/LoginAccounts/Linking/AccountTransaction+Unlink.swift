@@ -22,7 +22,8 @@ extension AccountTransaction {
         try voidPending(of: account.id)
         try updateEmail(of: account)
         try record(.identityUnlinked, account: account.id, session: session.id, subject: auditSubject(identity))
-        return try result(.unlinked, in: session)
+        // Whoever closes the other sessions wants nobody left who has a copy, of these tokens neither.
+        return try result(.unlinked, in: session, previous: closingOthers ? .dead : .untilNewAreShown)
     }
 
     private func named(_ provider: ProviderID, uid: String?, among known: [IdentityRecord]) throws -> IdentityRecord {

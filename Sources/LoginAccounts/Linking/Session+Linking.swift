@@ -49,9 +49,10 @@ extension Session {
     /// - Parameters:
     ///   - provider: Whose login.
     ///   - uid: Which one, where the account has several of this provider.
-    ///   - closesOtherSessions: Whether all other sessions of the account close too.
+    ///   - closesOtherSessions: Whether all other sessions of the account close too, and nobody keeps a copy of this one: its old tokens
+    ///     are dead at once.
     ///   - idempotencyKey: What the client calls this request.
-    /// - Returns: The account, and this session with new tokens. The old ones are good until these are shown.
+    /// - Returns: The account, and this session with new tokens. Unless other sessions close, the old ones are good until these are shown.
     /// - Throws: ``AuthError``: `no-such-provider`; `ambiguous-provider`; `last-provider` where nothing else signs in;
     ///   `requires-recent-login`, `second-factor-required`, `idempotency-mismatch`.
     @discardableResult

@@ -151,7 +151,7 @@ extension AccountTransaction {
     /// Sets a new password for who has read the message.
     ///
     /// A message proves an address, and not an account: an address that was never proven, in an account that has other logins, leaves it,
-    /// and becomes a login of whoever proves it now.
+    /// and becomes the first login of a new account. Where another account has proven it, it joins that by the rules of a sign-in.
     func resetPassword(token: String, hash: String) throws {
         let proof = try message(token, kind: .resetPassword)
         guard let id = proof.accountID else { throw Self.noMessage }
@@ -169,20 +169,24 @@ extension AccountTransaction {
         try endReset(of: account)
     }
 
-    /// Makes an address that was never proven a login of the account that has proven it, or of a new one.
+    /// Makes an address that was never proven a login of the account that has proven it, where the policy lets it join, or of a new one.
     private func resetPassword(
         _ hash: String,
         of identity: IdentityRecord,
         leaving account: AccountRecord,
         for prover: AccountRecord?
     ) throws {
-        try release(identity, from: account)
-        let target = try prover ?? makeAccount(isAnonymous: false)
-        try checkUsable(target)
-        let isSingle = auth.policy.linking.identitiesPerProvider == .one
-        guard try !isSingle || passwordIdentity(of: target.id) == nil else { throw Self.emailTaken }
         var credential = VerifiedCredential(password: identity)
         credential.isEmailVerified = true
+        if let prover {
+            guard try emailOwner(of: credential) == EmailOwner(accountID: prover.id, hasProvenIt: true) else {
+                throw StoreError(.busy, "the address has just become another account's")
+            }
+            guard try mayJoin(credential, prover) else { throw Self.emailTaken }
+            try checkUsable(prover)
+        }
+        try release(identity, from: account)
+        let target = try prover ?? makeAccount(isAnonymous: false)
         guard let proven = try addIdentity(credential, to: target) else {
             throw StoreError(.busy, "somebody has just got the same address")
         }
@@ -233,7 +237,7 @@ extension AccountTransaction {
         try closeSessions(of: account.id, except: current.id, reason: .emailVerified)
         try voidPending(of: account.id)
         try record(.emailVerified, account: account.id, session: current.id)
-        return try result(.changed, in: current)
+        return try result(.changed, in: current, previous: .dead)
     }
 
     private func markVerified(_ identity: IdentityRecord, of account: AccountRecord) throws {

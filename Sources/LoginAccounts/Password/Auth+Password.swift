@@ -61,13 +61,15 @@ extension Auth {
     ///
     /// The message proves the address, and not the account. Where the address was not proven before, whoever named it was perhaps somebody
     /// else: if it is the account's only login, all that they could come back with goes. If the account has other logins, it keeps
-    /// them and loses the address, which becomes a login of the account that has proven it, or the first one of a new account.
+    /// them and loses the address, which becomes the first login of a new account; where another account has proven it, it joins that
+    /// if ``LinkPolicy/emailMatching`` lets it. If not, nothing changes: whoever signs in to that account takes the address with
+    /// ``Session/setPassword(_:email:)``.
     ///
     /// - Parameters:
     ///   - token: The token of the message.
     ///   - password: The new password.
     /// - Throws: ``AuthError``: `invalid-credential` where the token is unknown, used, or over; `weak-password`, and then it can be used
-    ///   again; `email-already-in-use` where another account has proven the address and cannot have this password; `user-disabled`;
+    ///   again; `email-already-in-use` where another account has proven the address and the password does not join it; `user-disabled`;
     ///   `operation-not-allowed`.
     public func resetPassword(token: String, to password: String) async throws(AuthError) {
         try offersPasswords()

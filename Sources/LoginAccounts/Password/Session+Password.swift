@@ -56,7 +56,7 @@ extension Session {
         }
     }
 
-    /// Proves the e-mail address of the account's password, and closes the account's other sessions.
+    /// Proves the e-mail address of the account's password, and closes the account's other sessions; the old tokens of this one are dead.
     ///
     /// It needs a session of the account: the person who reads a message they did not ask for cannot be led to prove their address for
     /// a stranger's account.
@@ -107,7 +107,7 @@ extension AccountTransaction {
         if let known {
             try setPassword(hash, of: known)
             try voidPending(of: account.id)
-            result = try self.result(.changed, in: held.session)
+            result = try self.result(.changed, in: held.session, previous: .dead)
         } else {
             result = try linkPassword(hash, address, to: held)
         }
@@ -127,7 +127,7 @@ extension AccountTransaction {
         guard try !isTaken(address, except: account.id) else { throw Self.emailTaken }
         guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }
         try setPassword(hash, of: identity)
-        return try join(identity, credential, to: held)
+        return try join(identity, credential, to: held, previous: .dead)
     }
 
     /// Whoever has proven an address gets it from somebody who has only named it, and signs in otherwise too.

@@ -203,7 +203,8 @@ extension AccountTransaction {
         }
         let info = try confirm(factor, step: step, session: record.id)
         guard record.level < 2 else {
-            return .success(EnrolledFactor(factor: info, session: Session(record, auth: auth), tokens: nil))
+            let same = Session(record, auth: auth, generation: session.generation)
+            return .success(EnrolledFactor(factor: info, session: same, tokens: nil))
         }
         try closeSessions(of: account.id, except: record.id, reason: .factorsChanged)
         let method = info.factorID == .totp ? "otp" : "sms"

@@ -107,14 +107,12 @@ extension AccountTransaction {
             session.lapse(at: now, policy: auth.policy.sessions)
             return .success(try rotate(session, from: session, of: family, previous: .refreshed))
         case .answerAgain:
-            var session = session
-            // Whoever comes with the token before gets no more than that could do.
-            if let before = session.previousToken { session = try session.with(before) }
+            var session = try session.asRefreshed(by: presented, of: family)
             session.lapse(at: now, policy: auth.policy.sessions)
             guard let answer = try answerAgain(session, of: family) else { return .failure(.unknownSession) }
             return .success(answer)
         case .open:
-            return .success(try reopen(family, after: session, of: account))
+            return .success(try reopen(family, after: session.asRefreshed(by: presented, of: family), of: account))
         case .reused:
             try record(
                 .refreshReused,
@@ -235,6 +233,14 @@ extension SessionRecord {
         guard let previousTokenHash, constantTimeEquals(presented.hash, previousTokenHash) else { return nil }
         if let previousToken { return isUsed ? nil : .previous(previousToken) }
         return now < rotatedAt + grace ? .justReplaced : nil
+    }
+}
+
+extension SessionRecord {
+    /// The session as a refresh token has it that may refresh it: whoever comes with the one before gets no more than that could do.
+    fileprivate func asRefreshed(by presented: OpaqueToken, of family: SessionFamilyRecord) throws(StoreError) -> Self {
+        guard presented.generation < family.generation, let previousToken else { return self }
+        return try with(previousToken)
     }
 }
 

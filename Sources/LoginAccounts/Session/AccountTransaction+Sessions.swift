@@ -74,17 +74,14 @@ extension AccountTransaction {
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
-    /// The session, read again: open, of an account in use, with the level that it has now.
+    /// The session, read again: open, of an account in use, with the level that whoever read it has now.
     ///
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     func currentSession(_ session: Session) throws -> SessionRecord {
         let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(session.id.rawValue))
-        guard var record = found else { throw AuthError.unknownSession }
-        if let fault = SessionFault.of(record, account: try account(of: record), now: now) { throw fault.error }
-        if let generation = session.previousGeneration {
-            guard let before = try record.asBefore(generation: generation) else { throw AuthError.unknownSession }
-            record = before
-        }
+        guard let found else { throw AuthError.unknownSession }
+        if let fault = SessionFault.of(found, account: try account(of: found), now: now) { throw fault.error }
+        guard var record = try found.asRead(generation: session.generation) else { throw AuthError.unknownSession }
         record.lapse(at: now, policy: auth.policy.sessions)
         try requireLevel(Int64(session.requiredLevel), of: record)
         return record

@@ -20,7 +20,8 @@ extension Auth {
     public func session(_ token: String, requiring level: Int = 1) async throws(AuthError) -> Session {
         guard let presented = OpaqueToken(token, .session, secrets: secrets) else { throw AuthError.notOurs }
         let (record, token) = try await transaction { try $0.readSession(presented) }.get()
-        let session = Session(record, auth: self, requiring: level, shown: token)
+        let generation: Int64? = if case .previous(let token) = token { token.generation } else { nil }
+        let session = Session(record, auth: self, requiring: level, generation: generation)
         try session.requireLevel(level)
         return session
     }

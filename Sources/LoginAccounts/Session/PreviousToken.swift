@@ -84,14 +84,16 @@ enum ShownToken: Sendable, Hashable {
 }
 
 extension SessionRecord {
-    /// The session as its token before has it; nil where that is good no longer, or is another one.
+    /// The session as whoever has read it with a token has it; nil where that token is good no longer (S-FIX-1).
     ///
     /// - Parameter generation: The generation of that token.
     /// - Returns: The session, with no more than that token may do.
     /// - Throws: ``StoreError``: `damaged`.
-    func asBefore(generation: Int64) throws(StoreError) -> Self? {
-        guard !isUsed, let before = previousToken, before.generation == generation else { return nil }
-        return try with(before)
+    func asRead(generation: Int64) throws(StoreError) -> Self? {
+        if generation == self.generation { return self }
+        if let before = previousToken { return !isUsed && before.generation == generation ? try with(before) : nil }
+        // After a refresh it may do the same, and what has begun with the token before may end.
+        return previousTokenHash != nil && generation &+ 1 == self.generation ? self : nil
     }
 
     /// The session with no more than a token may do.

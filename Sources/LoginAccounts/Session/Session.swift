@@ -9,7 +9,9 @@ public import Foundation
 
 /// A session, as it was when it was read: what one may do with an account.
 ///
-/// Its methods read it again within their transaction, so a session that was closed meanwhile does nothing.
+/// Its methods read it again within their transaction, so a session that was closed meanwhile does nothing. Where one of them
+/// returns a session, go on with that: this one is of the tokens before, may do what they may, and like them gains nothing by
+/// what was proven since.
 public struct Session: Sendable {
     /// What it is known by.
     public let id: SessionID
@@ -46,14 +48,21 @@ public struct Session: Sendable {
     /// The level that whoever read it asked for, which its methods ask for again.
     let requiredLevel: Int
 
-    /// The generation of the token that it was read with, where that is not the one of today: it may do what that may do.
-    let previousGeneration: Int64?
+    /// The generation of the token that it was read with, or got: it may do what that may do.
+    let generation: Int64
 
     let auth: Auth
 
-    init(_ record: SessionRecord, auth: Auth, requiring requiredLevel: Int = 1, shown token: ShownToken = .current) {
+    /// A session as it was read.
+    ///
+    /// - Parameters:
+    ///   - record: Its row.
+    ///   - auth: Where it was read.
+    ///   - requiredLevel: The level that its methods ask for.
+    ///   - generation: The generation of the token that it was read with; nil for the one of today.
+    init(_ record: SessionRecord, auth: Auth, requiring requiredLevel: Int = 1, generation: Int64? = nil) {
         self.requiredLevel = requiredLevel
-        previousGeneration = if case .previous(let token) = token { token.generation } else { nil }
+        self.generation = generation ?? record.generation
         id = record.id
         accountID = record.accountID
         state = SessionState(rawValue: record.state) ?? .closed

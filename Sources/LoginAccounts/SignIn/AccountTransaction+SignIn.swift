@@ -99,7 +99,7 @@ extension AccountTransaction {
     /// Whether a login that is new joins an account, because both have proven the same address.
     ///
     /// It is asked when the login is shown, and again when it joins, which may be ten minutes later.
-    private func mayJoin(_ credential: VerifiedCredential, _ account: AccountRecord) throws -> Bool {
+    func mayJoin(_ credential: VerifiedCredential, _ account: AccountRecord) throws -> Bool {
         guard auth.policy.linking.emailMatching != .never, credential.provesEmail,
             try emailOwner(of: credential) == EmailOwner(accountID: account.id, hasProvenIt: true)
         else { return false }

@@ -23,8 +23,11 @@ struct AccountReport {
     }
 
     var text: String {
-        var lines = ["account \(account.id): \(state)"]
-        if let earlier = account.resolvedFrom { lines.append("  \(earlier) has become part of it") }
+        // IDs are made by us, but whoever writes to the store may have put others there.
+        var lines = ["account \(printable(account.id.rawValue)): \(state)"]
+        if let earlier = account.resolvedFrom {
+            lines.append("  \(printable(earlier.rawValue)) has become part of it")
+        }
         lines.append("  made         \(Self.time(account.createdAt))")
         lines.append("  last sign-in \(account.lastSignInAt.map(Self.time) ?? "never")")
         if showsClaims {
@@ -58,12 +61,13 @@ struct AccountReport {
         let shown = showsClaims ? session.device : nil
         let device = shown.map { ", " + printable($0) } ?? ""
         return
-            "\(session.id) of level \(session.level), opened \(time(session.createdAt)), last seen \(time(session.lastSeenAt))\(device)"
+            "\(printable(session.id.rawValue)) of level \(session.level), opened \(time(session.createdAt)), last seen \(time(session.lastSeenAt))\(device)"
     }
 
     static func line(_ event: AuthEvent) -> String {
-        let subject = event.subject.sorted { $0.key < $1.key }.map { " \($0.key)=\(printable($0.value))" }.joined()
-        return "\(time(event.at)) \(event.action) by \(event.actor.rawValue)\(subject)"
+        let subject = event.subject.sorted { $0.key < $1.key }.map { " \(printable($0.key))=\(printable($0.value))" }
+        let action = printable(event.action.rawValue)
+        return "\(time(event.at)) \(action) by \(printable(event.actor.rawValue))\(subject.joined())"
     }
 
     private static func time(_ date: Date) -> String { timestamp(date.timeIntervalSince1970) }

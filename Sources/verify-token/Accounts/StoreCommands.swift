@@ -44,7 +44,7 @@ struct CheckCommand: WaitingCommand {
             if let file = store as? SQLiteAccountStore { problems += try await file.integrityCheck() }
             #endif
             problems += try await AccountInvariants.violations(in: store)
-            try show((problems + ["\(problems.count) problems"]).joined(separator: "\n"))
+            try show((problems.map(printable) + ["\(problems.count) problems"]).joined(separator: "\n"))
             if !problems.isEmpty { throw ExitCode.refused }
         }
     }

@@ -105,19 +105,19 @@ extension WaitingCommand {
         do {
             try await body()
         } catch let error as AuthError where error.code == .userNotFound {
-            FileHandle.warn(error.detail)
+            FileHandle.warn(printable(error.detail))
             throw ExitCode.refused
         } catch let error as AuthError {
-            FileHandle.warn(error.description)
+            FileHandle.warn(printable(error.description))
             throw ExitCode.undecided
         } catch let error as StoreError {
-            FileHandle.warn(error.description)
+            FileHandle.warn(printable(error.description))
             throw ExitCode.undecided
         } catch let error as AccountsFailure {
-            FileHandle.warn(error.description)
+            FileHandle.warn(printable(error.description))
             throw ExitCode.undecided
         } catch let error as FileProblem {
-            FileHandle.warn(error.description)
+            FileHandle.warn(printable(error.description))
             throw ExitCode.undecided
         }
     }

@@ -146,7 +146,8 @@ import Testing
     {
         try await PostgreSQLServer.withStore(
             connections: 4,
-            timeouts: PostgreSQLTimeouts(connection: .seconds(60), lock: .seconds(30))
+            // They wait for each other, on a machine that may be busy with much else.
+            timeouts: PostgreSQLTimeouts(connection: .seconds(600), lock: .seconds(600))
         ) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
             try await store.sql("INSERT INTO kept VALUES (0)")

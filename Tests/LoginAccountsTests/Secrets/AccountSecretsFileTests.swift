@@ -77,6 +77,16 @@ import Testing
         }
     }
 
+    @Test(.enabled(if: geteuid() == 0, "only root gives a file to somebody else"))
+    func `a file of another user is refused`() throws {
+        try Self.withFile(Self.digits) { path in
+            try FileManager.default.setAttributes([.ownerAccountID: 65_534], ofItemAtPath: path)
+            #expect(Self.fault(path)?.contains("another user") == true)
+            try FileManager.default.setAttributes([.ownerAccountID: 0], ofItemAtPath: path)
+            _ = try AccountSecrets(contentsOf: path)
+        }
+    }
+
     @Test func `what is no file is refused, and a link leads to one`() throws {
         #expect(Self.fault("/nowhere/keys")?.contains("not there") == true)
         #expect(Self.fault(FileManager.default.temporaryDirectory.path)?.contains("no file") == true)

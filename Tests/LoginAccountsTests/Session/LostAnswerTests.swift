@@ -220,4 +220,86 @@ import Testing
         let found = try await fixture.auth.refresh(ada.tokens.refreshToken)
         #expect(found.tokens.refreshToken == lost.tokens.refreshToken)
     }
+
+    @Test(.rule("S-FIX-1"), arguments: StoreUnderTest.all)
+    func `a session that was read earlier has what it had, as the token that it was read with`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let held = try await fixture.auth.session(ada.tokens.sessionToken)
+        fixture.clock.advance(by: .seconds(600))
+        let credential = try await fixture.credential(as: "ada", with: .google, for: .reauthenticate(held))
+        let proven = try await held.reauthenticate(with: credential)
+        try await proven.session.requireRecentLogin()
+        await expectError(.requiresRecentLogin) { try await held.requireRecentLogin() }
+        await expectError(.requiresRecentLogin) { try await held.unlink(fromProvider: .google) }
+        _ = try await held.sessions()
+        _ = try await fixture.auth.session(proven.tokens.sessionToken)
+        await expectError(.invalidUserToken) { try await held.sessions() }
+        try await proven.session.requireRecentLogin()
+    }
+
+    @Test(.rule("S-FIX-1", "S-RFR-1"), arguments: StoreUnderTest.all)
+    func `after a refresh a session that was read earlier goes on, and no further than the next change`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let held = try await fixture.auth.session(ada.tokens.sessionToken)
+        let refreshed = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        _ = try await fixture.auth.session(refreshed.tokens.sessionToken)
+        _ = try await held.sessions()
+        let raised = try await fixture.rotate(refreshed.session, level: 2)
+        await expectError(.invalidUserToken) { try await held.sessions() }
+        #expect(try await refreshed.session.sessions().map(\.level) == [2])
+        _ = try await fixture.auth.session(raised.sessionToken, requiring: 2)
+        await expectError(.invalidUserToken) { try await refreshed.session.sessions() }
+    }
+
+    @Test(.rule("S-FIX-1", "SS-2"), arguments: StoreUnderTest.all)
+    func `a device that comes back with a token of before has the proofs of before`(_ store: StoreUnderTest)
+        async throws
+    {
+        for showsNew in [false, true] {
+            let fixture = try await AuthFixture(store.make())
+            let ada = try await fixture.signIn(as: "ada")
+            _ = try await fixture.auth.session(ada.tokens.sessionToken)
+            fixture.clock.advance(by: .seconds(600))
+            let raised = try await fixture.rotate(ada.session, level: 2)
+            try await fixture.auth.session(ada.tokens.sessionToken).close()
+            let token = showsNew ? raised.refreshToken : ada.tokens.refreshToken
+            let resumed = try await fixture.auth.resume(token)
+            #expect(resumed.session.level == 1)
+            #expect((resumed.session.authenticatedAt == ada.session.authenticatedAt) == !showsNew)
+            #expect(resumed.session.methods.map(\.name).contains("otp") == showsNew)
+        }
+    }
+
+    /// What shuts others out: whoever has a copy of the tokens is one of them.
+    private static let shuttingOut: [Operation] = [
+        { _, session in try await session.setPassword("correct horse", email: "ada@example.com") },
+        { _, session in try await session.setPassword("another horse") },
+        { fixture, session in
+            try await session.sendEmailVerification()
+            return try await session.verifyEmail(token: #require(fixture.mail.token(.verifyEmail)))
+        },
+        { _, session in try await session.unlink(fromProvider: .google, closingOtherSessions: true) },
+    ]
+
+    @Test(.rule("S-FIX-1", "SS-10"), arguments: StoreUnderTest.all)
+    func `what shuts others out kills the tokens before at once`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        var last = try await fixture.signIn(as: "ada").tokens
+        for operation in Self.shuttingOut {
+            let old = last
+            let held = try await fixture.auth.session(old.sessionToken)
+            last = try await operation(fixture, held).tokens
+            await expectError(.invalidUserToken) { try await fixture.auth.session(old.sessionToken) }
+            await expectError(.invalidUserToken) { try await fixture.auth.refresh(old.refreshToken) }
+            await expectError(.invalidUserToken) { try await held.sessions() }
+            #expect(try await fixture.audit("refresh.reused") == 0)
+        }
+        _ = try await fixture.auth.session(last.sessionToken)
+    }
 }

@@ -85,6 +85,17 @@ import Testing
         await expectError(.invalidUserToken) { try await linked.session.updateProfile(displayName: "Ada") }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `a profile changes a hundred times in an hour, and not more`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        for number in 1...100 { try await ada.session.updateProfile(displayName: "\(number)") }
+        await expectError(.tooManyRequests) { try await ada.session.updateProfile(displayName: "101") }
+        #expect(try await fixture.auth.account(ada.account.id).displayName == "100")
+        fixture.clock.advance(by: .seconds(3600))
+        #expect(try await ada.session.updateProfile(displayName: "101").displayName == "101")
+    }
+
     @Test(.rule("R-SIG-5", "R-PDA-2"), arguments: StoreUnderTest.all)
     func `signing in refreshes that login alone, and fills in what nobody has set`(_ store: StoreUnderTest)
         async throws

@@ -12,6 +12,8 @@ import Testing
     private static let email = "victim@example.com"
     private static let password = "correct horse battery"
 
+    private static let matching = AuthPolicy(linking: LinkPolicy(emailMatching: .verifiedBoth))
+
     /// Chooses a new password for who reads the address's mail.
     private func reset(_ fixture: AuthFixture, to password: String) async throws {
         try await fixture.auth.sendPasswordReset(to: Self.email)
@@ -105,10 +107,10 @@ import Testing
     }
 
     @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
-    func `a new password for a proven address goes to the account that has proven it`(_ store: StoreUnderTest)
+    func `where addresses join, a new password goes to the account that has proven the address`(_ store: StoreUnderTest)
         async throws
     {
-        let fixture = try await AuthFixture(store.make())
+        let fixture = try await AuthFixture(store.make(), policy: Self.matching)
         let eve = try await fixture.signIn(as: "eve", email: "eve@example.com")
         _ = try await eve.session.setPassword(Self.password, email: Self.email)
         let victim = try await fixture.signIn(as: "victim", email: Self.email)
@@ -122,11 +124,27 @@ import Testing
         #expect(try await AccountInvariants.violations(in: fixture.store) == [])
     }
 
+    @Test(.rule("S-EML-1", "S-PRE-9"), arguments: StoreUnderTest.all)
+    func `a message about an address joins no account by itself`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await fixture.signIn(as: "eve", email: "eve@example.com")
+        let named = try await eve.session.setPassword(Self.password, email: Self.email)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        await expectError(.emailAlreadyInUse) { try await reset(fixture, to: "another horse") }
+        #expect(try await fixture.auth.account(victim.account.id).providerData.map(\.providerID) == [.google])
+        #expect(try await fixture.auth.account(eve.account.id).providerData.count == 2)
+        #expect(try await fixture.isOpen(named.session) && fixture.isOpen(victim.session))
+        // Whoever reads the mail, and has the account that has proven the address, takes it there.
+        let set = try await victim.session.setPassword("another horse")
+        #expect(set.account.providerData.map(\.providerID) == [.google, .password])
+        #expect(try await fixture.auth.account(eve.account.id).providerData.map(\.uid) == ["eve"])
+    }
+
     @Test(.rule("S-PRE-9"), arguments: StoreUnderTest.all)
     func `one who has a password with another address keeps that, and nothing moves`(_ store: StoreUnderTest)
         async throws
     {
-        let fixture = try await AuthFixture(store.make())
+        let fixture = try await AuthFixture(store.make(), policy: Self.matching)
         let eve = try await fixture.signIn(as: "eve", email: "eve@example.com")
         _ = try await eve.session.setPassword(Self.password, email: Self.email)
         let victim = try await fixture.signIn(as: "victim", email: Self.email)
