@@ -4,18 +4,15 @@
 internal import LoginCrypto
 
 extension AccountTransaction {
-    /// What a session token opens, and as what it was shown.
-    ///
-    /// Where it is refused, what was found out is written all the same. Two rows are read by their keys; one is written where the token is shown for the first time, and once a minute.
-    func readSession(_ presented: OpaqueToken) throws -> Result<(SessionRecord, ShownToken), AuthError> {
+    /// What a session token opens, looked up by the keys of two rows.
+    func findSession(_ presented: OpaqueToken) throws -> FoundSession {
         let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(presented.id))
         guard let record = found,
             let shown = record.shown(presented, at: now, grace: auth.policy.sessions.refreshGrace)
-        else { return .failure(.unknownSession) }
+        else { return FoundSession(.failure(.unknownSession)) }
         let account = try account(of: record)
         if let fault = SessionFault.of(record, account: account, now: now) {
-            if let reason = fault.reasonToClose { try close(record, reason: reason) }
-            return .failure(fault.error)
+            return FoundSession(.failure(fault.error), unwritten: fault.reasonToClose.map { .end(record, $0) })
         }
         let end: StoreTime? =
             switch shown {
@@ -24,23 +21,45 @@ extension AccountTransaction {
             case .previous(let token): token.expiresAt
             }
         if let end, now >= end {
-            return .failure(AuthError(.userTokenExpired, "the session token has to be refreshed"))
+            return FoundSession(.failure(AuthError(.userTokenExpired, "the session token has to be refreshed")))
         }
-        var touched = try touch(record, isCurrent: shown == .current, isGuest: account?.isAnonymous == true)
-        if case .previous(let token) = shown {
-            touched = try touched.with(token)
-            touched.lapse(at: now, policy: auth.policy.sessions)
-        }
-        return .success((touched, shown))
+        let use = FoundSession.Unwritten.use(record, shown, isGuest: account?.isAnonymous == true)
+        let isDue = isUseDue(of: record, isCurrent: shown == .current)
+        return FoundSession(.success((try asShown(record, shown), shown)), unwritten: isDue ? use : nil)
     }
 
-    /// Writes that a session was used, where that is not written yet.
+    /// What a session token opens, once what was found out is written.
+    func useSession(_ presented: OpaqueToken) throws -> Result<(SessionRecord, ShownToken), AuthError> {
+        let found = try findSession(presented)
+        switch found.unwritten {
+        case nil: break
+        case .end(let record, let reason): try close(record, reason: reason)
+        case .use(let record, let shown, let isGuest):
+            let used = try touch(record, isCurrent: shown == .current, isGuest: isGuest)
+            return .success((try asShown(used, shown), shown))
+        }
+        return found.answer
+    }
+
+    /// The session with the level that it has now, and with no more than the token may do that was shown.
+    private func asShown(_ record: SessionRecord, _ shown: ShownToken) throws(StoreError) -> SessionRecord {
+        var record = if case .previous(let token) = shown { try record.with(token) } else { record }
+        record.lapse(at: now, policy: auth.policy.sessions)
+        return record
+    }
+
+    /// Whether it is yet to be written that a session was used, or what it has lost: the first time, and once a minute.
+    private func isUseDue(of record: SessionRecord, isCurrent: Bool) -> Bool {
+        var lapsed = record
+        lapsed.lapse(at: now, policy: auth.policy.sessions)
+        return now >= record.lastSeenAt + touchInterval || (isCurrent && !record.isUsed) || lapsed.level != record.level
+    }
+
+    /// Writes that a session was used, and what it has lost.
     private func touch(_ seen: SessionRecord, isCurrent: Bool, isGuest: Bool) throws -> SessionRecord {
         var record = seen
         record.lapse(at: now, policy: auth.policy.sessions)
         let isUsed = seen.isUsed || isCurrent
-        let isDue = now >= seen.lastSeenAt + touchInterval
-        guard isDue || isUsed != seen.isUsed || record.level != seen.level else { return record }
         pause(at: .sessionBeforeTouch)
         let end = sessionEnd(seen.expiresAt, isGuest: isGuest)
         if end > seen.expiresAt {

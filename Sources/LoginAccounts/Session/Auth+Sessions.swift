@@ -19,7 +19,15 @@ extension Auth {
     ///   low; `store-unavailable`, `conflict-retry`.
     public func session(_ token: String, requiring level: Int = 1) async throws(AuthError) -> Session {
         guard let presented = OpaqueToken(token, .session, secrets: secrets) else { throw AuthError.notOurs }
-        let (record, token) = try await transaction { try $0.readSession(presented) }.get()
+        // Most requests only read, and wait for nobody who writes.
+        let seen = try await read { try $0.findSession(presented) }
+        let used =
+            if seen.unwritten == nil {
+                seen.answer
+            } else {
+                try await transaction { try $0.useSession(presented) }
+            }
+        let (record, token) = try used.get()
         let generation: Int64? = if case .previous(let token) = token { token.generation } else { nil }
         let session = Session(record, auth: self, requiring: level, generation: generation)
         try session.requireLevel(level)

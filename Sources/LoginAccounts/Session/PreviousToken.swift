@@ -83,6 +83,25 @@ enum ShownToken: Sendable, Hashable {
     case previous(PreviousToken)
 }
 
+/// What a session token was found to open, and what of it is yet to be written.
+struct FoundSession: Sendable {
+    enum Unwritten: Sendable {
+        /// The session is over, for this reason.
+        case end(SessionRecord, SessionCloseReason)
+        /// It was used, with this token.
+        case use(SessionRecord, ShownToken, isGuest: Bool)
+    }
+
+    /// The session, with no more than the token may do, or why it is refused.
+    let answer: Result<(SessionRecord, ShownToken), AuthError>
+    let unwritten: Unwritten?
+
+    init(_ answer: Result<(SessionRecord, ShownToken), AuthError>, unwritten: Unwritten? = nil) {
+        self.answer = answer
+        self.unwritten = unwritten
+    }
+}
+
 extension SessionRecord {
     /// The session as whoever has read it with a token has it; nil where that token is good no longer (S-FIX-1).
     ///

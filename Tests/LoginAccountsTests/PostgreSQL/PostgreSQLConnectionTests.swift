@@ -60,7 +60,7 @@ import Testing
             ("user=login_password", false), ("dbname=hunter2", false), ("user=hunter2", false),
         ]
         for (words, isRight) in cases {
-            let store = try PostgreSQLAccountStore("\(server) \(words)")
+            let store = try PostgreSQLAccountStore("\(server) \(words)", timeouts: .patient())
             if isRight {
                 #expect(try await store.sql("SELECT 1 AS n").integer("n") == 1)
             } else {
@@ -78,14 +78,14 @@ import Testing
         // No database is made within a transaction, so here it is `template0` with another name for its encoding.
         let name = "latin_\(UInt32.random(in: 0 ... .max))"
         try await psql(server, "CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'LATIN1'")
-        let store = try PostgreSQLAccountStore("\(server) dbname=\(name)")
+        let store = try PostgreSQLAccountStore("\(server) dbname=\(name)", timeouts: .patient())
         #expect(try await store.fault("SELECT 1").code == .schema)
         await store.shutdown()
         try await psql(server, "DROP DATABASE \(name) WITH (FORCE)")
     }
 
     @Test func `who finds no free connection waits, and leaves when the time is over`() async throws {
-        let timeouts = PostgreSQLTimeouts(connection: .milliseconds(200), idle: .seconds(60))
+        let timeouts = PostgreSQLTimeouts.patient(connection: .milliseconds(200))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             try await store.sql("SELECT 1")
             let latch = Latch()
@@ -109,8 +109,7 @@ import Testing
     }
 
     @Test func `a task that is cancelled while it waits leaves, one that has begun goes on to its end`() async throws {
-        let timeouts = PostgreSQLTimeouts(connection: .seconds(60), idle: .seconds(60))
-        try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
+        try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
             let latch = Latch()
             let (begins, began) = AsyncStream.makeStream(of: Void.self)
@@ -144,11 +143,7 @@ import Testing
     @Test func `two hundred transactions at once share four connections, in which each finds what the last has left`()
         async throws
     {
-        try await PostgreSQLServer.withStore(
-            connections: 4,
-            // They wait for each other, on a machine that may be busy with much else.
-            timeouts: PostgreSQLTimeouts(connection: .seconds(600), lock: .seconds(600))
-        ) { store async throws in
+        try await PostgreSQLServer.withStore(connections: 4) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
             try await store.sql("INSERT INTO kept VALUES (0)")
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -168,7 +163,7 @@ import Testing
 
     @Test func `after the shutdown nothing is given out, and it may be asked for twice, at once`() async throws {
         let server = try #require(PostgreSQLServer.connection)
-        let store = try PostgreSQLAccountStore(server, connections: 2)
+        let store = try PostgreSQLAccountStore(server, connections: 2, timeouts: .patient())
         let (begins, began) = AsyncStream.makeStream(of: Void.self)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -190,7 +185,8 @@ import Testing
     @Test func `a store that nobody has shut down ends its connections when it is gone`() async throws {
         let server = try #require(PostgreSQLServer.connection)
         let name = "gone-\(UInt32.random(in: 0 ... .max))"
-        try await PostgreSQLAccountStore("\(server) application_name=\(name)", connections: 2).sql("SELECT 1")
+        try await PostgreSQLAccountStore("\(server) application_name=\(name)", connections: 2, timeouts: .patient())
+            .sql("SELECT 1")
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             var count: Int64?
             for _ in 0..<100 where count != 0 {

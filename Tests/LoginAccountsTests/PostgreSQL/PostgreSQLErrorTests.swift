@@ -101,8 +101,7 @@ import Testing
     }
 
     @Test func `a lock that is not to be had in time is busy`() async throws {
-        try await PostgreSQLServer.withStore(timeouts: PostgreSQLTimeouts(lock: .milliseconds(100), idle: .seconds(60)))
-        {
+        try await PostgreSQLServer.withStore(timeouts: .patient(lock: .milliseconds(100))) {
             store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT PRIMARY KEY)")
             try await store.sql("INSERT INTO kept VALUES (1)")
@@ -128,7 +127,7 @@ import Testing
     }
 
     @Test func `a statement that takes too long is unavailable, and the connection stays`() async throws {
-        let timeouts = PostgreSQLTimeouts(statement: .milliseconds(200))
+        let timeouts = PostgreSQLTimeouts.patient(statement: .milliseconds(200))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             let before = try await store.sql("SELECT pg_backend_pid() AS n")
             let fault = try await store.fault("SELECT pg_sleep(5)")
@@ -139,7 +138,7 @@ import Testing
     }
 
     @Test func `a transaction that does nothing for too long is ended by the server`() async throws {
-        let timeouts = PostgreSQLTimeouts(idle: .milliseconds(100))
+        let timeouts = PostgreSQLTimeouts.patient(idle: .milliseconds(100))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
             let fault = try await store.fault { rows in

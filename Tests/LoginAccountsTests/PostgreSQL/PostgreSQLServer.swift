@@ -22,7 +22,7 @@ enum PostgreSQLServer {
     static func withStore<Value>(
         on server: String? = connection,
         connections: Int = 4,
-        timeouts: PostgreSQLTimeouts = PostgreSQLTimeouts(),
+        timeouts: PostgreSQLTimeouts = .patient(),
         name: String = "limited-login-test",
         _ body: (PostgreSQLAccountStore) async throws -> Value
     ) async throws -> Value {
@@ -44,6 +44,20 @@ enum PostgreSQLServer {
         _ = try? await store.sql("DROP SCHEMA \"\(schema)\" CASCADE")
         await store.shutdown()
         return try result.get()
+    }
+}
+
+extension PostgreSQLTimeouts {
+    /// Many tests share a machine, and what takes long is no failure: only what a test is about is short.
+    ///
+    /// A circle of locks is found by the server at once.
+    static func patient(
+        connection: Duration = .seconds(600),
+        lock: Duration = .seconds(600),
+        statement: Duration = .seconds(600),
+        idle: Duration = .seconds(600)
+    ) -> Self {
+        Self(connection: connection, connecting: .seconds(60), lock: lock, statement: statement, idle: idle)
     }
 }
 

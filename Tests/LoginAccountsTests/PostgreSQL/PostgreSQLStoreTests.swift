@@ -151,7 +151,7 @@ private final class Kept: @unchecked Sendable {
     @Test func `whatever the server's defaults, a transaction is read committed, on disk, and in its schema`()
         async throws
     {
-        try await PostgreSQLServer.withStore(timeouts: PostgreSQLTimeouts(lock: .milliseconds(1500))) {
+        try await PostgreSQLServer.withStore(timeouts: .patient(lock: .milliseconds(1500))) {
             store async throws in
             let row = try await store.sql(
                 """
@@ -182,7 +182,9 @@ private final class Kept: @unchecked Sendable {
         let number = UInt32.random(in: 0 ... .max)
         let schema = "Many \"servers\" \(number)"
         var stores: [PostgreSQLAccountStore] = []
-        for _ in 0..<6 { stores.append(try PostgreSQLAccountStore(server, schema: schema, connections: 1)) }
+        for _ in 0..<6 {
+            stores.append(try PostgreSQLAccountStore(server, schema: schema, connections: 1, timeouts: .patient()))
+        }
         let steps = try await withThrowingTaskGroup(of: [String].self) { group in
             for store in stores { group.addTask { try await store.migrate() } }
             return try await group.reduce(into: [[String]]()) { $0.append($1) }

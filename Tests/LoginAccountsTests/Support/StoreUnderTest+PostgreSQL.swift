@@ -20,22 +20,11 @@ extension StoreUnderTest {
                 Self("PostgreSQL") {
                     let schema = "test_\(UUID().uuidString.prefix(13))"
                     return {
-                        try PostgreSQLAccountStore(connection, schema: schema, connections: 6, timeouts: patient)
+                        try PostgreSQLAccountStore(connection, schema: schema, connections: 6, timeouts: .patient())
                     }
                 }
             ]
         } ?? []
-
-    /// Many tests share a machine: what takes long is no failure.
-    ///
-    /// A circle of locks is found by the server at once.
-    private static let patient = PostgreSQLTimeouts(
-        connection: .seconds(120),
-        connecting: .seconds(60),
-        lock: .seconds(60),
-        statement: .seconds(120),
-        idle: .seconds(120)
-    )
     #else
     static let postgreSQL: [Self] = []
     #endif
