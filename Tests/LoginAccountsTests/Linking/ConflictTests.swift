@@ -85,9 +85,9 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.signIn(as: "bob", with: .apple)
         for (seconds, isGood) in [(599, true), (600, false)] {
-            try await fixture.reauthenticate("ada", in: ada.session)
+            let recent = try await fixture.reauthenticate("ada", in: ada.session)
             let error = await expectError(.credentialAlreadyInUse) {
-                try await fixture.link("bob", with: .apple, in: ada.session)
+                try await fixture.link("bob", with: .apple, in: recent.session)
             }
             let pending = try #require(error?.pendingCredential)
             fixture.clock.advance(by: .seconds(seconds))

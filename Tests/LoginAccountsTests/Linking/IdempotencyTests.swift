@@ -111,9 +111,9 @@ import Testing
         try await fixture.link("ada-a", with: .apple, in: ada.session)
         try await ada.session.unlink(fromProvider: .apple, idempotencyKey: "k")
         fixture.clock.advance(by: .seconds(86400))
-        try await fixture.reauthenticate("ada", in: ada.session)
+        let recent = try await fixture.reauthenticate("ada", in: ada.session)
         await expectError(.noSuchProvider) {
-            try await ada.session.unlink(fromProvider: .apple, idempotencyKey: "k")
+            try await recent.session.unlink(fromProvider: .apple, idempotencyKey: "k")
         }
     }
 }

@@ -82,8 +82,8 @@ import Testing
         await expectError(.requiresRecentLogin) { try await ada.session.link(with: credential) }
         #expect(try await fixture.everything() == before)
         // Not even the attempt is used up: after a recent login the same token links.
-        try await fixture.reauthenticate("ada", in: ada.session)
-        #expect(try await ada.session.link(with: credential).outcome == .linked)
+        let recent = try await fixture.reauthenticate("ada", in: ada.session)
+        #expect(try await recent.session.link(with: credential).outcome == .linked)
     }
 
     @Test(.rule("R-LNK-9"), arguments: StoreUnderTest.all)

@@ -143,9 +143,9 @@ import Testing
         let anonymous = try await fixture.auth.signInAnonymously()
         fixture.clock.advance(by: .seconds(301))
         #expect(try await fixture.auth.merge(from: anonymous.session, into: ada.session).outcome == .merged)
-        try await fixture.reauthenticate("old", with: .apple, in: old.session)
-        try await fixture.reauthenticate("ada", in: ada.session)
-        #expect(try await fixture.auth.merge(from: old.session, into: ada.session).outcome == .merged)
+        let source = try await fixture.reauthenticate("old", with: .apple, in: old.session).session
+        let target = try await fixture.reauthenticate("ada", in: ada.session).session
+        #expect(try await fixture.auth.merge(from: source, into: target).outcome == .merged)
     }
 
     @Test(.rule("R-MRG-3", "R-MRG-10"), arguments: StoreUnderTest.all)

@@ -17,7 +17,7 @@ import Testing
         #expect(again.outcome == .reauthenticated)
         #expect(again.session.id == ada.session.id)
         #expect(again.session.isRecent)
-        try await ada.session.requireRecentLogin()
+        try await again.session.requireRecentLogin()
         #expect(try await fixture.audit("session.reauthenticated") == 1)
     }
 

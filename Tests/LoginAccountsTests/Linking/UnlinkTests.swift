@@ -62,15 +62,15 @@ import Testing
         let base = try await store.make()
         let fixture = try await AuthFixture(base)
         let ada = try await fixture.signIn(as: "ada")
-        try await fixture.link("ada-a", with: .apple, in: ada.session)
+        let linked = try await fixture.link("ada-a", with: .apple, in: ada.session)
         try await fixture.giveFactor(to: ada.account.id)
-        try await fixture.raise(ada.session)
+        try await fixture.raise(linked.session)
         let without = try await AuthFixture(base, clock: fixture.clock) { providers in
             providers.removeAll { $0.id == .apple }
         }
-        let session = Session(try await fixture.record(ada.session), auth: without.auth)
+        let session = Session(try await fixture.record(linked.session), auth: without.auth)
         await expectError(.lastProvider) { try await session.unlink(fromProvider: .google) }
-        #expect(try await ada.session.unlink(fromProvider: .google).outcome == .unlinked)
+        #expect(try await linked.session.unlink(fromProvider: .google).outcome == .unlinked)
     }
 
     @Test(.rule("R-UNL-5"), arguments: StoreUnderTest.all)

@@ -107,9 +107,16 @@ extension AuthFixture {
     /// Two servers with one database, both of which hold every gap open.
     var servers: (one: Auth, other: Auth) { (Race.held(auth), Race.held(otherServer)) }
 
-    /// A session as a server has it.
+    /// A session as a server has it that was shown its token.
     func session(_ session: Session, on server: Auth) async throws -> Session {
-        Session(try await record(of: session), auth: server)
+        try await read { transaction in
+            _ = try transaction.update(
+                SessionRecord.self,
+                set: SessionRecord.Column.isUsed.becomes(true),
+                where: SessionRecord.Column.id.equals(session.id.rawValue)
+            )
+        }
+        return Session(try await record(of: session), auth: server)
     }
 
     /// Runs a race again and again, and sees that the rows are as they must be.
