@@ -6,6 +6,10 @@
 #   stages_done WHAT            the total
 #
 # A stage that fails ends the script with status 1, its name, and the lines of its log that matter most.
+# Of tests, 16 run at once.
+
+# swift-testing would else begin every test at once: with the files and connections of all of them open, and none in time.
+export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 
 STAGES_LOGS=.build-logs
 STAGES_COUNT=0
