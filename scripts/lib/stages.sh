@@ -4,17 +4,17 @@
 #   stage NAME COMMAND…         output goes to .build-logs/NAME.log; one line is shown: seconds, and its last line
 #   open_stage NAME COMMAND…    output is shown as it comes
 #   stages_done WHAT            the total
+#   sixteen COMMAND…            runs 16 tests at once: all at once have their files and connections open together, and none is in time
 #
 # A stage that fails ends the script with status 1, its name, and the lines of its log that matter most.
-# Of tests, 16 run at once.
-
-# swift-testing would else begin every test at once: with the files and connections of all of them open, and none in time.
-export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16
 
 STAGES_LOGS=.build-logs
 STAGES_COUNT=0
 STAGES_BEGAN=$SECONDS
 mkdir -p "$STAGES_LOGS"
+
+# Not exported: to another environment swift builds everything anew.
+sixteen() { SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 "$@"; }
 
 stage() {
     local name=$1 began=$SECONDS log
