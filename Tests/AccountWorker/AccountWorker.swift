@@ -37,13 +37,14 @@ struct AccountWorker {
         }
     }
 
-    /// Works until it is killed: each client on people of its own.
+    /// Works until it is killed, or whoever started it is gone: each client on people of its own.
     private static func work(_ place: Workplace, _ journal: Journal, clients: Int) async throws {
+        let parent = getppid()
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<clients {
                 group.addTask {
                     var client = Client(place, journal, name: "\(ProcessInfo.processInfo.processIdentifier)-\(number)")
-                    while true { try await client.liveOnce() }
+                    while getppid() == parent { try await client.liveOnce() }
                 }
             }
             try await group.waitForAll()

@@ -57,8 +57,13 @@ struct Client: Sendable {
         var token = token
         for _ in 0..<2 {
             try write(false, .refresh, ["account": account.rawValue])
-            token = try await timed("refresh") { try await place.auth.refresh(token) }.tokens.refreshToken
+            let refreshed = try await timed("refresh") { try await place.auth.refresh(token) }
+            token = refreshed.tokens.refreshToken
             try write(true, .refresh, ["account": account.rawValue, "token": token])
+            // The first request with new tokens writes that they have arrived.
+            for operation in ["first request", "request"] {
+                _ = try await timed(operation) { try await place.auth.session(refreshed.tokens.sessionToken) }
+            }
         }
     }
 
