@@ -204,7 +204,9 @@ let package = Package(
         .testTarget(
             name: "VerifyTokenTests",
             dependencies: [
-                "verify-token", "LoginAccounts", "LoginStoreSQLite", "LoginTesting", "LoginTokens", "TestSupport",
+                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginTesting",
+                "LoginTokens",
+                "TestSupport",
             ],
             swiftSettings: settings
         ),

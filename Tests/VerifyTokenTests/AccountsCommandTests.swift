@@ -4,30 +4,69 @@
 #if CommandLine && SQLite
 internal import Foundation
 internal import LoginAccounts
+internal import LoginStorePostgreSQL
 internal import LoginStoreSQLite
 internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// `verify-token accounts`, on a file that a server has written.
+/// `verify-token accounts`, on what a server has written: a file, and a schema where the environment says which PostgreSQL.
 @Suite struct AccountsCommandTests {
+    enum Engine: String {
+        case sqlite = "SQLite"
+        case postgresql = "PostgreSQL"
+
+        /// `scripts/postgresql run` says where it is.
+        static let connection = ProcessInfo.processInfo.environment["LIMITED_LOGIN_POSTGRESQL"].flatMap {
+            $0.isEmpty ? nil : $0
+        }
+
+        #if PostgreSQL
+        static let all: [Self] = connection == nil ? [.sqlite] : [.sqlite, .postgresql]
+        #else
+        static let all: [Self] = [.sqlite]
+        #endif
+
+        /// What names a store that nobody has used, and the store as a server opens it.
+        func makeStore(in folder: Workspace) throws -> (options: [String], store: any AccountStore) {
+            let name = "accounts_\(UUID().uuidString.lowercased().prefix(13))"
+            switch self {
+            case .sqlite:
+                let path = folder.path(name)
+                return (["--store", path], try SQLiteAccountStore(path: path))
+            case .postgresql:
+                #if PostgreSQL
+                let connection = try #require(Self.connection)
+                let options = ["--store", "postgresql:\(connection)", "--schema", name]
+                return (options, try PostgreSQLAccountStore(connection, schema: name, connections: 2))
+                #else
+                throw CocoaError(.featureUnsupported)
+                #endif
+            }
+        }
+    }
+
     /// A store with one person in it, who is signed in on one device.
     final class Server {
         let folder: Workspace
-        let store: String
+        let options: [String]
+        let store: any AccountStore
         let auth: Auth
         let ada: AuthDataResult
 
-        init() async throws {
+        init(_ engine: Engine = .sqlite) async throws {
             let folder = try Workspace(issuer: TestIssuer(provider: .google, clock: ManualClock(Date())))
-            let store = folder.path("accounts")
             let issuer = folder.issuer
-            let file = try SQLiteAccountStore(path: store)
-            try await file.migrate()
+            let (options, store) = try engine.makeStore(in: folder)
+            try await store.migrate()
             let policy = try TokenPolicy(provider: .google, audiences: [issuer.audience])
             let verifier = TokenVerifier(policy: policy, keys: issuer.keys)
             let google = AuthProvider.openID(.google, verifier: verifier, emailTrust: .verifiedClaimOfAnyDomain)
-            let auth = Auth(store: file, providers: [google], secrets: AccountSecrets([Array(repeating: 1, count: 32)]))
+            let auth = Auth(
+                store: store,
+                providers: [google],
+                secrets: AccountSecrets([Array(repeating: 1, count: 32)])
+            )
             let attempt = try await auth.begin(.signIn, with: .google)
             let token = issuer.token(nonce: attempt.nonce) { token in
                 token.claims["sub"] = "lovelace-1815"
@@ -39,6 +78,7 @@ internal import Testing
                 from: RequestOrigin(address: nil, device: "Ada's iPhone")
             )
             self.auth = auth
+            self.options = options
             self.store = store
             self.folder = folder
         }
@@ -46,7 +86,7 @@ internal import Testing
         var id: String { ada.account.id.rawValue }
 
         func run(_ arguments: String...) throws -> CommandLineRun {
-            try CommandLineRun(["accounts"] + arguments + ["--store", store])
+            try CommandLineRun(["accounts"] + arguments + options)
         }
     }
 
@@ -62,8 +102,9 @@ internal import Testing
         #expect(try CommandLineRun(["accounts", "check", "--store", path]).output == "0 problems\n")
     }
 
-    @Test func `an account is shown, and who it is only where that is asked for`() async throws {
-        let server = try await Server()
+    @Test(arguments: Engine.all)
+    func `an account is shown, and who it is only where that is asked for`(_ engine: Engine) async throws {
+        let server = try await Server(engine)
         let run = try server.run("show", server.id)
         #expect(run.status == 0 && run.output.hasPrefix("account \(server.id): in use\n"))
         #expect(run.output.contains("\nlogins: 1\n  google sha256:") && run.output.contains("\nopen sessions: 1\n"))
@@ -76,8 +117,9 @@ internal import Testing
         #expect((json["logins"] as? [[String: Any]])?.first?["provider"] as? String == "google")
     }
 
-    @Test func `an account is found by its login`() async throws {
-        let server = try await Server()
+    @Test(arguments: Engine.all)
+    func `an account is found by its login`(_ engine: Engine) async throws {
+        let server = try await Server(engine)
         let run = try server.run("show", "--provider", "google", "--uid", "lovelace-1815")
         #expect(run.status == 0 && run.output.hasPrefix("account \(server.id): in use\n"))
         #expect(try server.run("show", "--provider", "google", "--uid", "lovelace-1816").status == 1)
@@ -86,8 +128,9 @@ internal import Testing
         #expect(try server.run("show").status == 64)
     }
 
-    @Test func `lost factors are removed, keys rotated, and what is over is swept`() async throws {
-        let server = try await Server()
+    @Test(arguments: Engine.all)
+    func `lost factors are removed, keys rotated, and what is over is swept`(_ engine: Engine) async throws {
+        let server = try await Server(engine)
         #expect(try server.run("remove-factors", server.id).output == "0 second factors removed\n")
         try await server.auth.importTOTP("GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ", for: server.ada.account.id)
         let keys = String(repeating: "02", count: 32) + "\n" + String(repeating: "01", count: 32) + "\n"
@@ -104,8 +147,9 @@ internal import Testing
         #expect(try server.run("check").output == "0 problems\n")
     }
 
-    @Test func `sessions are listed and closed, and what happened is in the audit`() async throws {
-        let server = try await Server()
+    @Test(arguments: Engine.all)
+    func `sessions are listed and closed, and what happened is in the audit`(_ engine: Engine) async throws {
+        let server = try await Server(engine)
         #expect(try server.run("sessions", server.id).output.hasSuffix("\n1 open sessions\n"))
         #expect(try server.run("close-sessions", server.id).output == "1 sessions closed\n")
         #expect(try server.run("sessions", server.id).output == "0 open sessions\n")
@@ -115,8 +159,9 @@ internal import Testing
         #expect(!audit.output.contains("lovelace") && !audit.output.contains("ada@"))
     }
 
-    @Test func `an account is disabled, enabled and deleted`() async throws {
-        let server = try await Server()
+    @Test(arguments: Engine.all)
+    func `an account is disabled, enabled and deleted`(_ engine: Engine) async throws {
+        let server = try await Server(engine)
         #expect(try server.run("disable", server.id).output == "disabled\n")
         #expect(try server.run("show", server.id).output.hasPrefix("account \(server.id): disabled\n"))
         #expect(try server.run("enable", server.id).output == "enabled\n")
@@ -129,28 +174,43 @@ internal import Testing
         #expect(try server.run("check").output == "0 problems\n")
     }
 
-    @Test func `what is exported fills an empty store, and whoever was signed in stays so`() async throws {
-        let server = try await Server()
+    @Test(arguments: Engine.all, Engine.all)
+    func `what is exported fills an empty store, and whoever was signed in stays so`(from: Engine, to: Engine)
+        async throws
+    {
+        let server = try await Server(from)
         let lines = server.folder.path("accounts.jsonl")
         let exported = try server.run("export", lines)
         #expect(exported.status == 0 && exported.output.contains("login_account: 1\n"))
         #expect(try FileManager.default.attributesOfItem(atPath: lines)[.posixPermissions] as? Int == 0o600)
         #expect(try server.run("export", lines).status == 2)
 
-        let other = server.folder.path("other")
-        _ = try CommandLineRun(["accounts", "migrate", "--store", other])
-        let tried = try CommandLineRun(["accounts", "import", lines, "--dry-run", "--store", other])
+        let (options, other) = try to.makeStore(in: server.folder)
+        func run(_ arguments: String...) throws -> CommandLineRun {
+            try CommandLineRun(["accounts"] + arguments + options)
+        }
+        _ = try run("migrate")
+        let tried = try run("import", lines, "--dry-run")
         #expect(tried.status == 0 && tried.output.hasSuffix("\nnothing was written\n"))
-        let imported = try CommandLineRun(["accounts", "import", lines, "--store", other])
+        let imported = try run("import", lines)
         #expect(imported.output == exported.output)
-        #expect(try CommandLineRun(["accounts", "import", lines, "--store", other]).status == 2)
-        #expect(try CommandLineRun(["accounts", "check", "--store", other]).output == "0 problems\n")
-        let same = Auth(
-            store: try SQLiteAccountStore(path: other),
-            providers: [],
-            secrets: AccountSecrets([Array(repeating: 1, count: 32)])
-        )
+        #expect(try run("import", lines).status == 2)
+        #expect(try run("check").output == "0 problems\n")
+        let same = Auth(store: other, providers: [], secrets: AccountSecrets([Array(repeating: 1, count: 32)]))
         #expect(try await same.session(server.ada.tokens.sessionToken).accountID == server.ada.account.id)
+    }
+
+    @Test(arguments: Engine.all)
+    func `what somebody else has put into a row moves no cursor`(_ engine: Engine) async throws {
+        let server = try await Server(engine)
+        try await server.store.transaction { rows in
+            let rows = try #require(rows as? any SQLStoreTransaction)
+            try rows.execute("UPDATE login_audit SET action = $1", [.text("\u{1B}[2J\u{202E}gone")])
+        }
+        let audit = try server.run("audit", server.id)
+        #expect(audit.status == 0 && audit.output.contains(" \\u{1b}[2J\\u{202e}gone by "))
+        let check = try server.run("check")
+        #expect(!(audit.output + check.output + check.errors).unicodeScalars.contains("\u{1B}"))
     }
 
     @Test func `a file in use is backed up, and a person's data printed`() async throws {
