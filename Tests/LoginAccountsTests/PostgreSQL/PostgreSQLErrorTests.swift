@@ -236,15 +236,6 @@ import Testing
     }
 }
 
-/// Holds a thread, which may wait, until it is opened.
-final class Latch: Sendable {
-    private let semaphore = DispatchSemaphore(value: 0)
-
-    func wait() { _ = semaphore.wait(timeout: .now() + 30) }
-
-    func open() { semaphore.signal() }
-}
-
 /// Holds this thread, as a body does that calls what it should not.
 func hang(milliseconds: UInt32) {
     usleep(milliseconds * 1000)

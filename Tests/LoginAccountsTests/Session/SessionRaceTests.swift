@@ -84,6 +84,32 @@ import Testing
         }
     }
 
+    @Test(.rule("SS-12"), .timeLimit(.minutes(5)), arguments: StoreUnderTest.databases)
+    func `a request with a token that has arrived waits for nobody who writes`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let ada = try await fixture.signIn(as: "ada")
+        let server = fixture.otherServer
+        _ = try await server.session(ada.tokens.sessionToken)
+        let latch = Latch()
+        let (begins, began) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                try await fixture.read { transaction in
+                    _ = try transaction.lockAccount(ada.account.id)
+                    try transaction.closeSessions(of: ada.account.id, reason: .closedByService)
+                    began.yield()
+                    latch.wait()
+                }
+            }
+            for await _ in begins { break }
+            // What is not kept yet holds for nobody.
+            #expect(try await server.session(ada.tokens.sessionToken).id == ada.session.id)
+            latch.open()
+            try await group.waitForAll()
+        }
+        await expectError(.invalidUserToken) { try await server.session(ada.tokens.sessionToken) }
+    }
+
     @Test(.rule("SS-2"), arguments: StoreUnderTest.all)
     func `a device that opens a session several times at once gets one`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.pair())

@@ -48,6 +48,9 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
     /// All that this build has.
     static let all: [Self] = [inMemory] + sqlite + postgreSQL
 
+    /// Those in which others read while somebody writes.
+    static let databases: [Self] = sqlite + postgreSQL
+
     static let inMemory = Self("memory") {
         let store = InMemoryAccountStore()
         return { store }

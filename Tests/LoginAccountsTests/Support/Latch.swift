@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Dispatch
+
+/// Holds a thread, which may wait, until it is opened.
+final class Latch: Sendable {
+    private let semaphore = DispatchSemaphore(value: 0)
+
+    func wait() { _ = semaphore.wait(timeout: .now() + 30) }
+
+    func open() { semaphore.signal() }
+}
