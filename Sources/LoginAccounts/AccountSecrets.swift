@@ -50,7 +50,7 @@ public struct AccountSecrets: Sendable {
     /// Keys in a file: one a line, the newest first, each as 64 hexadecimal digits or in Base64; lines that are empty or begin with
     /// `#` are skipped.
     ///
-    /// `openssl rand -hex 32` makes a key. Of a link, what it leads to is looked at.
+    /// `(umask 077; openssl rand -hex 32 > accounts.keys)` makes one. Of a link, what it leads to is looked at.
     ///
     /// - Parameter path: The file, of 64 KiB at most. It is this process's user's, or root's, and nobody but its owner may have access to
     ///   it (mode 0600 or 0400).
@@ -165,7 +165,7 @@ public struct AccountSecretsFileError: Error, Hashable, CustomStringConvertible 
     /// What is wrong with the file, and nothing of what is in it.
     public let description: String
 
-    init(_ description: String) {
-        self.description = description
+    init(_ fault: String) {
+        description = "the file of keys: \(fault)"
     }
 }

@@ -19,7 +19,7 @@ struct ConnectionSettings: Sendable {
     func check() throws(StoreError) {
         let unreadable = StoreError(
             .unavailable,
-            "the connection string cannot be read: it is postgresql://user@host/database?option=…, or host=… dbname=… user=…"
+            "the connection string cannot be read: it is postgresql://user@host/database, or \"host=... dbname=... user=...\""
         )
         guard !connection.utf8.contains(0) else { throw unreadable }
         var words: UnsafeMutablePointer<CChar>?

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if SQLite
+internal import Dispatch
 internal import GRDB
 public import LoginAccounts
 
@@ -10,10 +11,12 @@ public import LoginAccounts
 /// ```swift
 /// let store = try SQLiteAccountStore(path: "/var/lib/app/accounts.sqlite")
 /// try await store.migrate()
+/// // … and when the server ends:
+/// await store.shutdown()
 /// ```
 ///
 /// The file belongs to the user that the process runs as, and is open to nobody else; beside it SQLite keeps two more of the same
-/// name with `-wal` and `-shm`. What was written is on the disk when a transaction returns. One transaction runs at a time, so
+/// name with `-wal` and `-shm`, until the last process that has it open closes it. What was written is on the disk when a transaction returns. One transaction runs at a time, so
 /// that a lock is never waited for in a circle; another process that writes is waited for, five seconds at most, and then the
 /// transaction is `busy`. ``Auth`` tries one that is busy five times, so that a request may wait for 25 seconds in all. Who only reads
 /// waits for nobody.
@@ -84,6 +87,20 @@ public final class SQLiteAccountStore: AccountStore {
             }
         } catch {
             throw StoreError(sqlite: error)
+        }
+    }
+
+    /// Closes the file, after the transactions that run have ended: what was in `-wal` is in the file then.
+    ///
+    /// Whoever asks for a transaction from now on gets `unavailable`. It may be called twice.
+    public func shutdown() async {
+        await withCheckedContinuation { continuation in
+            // It waits for those who read and write, so it takes a thread that may wait.
+            DispatchQueue.global().async { [pool] in
+                // What cannot be closed now is closed when the process ends.
+                try? pool.close()
+                continuation.resume()
+            }
         }
     }
 

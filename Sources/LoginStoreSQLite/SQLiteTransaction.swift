@@ -173,6 +173,8 @@ extension StoreError {
             self.init(.constraint, "SQLite: \(error.message ?? "constraint") (\(number))")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(.damaged, "SQLite: the file is damaged, or no database (\(number))")
+        case .SQLITE_MISUSE where error.message == "Connection is closed":
+            self.init(.unavailable, "SQLite: the store was shut down")
         case .SQLITE_ERROR where (error.message ?? "").hasPrefix("no such "):
             self.init(.schema, "SQLite: a table or column is missing: has it been migrated?")
         case .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_RANGE, .SQLITE_MISUSE, .SQLITE_TOOBIG:

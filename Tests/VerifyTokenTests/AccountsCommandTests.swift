@@ -67,20 +67,27 @@ internal import Testing
                 providers: [google],
                 secrets: AccountSecrets([Array(repeating: 1, count: 32)])
             )
+            ada = try await Self.signIn(auth, issuer)
+            self.auth = auth
+            self.options = options
+            self.store = store
+            self.folder = folder
+        }
+
+        /// Signs the same person in once more.
+        func signIn() async throws -> AuthDataResult { try await Self.signIn(auth, folder.issuer) }
+
+        private static func signIn(_ auth: Auth, _ issuer: TestIssuer) async throws -> AuthDataResult {
             let attempt = try await auth.begin(.signIn, with: .google)
             let token = issuer.token(nonce: attempt.nonce) { token in
                 token.claims["sub"] = "lovelace-1815"
                 token.claims["email"] = "ada@example.com"
                 token.claims["email_verified"] = true
             }
-            ada = try await auth.signIn(
+            return try await auth.signIn(
                 with: .idToken(token, attempt: attempt.token),
                 from: RequestOrigin(address: nil, device: "Ada's iPhone")
             )
-            self.auth = auth
-            self.options = options
-            self.store = store
-            self.folder = folder
         }
 
         var id: String { ada.account.id.rawValue }
@@ -213,6 +220,46 @@ internal import Testing
         #expect(!(audit.output + check.output + check.errors).unicodeScalars.contains("\u{1B}"))
     }
 
+    @Test func `a dry run takes a store that is not there for an empty one, and makes none`() async throws {
+        let server = try await Server()
+        let lines = server.folder.path("accounts.jsonl")
+        let exported = try server.run("export", lines)
+        let other = server.folder.path("other")
+        let tried = try CommandLineRun(["accounts", "import", lines, "--dry-run", "--store", other])
+        #expect(tried.status == 0 && tried.output == exported.output + "nothing was written\n")
+        #expect(!FileManager.default.fileExists(atPath: other))
+        _ = try await SQLiteAccountStore(path: other).shutdown()
+        #expect(try CommandLineRun(["accounts", "import", lines, "--dry-run", "--store", other]).status == 0)
+        // What is no export says so, and where.
+        try server.folder.write("0101\n", "keys")
+        let wrong = try CommandLineRun([
+            "accounts", "import", server.folder.path("keys"), "--dry-run", "--store", other,
+        ])
+        #expect(wrong.status == 2 && wrong.errors.contains("line 1 of the export: this is no export of accounts"))
+    }
+
+    @Test(arguments: Engine.all)
+    func `an account is found by its address, and named by its login`(_ engine: Engine) async throws {
+        let server = try await Server(engine)
+        #expect(try server.run("find", "--email", " ADA@example.com").output == "\(server.id)\n")
+        #expect(try server.run("find", "--email", "eve@example.com").status == 1)
+        #expect(try server.run("find", "--email", "ada").status == 2)
+        let login = ["--provider", "google", "--uid", "lovelace-1815"]
+        func run(_ command: String) throws -> CommandLineRun {
+            try CommandLineRun(["accounts", command] + login + server.options)
+        }
+        #expect(try run("sessions").output.hasSuffix("\n1 open sessions\n"))
+        #expect(try run("disable").output == "disabled\n")
+        #expect(try run("personal-data").output.contains("\n  \"account\" : {\n"))
+        let keys = try server.folder.write(String(repeating: "02", count: 32) + "\n", "other keys").path()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keys)
+        #expect(try server.run("enable", server.id).status == 0)
+        _ = try await server.signIn()
+        let refused = try server.run("delete", server.id, "--secrets-file", keys)
+        #expect(refused.status == 2 && refused.errors.contains("another key"))
+        #expect(try server.run("show", server.id).status == 0)
+    }
+
     @Test func `a file in use is backed up, and a person's data printed`() async throws {
         let server = try await Server()
         let copy = server.folder.path("copy")
@@ -235,7 +282,18 @@ internal import Testing
         let missing = try CommandLineRun(["accounts", "check", "--store", server.folder.path("nowhere")])
         #expect(missing.status == 2 && missing.errors.contains("there is no file"))
         try server.folder.write("this is no database, and longer than a head of one would be at the least", "text")
-        #expect(try CommandLineRun(["accounts", "check", "--store", server.folder.path("text")]).status == 2)
+        let text = try CommandLineRun(["accounts", "check", "--store", server.folder.path("text")])
+        #expect(text.status == 1 && text.output.contains("no database") && text.output.hasSuffix("\n1 problems\n"))
+        #expect(try server.run("audit", "00000000-0000-7000-8000-000000000000").status == 1)
+        #expect(try server.run("export", "-").status == 64)
+        #expect(try server.run("check", "--schema", "public").errors.contains("only PostgreSQL"))
+        for store in [
+            "host=localhost dbname=x password=hunter2", "sqlite:accounts", "postgresql=localhost:1", "user = x",
+        ] {
+            let run = try CommandLineRun(["accounts", "migrate", "--store", store])
+            #expect((run.status == 64) == !store.hasPrefix("postgresql="), "\(store): \(run.errors)")
+            #expect(!run.errors.contains("hunter2"))
+        }
         for store in ["postgresql://ada:hunter2@localhost/x", "postgresql:host=localhost password=hunter2"] {
             let run = try CommandLineRun(["accounts", "check", "--store", store])
             #expect(run.status == 64 && run.errors.contains("PGPASSFILE") && !run.errors.contains("hunter2"))

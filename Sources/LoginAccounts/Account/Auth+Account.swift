@@ -38,6 +38,18 @@ extension Auth {
         }
     }
 
+    /// The accounts with an e-mail address, for an operator who is asked by letter.
+    ///
+    /// - Parameter email: The address.
+    /// - Returns: Those that have proven it, that are written to there, or that have a password with it; the oldest first.
+    /// - Throws: ``AuthError``: `invalid-email`; `store-unavailable`, `conflict-retry`.
+    public func accounts(email: String) async throws(AuthError) -> [Account] {
+        let address = try Self.address(email)
+        return try await read { transaction in
+            try transaction.accounts(with: address).map { try transaction.readAccount($0) }
+        }
+    }
+
     /// Says that a person, or their provider, has taken back what a login rests on: what to do when the provider calls to say so.
     ///
     /// The login stays the account's, so that nobody else can have it; it signs in again after an attempt that begins later, in which the
@@ -108,6 +120,18 @@ extension AccountTransaction {
             current = next
         }
         throw StoreError(.damaged, "accounts have become part of each other")
+    }
+
+    /// The accounts in use with an address, by their IDs, which begin with the time.
+    fileprivate func accounts(with address: EmailAddress) throws -> [AccountID] {
+        let written: [AccountRecord] = try all(
+            where: AccountRecord.Column.email.equals(address.text),
+            AccountRecord.Column.state.equals(AccountState.active.rawValue)
+        )
+        let claims: [EmailRecord] = try all(where: EmailRecord.Column.email.equals(address.text))
+        let named = try findIdentity(.password, address.text).map { [$0.accountID] } ?? []
+        let found = Set(written.map(\.id) + claims.map(\.accountID) + named)
+        return found.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
     }
 
     /// The identity that a provider calls so, with its account locked.

@@ -11,7 +11,7 @@ extension Auth {
     ///
     /// - Parameter account: Whose.
     /// - Returns: A JSON object: the account, the IDs of those that have become part of it, its logins with all their names, second
-    ///   factors, sessions, and what happened to it, the latest 10,000 of each account. Times are milliseconds since 1970.
+    ///   factors, sessions, and what happened to it, the latest 10,000 of each account. Times are those of ISO 8601, in UTC.
     /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the account to ask for.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
         let text = try await read { transaction in
@@ -77,8 +77,8 @@ private struct PersonalData: Encodable {
         var displayName: String?
         var photoURL: String?
         var isAnonymous: Bool
-        var createdAt: Int64
-        var lastSignInAt: Int64?
+        var createdAt: String
+        var lastSignInAt: String?
 
         init(_ record: AccountRecord) {
             id = record.id.rawValue
@@ -87,8 +87,8 @@ private struct PersonalData: Encodable {
             displayName = record.displayName
             photoURL = record.photoURL
             isAnonymous = record.isAnonymous
-            createdAt = record.createdAt.milliseconds
-            lastSignInAt = record.lastSignInAt?.milliseconds
+            createdAt = record.createdAt.text
+            lastSignInAt = record.lastSignInAt?.text
         }
     }
 
@@ -102,8 +102,8 @@ private struct PersonalData: Encodable {
         var photoURL: String?
         var phoneNumber: String?
         var permissions: GrantedPermissions?
-        var linkedAt: Int64
-        var lastSignInAt: Int64
+        var linkedAt: String
+        var lastSignInAt: String
 
         init(_ record: IdentityRecord, names: [String]) {
             provider = record.providerID.rawValue
@@ -115,8 +115,8 @@ private struct PersonalData: Encodable {
             photoURL = record.photoURL
             phoneNumber = record.phoneNumber
             permissions = record.permissions.flatMap { try? JSONText.decode($0) }
-            linkedAt = record.linkedAt.milliseconds
-            lastSignInAt = record.lastSignInAt.milliseconds
+            linkedAt = record.linkedAt.text
+            lastSignInAt = record.lastSignInAt.text
         }
     }
 
@@ -124,13 +124,13 @@ private struct PersonalData: Encodable {
         var kind: String
         var displayName: String?
         var phoneNumberSuffix: String?
-        var enrolledAt: Int64?
+        var enrolledAt: String?
 
         init(_ record: FactorRecord) {
             kind = record.kind
             displayName = record.displayName
             phoneNumberSuffix = record.hint
-            enrolledAt = record.confirmedAt?.milliseconds
+            enrolledAt = record.confirmedAt?.text
         }
     }
 
@@ -138,27 +138,27 @@ private struct PersonalData: Encodable {
         var id: String
         var device: String?
         var addressPrefix: String?
-        var openedAt: Int64
-        var lastSeenAt: Int64
-        var closedAt: Int64?
+        var openedAt: String
+        var lastSeenAt: String
+        var closedAt: String?
 
         init(_ record: SessionRecord) {
             id = record.id.rawValue
             device = record.device
             addressPrefix = record.addressPrefix
-            openedAt = record.createdAt.milliseconds
-            lastSeenAt = record.lastSeenAt.milliseconds
-            closedAt = record.closedAt?.milliseconds
+            openedAt = record.createdAt.text
+            lastSeenAt = record.lastSeenAt.text
+            closedAt = record.closedAt?.text
         }
     }
 
     struct Event: Encodable {
-        var at: Int64
+        var at: String
         var action: String
         var session: String?
 
         init(_ record: AuditRecord) {
-            at = record.at.milliseconds
+            at = record.at.text
             action = record.action
             session = record.sessionID?.rawValue
         }

@@ -94,6 +94,6 @@ extension AccountTransaction {
 
     private static let noPending = AuthError(
         .invalidCredential,
-        "the pending credential is unknown, over, used, of another session, or of a password that was changed"
+        "the pending credential is unknown, over, used, replaced by a newer one, of another session, or of a password that was changed"
     )
 }

@@ -26,7 +26,8 @@ struct ExportReader {
     }
 
     private mutating func readHead() throws {
-        let head = try value(of: nextLine())
+        let line = try nextLine()
+        let head = try value(of: line)
         guard head["format"]?.isString(ExportLine.format) == true else {
             throw damaged("this is no export of accounts")
         }
@@ -90,7 +91,7 @@ struct ExportReader {
         do throws(JSONError) {
             return try JSONDocument.read(line, limits: limits).root
         } catch {
-            throw damaged("not strict JSON: \(error)")
+            throw damaged(number == 1 ? "this is no export of accounts" : "not strict JSON: \(error)")
         }
     }
 

@@ -41,6 +41,17 @@ public protocol AccountStore: Sendable {
     /// - Throws: ``StoreError``
     @discardableResult
     func migrate() async throws(StoreError) -> [String]
+
+    /// Closes the store, after the transactions that run have ended; whoever asks for another gets `unavailable`.
+    ///
+    /// Call it where your server ends, for example after the `run()` of its service group. It may be called twice. A store that has
+    /// nothing to close does nothing.
+    func shutdown() async
+}
+
+extension AccountStore {
+    /// Nothing: a store that has something to close does so itself.
+    public func shutdown() async {}
 }
 
 /// What can be done within a transaction: four verbs, of which two ask for a state and say whether it was there.

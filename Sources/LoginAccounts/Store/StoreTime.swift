@@ -37,6 +37,9 @@ struct StoreTime: Sendable, Hashable, Comparable, Codable {
 
     var value: StoreValue { .integer(milliseconds) }
 
+    /// As ISO 8601 has it, in UTC.
+    var text: String { date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
+
     static func < (first: Self, second: Self) -> Bool { first.milliseconds < second.milliseconds }
 
     static func + (time: Self, duration: Duration) -> Self {

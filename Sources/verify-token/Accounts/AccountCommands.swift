@@ -10,18 +10,31 @@ internal import LoginTokens
 /// Which account.
 struct AccountOptions: ParsableArguments {
     @Argument(help: ArgumentHelp("The account: its ID.", valueName: "id"))
-    var account: String
+    var account: String?
+
+    @Option(help: ArgumentHelp("Instead of the ID: who vouches for the login.", valueName: "name"))
+    var provider: String?
+
+    @Option(help: ArgumentHelp("Instead of the ID, with --provider: what it calls the person.", valueName: "subject"))
+    var uid: String?
 
     @OptionGroup var store: StoreOptions
 
-    var id: AccountID { AccountID(rawValue: account) }
-
-    func validate() throws { try Self.check(account) }
-
-    static func check(_ account: String) throws {
-        guard UUID(uuidString: account) != nil else {
-            throw ValidationError("\(quoted(account)) is no ID of an account: a UUID.")
+    func validate() throws {
+        switch (account, provider, uid) {
+        case (let account?, nil, nil):
+            guard UUID(uuidString: account) != nil else {
+                throw ValidationError("\(quoted(account)) is no ID of an account: a UUID.")
+            }
+        case (nil, .some, .some): break
+        default: throw ValidationError("Name one account: by its <id>, or by --provider and --uid.")
         }
+    }
+
+    /// The ID that was given, or that of the login's account.
+    func id(in auth: Auth) async throws(AuthError) -> AccountID {
+        if let account { return AccountID(rawValue: account) }
+        return try await auth.account(providerID: ProviderID(provider ?? ""), uid: uid ?? "").id
     }
 
     func auth(_ keys: AccountSecrets? = nil) throws -> Auth { try Self.auth(store, keys) }
@@ -73,48 +86,48 @@ struct ShowCommand: WaitingCommand {
         abstract: "Show an account: its logins, second factors and sessions."
     )
 
-    @Argument(help: ArgumentHelp("The account: its ID.", valueName: "id"))
-    var account: String?
-
-    @Option(help: ArgumentHelp("Instead of the ID: who vouches for the login.", valueName: "name"))
-    var provider: String?
-
-    @Option(help: ArgumentHelp("Instead of the ID, with --provider: what it calls the person.", valueName: "subject"))
-    var uid: String?
-
-    @OptionGroup var store: StoreOptions
+    @OptionGroup var account: AccountOptions
 
     @OptionGroup var claims: ClaimOptions
 
     @Option(help: "The form of the report.")
     var format = ReportFormat.text
 
-    private var showClaims: Bool { claims.showClaims }
-
-    func validate() throws {
-        switch (account, provider, uid) {
-        case (let account?, nil, nil): try AccountOptions.check(account)
-        case (nil, .some, .some): break
-        default: throw ValidationError("Name one account: by its <id>, or by --provider and --uid.")
-        }
-    }
-
     func run() async throws {
         try await withAccounts {
-            let auth = try AccountOptions.auth(store)
-            let found =
-                if let account {
-                    try await auth.account(AccountID(rawValue: account))
-                } else {
-                    try await auth.account(providerID: ProviderID(provider ?? ""), uid: uid ?? "")
-                }
-            let report = AccountReport(found, sessions: try await auth.sessions(of: found.id), showsClaims: showClaims)
+            let auth = try account.auth()
+            let found = try await auth.account(account.id(in: auth))
+            let sessions = try await auth.sessions(of: found.id)
+            let report = AccountReport(found, sessions: sessions, showsClaims: claims.showClaims)
             try show(format == .json ? encodedJSON(report, pretty: false) : report.text)
         }
     }
 }
 
 /// Lists the sessions of an account.
+struct FindCommand: WaitingCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "find",
+        abstract: "Print the IDs of the accounts with an e-mail address, one a line: proven, or named with a password."
+    )
+
+    @Option(help: ArgumentHelp("The address.", valueName: "address"))
+    var email: String
+
+    @OptionGroup var store: StoreOptions
+
+    func run() async throws {
+        try await withAccounts {
+            let found = try await AccountOptions.auth(store).accounts(email: email)
+            for account in found { try show(printable(account.id.rawValue)) }
+            guard !found.isEmpty else {
+                FileHandle.warn("no account has this address")
+                throw ExitCode.refused
+            }
+        }
+    }
+}
+
 struct SessionsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
@@ -127,7 +140,8 @@ struct SessionsCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            let sessions = try await account.auth().sessions(of: account.id)
+            let auth = try account.auth()
+            let sessions = try await auth.sessions(of: account.id(in: auth))
             let lines = sessions.map { AccountReport.line($0, showsClaims: claims.showClaims) }
             try show((lines + ["\(sessions.count) open sessions"]).joined(separator: "\n"))
         }
@@ -145,7 +159,8 @@ struct CloseSessionsCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            let count = try await account.auth().closeSessions(of: account.id)
+            let auth = try account.auth()
+            let count = try await auth.closeSessions(of: account.id(in: auth))
             try show("\(count) sessions closed")
         }
     }
@@ -173,14 +188,17 @@ struct AuditCommand: WaitingCommand {
     func run() async throws {
         try await withAccounts {
             let auth = try account.auth()
+            let id = try await account.id(in: auth)
             var events: [AuthEvent] = []
             // A page has 1,000 at most.
             while events.count < limit {
                 let rest = limit - events.count
-                let page = try await auth.audit(of: account.id, limit: rest, before: events.last?.id)
+                let page = try await auth.audit(of: id, limit: rest, before: events.last?.id)
                 guard !page.isEmpty else { break }
                 events += page
             }
+            // Of a deleted account the audit stays; of one that there never was there is none.
+            if events.isEmpty { _ = try await auth.account(id) }
             switch format {
             case .json: for event in events { try show(encodedJSON(event, pretty: false)) }
             case .text:
@@ -201,7 +219,13 @@ struct PersonalDataCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            try show(String(decoding: try await account.auth().exportPersonalData(of: account.id), as: UTF8.self))
+            let auth = try account.auth()
+            let data = try await auth.exportPersonalData(of: account.id(in: auth))
+            let object = try JSONSerialization.jsonObject(with: Data(data))
+            let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+            try show(
+                String(decoding: try JSONSerialization.data(withJSONObject: object, options: options), as: UTF8.self)
+            )
         }
     }
 }
@@ -217,7 +241,8 @@ struct DisableCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            try await account.auth().disable(account.id)
+            let auth = try account.auth()
+            try await auth.disable(account.id(in: auth))
             try show("disabled")
         }
     }
@@ -234,7 +259,8 @@ struct EnableCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            try await account.auth().enable(account.id)
+            let auth = try account.auth()
+            try await auth.enable(account.id(in: auth))
             try show("enabled")
         }
     }
@@ -257,7 +283,10 @@ struct DeleteCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            try await account.auth(secrets.read()).delete(account.id)
+            let auth = try await account.auth(secrets.read())
+            // With other keys the audit would name what is deleted in a way that nobody can compare.
+            try await auth.checkSecrets()
+            try await auth.delete(account.id(in: auth))
             try show("deleted")
         }
     }

@@ -16,7 +16,7 @@ struct AccountsCommand: ParsableCommand {
             """,
         subcommands: [
             MigrateCommand.self, CheckCommand.self, BackupCommand.self, ExportCommand.self, ImportCommand.self,
-            ShowCommand.self, SessionsCommand.self, CloseSessionsCommand.self, AuditCommand.self,
+            FindCommand.self, ShowCommand.self, SessionsCommand.self, CloseSessionsCommand.self, AuditCommand.self,
             PersonalDataCommand.self,
             DisableCommand.self, EnableCommand.self, DeleteCommand.self,
             RemoveFactorsCommand.self, ResealFactorsCommand.self, SweepCommand.self,

@@ -19,7 +19,8 @@ struct RemoveFactorsCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            let count = try await account.auth().removeSecondFactors(of: account.id)
+            let auth = try account.auth()
+            let count = try await auth.removeSecondFactors(of: account.id(in: auth))
             try show("\(count) second factors removed")
         }
     }

@@ -38,12 +38,16 @@ struct CheckCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            let store = try store.open(isWhole: true)
             var problems: [String] = []
-            #if SQLite
-            if let file = store as? SQLiteAccountStore { problems += try await file.integrityCheck() }
-            #endif
-            problems += try await AccountInvariants.violations(in: store)
+            do {
+                let store = try store.open(isWhole: true)
+                #if SQLite
+                if let file = store as? SQLiteAccountStore { problems += try await file.integrityCheck() }
+                #endif
+                problems += try await AccountInvariants.violations(in: store)
+            } catch let error as StoreError where error.code == .damaged {
+                problems.append(error.detail)
+            }
             try show((problems.map(printable) + ["\(problems.count) problems"]).joined(separator: "\n"))
             if !problems.isEmpty { throw ExitCode.refused }
         }
@@ -95,6 +99,10 @@ struct ExportCommand: WaitingCommand {
 
     @OptionGroup var store: StoreOptions
 
+    func validate() throws {
+        guard file != "-" else { throw ValidationError("An export is written to a file of its own, not to -.") }
+    }
+
     func run() async throws {
         try await withAccounts {
             let store = try store.open(isWhole: true)
@@ -117,7 +125,10 @@ struct ImportCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
         abstract: "Fill an empty store with what was exported: all of it, or nothing.",
-        discussion: "The store is migrated first. Who was signed in stays so: give the servers the same keys as before."
+        discussion: """
+            The store is migrated first, but not by a dry run, for which one without tables, or that is not there, is an empty one. \
+            Who was signed in stays so: give the servers the same keys as before.
+            """
     )
 
     @Argument(help: ArgumentHelp("The file that export made.", valueName: "file"), completion: .file())
@@ -131,11 +142,26 @@ struct ImportCommand: WaitingCommand {
     func run() async throws {
         try await withAccounts {
             let reader = LineReader(try openFile(file), limit: AccountExport.lineBytes)
-            let store = try store.open(makesFile: !dryRun, isWhole: true)
-            if !dryRun { try await store.migrate() }
-            let counts = try await AccountExport.read(into: store, isDryRun: dryRun) { try reader.next() }
-            try show(counts.lines + (dryRun ? "\nnothing was written" : ""))
+            if dryRun {
+                try show(try await check(reader).lines + "\nnothing was written")
+            } else {
+                let store = try store.open(makesFile: true, isWhole: true)
+                try await store.migrate()
+                try show(try await AccountExport.read(into: store) { try reader.next() }.lines)
+            }
         }
+    }
+
+    /// Reads and checks everything, for the store as it is, or for an empty one where it has no tables yet.
+    private func check(_ reader: LineReader) async throws -> [String: Int] {
+        if !store.isMissingFile {
+            do {
+                let store = try store.open(isWhole: true)
+                return try await AccountExport.read(into: store, isDryRun: true) { try reader.next() }
+            } catch let error as StoreError where error.code == .schema && !reader.hasBegun {}
+        }
+        let empty = InMemoryAccountStore(capacity: .max)
+        return try await AccountExport.read(into: empty, isDryRun: true) { try reader.next() }
     }
 }
 
@@ -144,6 +170,10 @@ private final class LineReader: Sendable {
     private let handle: FileHandle
     private let limit: Int
     private let buffer = Mutex<[UInt8]>([])
+    private let begun = Mutex(false)
+
+    /// Whether a line was asked for.
+    var hasBegun: Bool { begun.withLock { $0 } }
 
     init(_ handle: FileHandle, limit: Int) {
         self.handle = handle
@@ -151,7 +181,8 @@ private final class LineReader: Sendable {
     }
 
     func next() throws -> [UInt8]? {
-        try buffer.withLock { bytes in
+        begun.withLock { $0 = true }
+        return try buffer.withLock { bytes in
             while true {
                 if let end = bytes.firstIndex(of: UInt8(ascii: "\n")) {
                     let line = Array(bytes[...end])

@@ -20,21 +20,39 @@ struct StoreOptions: ParsableArguments {
     )
     var store: String?
 
-    @Option(help: ArgumentHelp("The schema in PostgreSQL.", valueName: "name"))
-    var schema = "public"
+    @Option(help: ArgumentHelp("The schema in PostgreSQL; public if not said.", valueName: "name"))
+    var schema: String?
 
     func validate() throws {
         guard let store, !store.isEmpty else {
             throw ValidationError("Missing:\n  --store <store>: where the accounts are")
         }
-        guard (1...63).contains(schema.utf8.count), !schema.utf8.contains(0) else {
-            throw ValidationError("--schema: a name of 1 to 63 bytes.")
+        if let schema {
+            guard Self.connection(store) != nil else { throw ValidationError("--schema: only PostgreSQL has schemas.") }
+            guard (1...63).contains(schema.utf8.count), !schema.utf8.contains(0) else {
+                throw ValidationError("--schema: a name of 1 to 63 bytes.")
+            }
         }
-        if let connection = Self.connection(store), Self.holdsPassword(connection) {
+        guard let connection = Self.connection(store) else {
+            // It may hold a password, so it is not repeated.
+            guard !Self.isMistaken(store) else {
+                throw ValidationError(
+                    "--store: a file, or postgresql: and a connection string. Before a file of such a name write ./"
+                )
+            }
+            return
+        }
+        guard !Self.holdsPassword(connection) else {
             throw ValidationError(
                 "--store: keep the password in ~/.pgpass or PGPASSFILE; arguments are seen by others, and kept by shells."
             )
         }
+    }
+
+    /// Whether the store is a file that is not there.
+    var isMissingFile: Bool {
+        guard let store, Self.connection(store) == nil else { return false }
+        return !FileManager.default.fileExists(atPath: store)
     }
 
     /// The store.
@@ -44,34 +62,39 @@ struct StoreOptions: ParsableArguments {
     ///     known.
     ///   - isWhole: Whether the whole store is gone through, which takes its time: PostgreSQL gives it an hour for each table.
     /// - Returns: The store.
-    /// - Throws: ``AccountsFailure``
-    func open(makesFile: Bool = false, isWhole: Bool = false) throws -> any AccountStore {
+    /// - Throws: ``StoreError``
+    func open(makesFile: Bool = false, isWhole: Bool = false) throws(StoreError) -> any AccountStore {
         let store = store ?? ""
-        do throws(StoreError) {
-            if let connection = Self.connection(store) {
-                #if PostgreSQL
-                let hour = Duration.seconds(3600)
-                return try PostgreSQLAccountStore(
-                    connection,
-                    schema: schema,
-                    connections: 2,
-                    timeouts: isWhole ? PostgreSQLTimeouts(statement: hour, idle: hour) : PostgreSQLTimeouts()
-                )
-                #else
-                throw StoreError(.unavailable, "this verify-token was built without PostgreSQL: the trait is called so")
-                #endif
-            }
-            guard makesFile || FileManager.default.fileExists(atPath: store) else {
-                throw StoreError(.unavailable, "there is no file \(quoted(store)); \"accounts migrate\" makes one")
-            }
-            #if SQLite
-            return try SQLiteAccountStore(path: store)
+        if let connection = Self.connection(store) {
+            #if PostgreSQL
+            let hour = Duration.seconds(3600)
+            return try PostgreSQLAccountStore(
+                connection,
+                schema: schema ?? "public",
+                connections: 2,
+                timeouts: isWhole ? PostgreSQLTimeouts(statement: hour, idle: hour) : PostgreSQLTimeouts()
+            )
             #else
-            throw StoreError(.unavailable, "this verify-token was built without SQLite: the trait is called so")
+            throw StoreError(
+                .unavailable,
+                "this verify-token was built without PostgreSQL: make install POSTGRESQL=1 brings it"
+            )
             #endif
-        } catch {
-            throw AccountsFailure(error)
         }
+        guard makesFile || !isMissingFile else {
+            throw StoreError(.unavailable, "there is no file \(quoted(store)); \"accounts migrate\" makes one")
+        }
+        #if SQLite
+        return try SQLiteAccountStore(path: store)
+        #else
+        throw StoreError(.unavailable, "this verify-token was built without SQLite: make install brings it")
+        #endif
+    }
+
+    /// Whether it is no path, but a connection string or an address without the word that says so.
+    private static func isMistaken(_ store: String) -> Bool {
+        store.firstMatch(of: /\b(?:host|hostaddr|port|dbname|user|password|passfile|service)\s*=/) != nil
+            || store.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:/) != nil
     }
 
     private static func connection(_ store: String) -> String? {
@@ -90,8 +113,6 @@ struct StoreOptions: ParsableArguments {
 /// Why a command about accounts did nothing, for the person at the terminal.
 struct AccountsFailure: Error, CustomStringConvertible {
     let description: String
-
-    init(_ error: StoreError) { description = error.description }
 
     init(_ description: String) { self.description = description }
 }

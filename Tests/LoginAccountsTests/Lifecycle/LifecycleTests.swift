@@ -148,11 +148,47 @@ import Testing
         let sessions = try #require(object["sessions"] as? [[String: Any]])
         #expect(sessions.contains { $0["id"] as? String == old.session.id.rawValue })
         #expect(sessions.contains { $0["device"] as? String == "an old phone" })
+        #expect(sessions.first?["openedAt"] as? String == StoreTime(fixture.clock.now).text)
         let logins = try #require(object["logins"] as? [[String: Any]])
         #expect(Set(logins.map { $0["otherNames"] as? [String] }) == [[], ["older"]])
         let events = try #require(object["events"] as? [[String: Any]])
         #expect(events.filter { $0["action"] as? String == "account.created" }.count == 2)
         #expect(events.filter { $0["action"] as? String == "account.merged" }.count == 2)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `an operator finds the accounts with an address`(_ store: StoreUnderTest) async throws {
+        let policy = AuthPolicy(linking: LinkPolicy(oneAccountPerEmail: false))
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let email = "ada@example.com"
+        let ada = try await fixture.signIn(as: "ada", email: email)
+        fixture.clock.advance(by: .milliseconds(1))
+        let other = try await fixture.signIn(as: "x", with: .apple, email: email)
+        fixture.clock.advance(by: .milliseconds(1))
+        let named = try await fixture.signIn(as: "eve", email: "eve@example.com")
+        _ = try await named.session.setPassword("correct horse", email: email)
+        try await fixture.signIn(as: "bob", email: "bob@example.com")
+        let found = try await fixture.auth.accounts(email: " ADA@example.com").map(\.id)
+        #expect(found == [ada, other, named].map(\.account.id))
+        try await fixture.auth.delete(other.account.id)
+        #expect(try await fixture.auth.accounts(email: email).map(\.id) == [ada, named].map(\.account.id))
+        await expectError(.invalidEmail) { try await fixture.auth.accounts(email: "ada") }
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `keys that have made no open session are other ones`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        func check(_ keys: [[UInt8]]) async throws(AuthError) {
+            try await Auth(store: fixture.store, providers: [], secrets: AccountSecrets(keys), clock: fixture.clock)
+                .checkSecrets()
+        }
+        let other = [UInt8](repeating: 9, count: 32)
+        try await check([other])
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.auth.checkSecrets()
+        await expectError(.internalError) { try await check([other]) }
+        try await ada.session.closeAndClearTokenInformation()
+        try await check([other])
     }
 
     @Test(.rule("PERSONAL-1"), arguments: StoreUnderTest.all)

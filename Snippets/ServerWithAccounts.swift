@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+// The guide "A server with accounts".
+
+import LoginAccounts
+import LoginKeys
+import LoginStoreSQLite
+import LoginTokens
+
+#if HTTPClient && SQLite
+// snippet.make
+func makeAuth() async throws -> (Auth, KeyCache, SQLiteAccountStore) {
+    let store = try SQLiteAccountStore(path: "/var/lib/my-server/accounts.sqlite")
+    try await store.migrate()
+    let keys = try KeyCache(providers: [.facebook, .google], transport: AsyncHTTPClientTransport())
+    let facebook = try TokenPolicy(provider: .facebook, audiences: ["1234567890"])
+    let google = try TokenPolicy(provider: .google, audiences: ["client-1"])
+    let auth = Auth(
+        store: store,
+        providers: [
+            .facebook(verifier: TokenVerifier(policy: facebook, keys: keys)),
+            .openID(
+                .google,
+                verifier: TokenVerifier(policy: google, keys: keys),
+                emailTrust: .verifiedClaimOfAnyDomain
+            ),
+        ],
+        secrets: try AccountSecrets(contentsOf: "/etc/my-server/accounts.keys")
+    )
+    return (auth, keys, store)
+}
+// snippet.end
+#endif
+
+// snippet.routes
+func begin(_ auth: Auth) async throws(AuthError) -> AuthAttempt {
+    try await auth.begin(.signIn, with: .google)  // .nonce and .token, both for the app
+}
+
+func signIn(_ jwt: String, _ attempt: String, from origin: RequestOrigin, _ auth: Auth) async throws(AuthError)
+    -> SessionTokens
+{
+    try await auth.signIn(with: .idToken(jwt, attempt: attempt), from: origin).tokens
+}
+
+func whoAsks(_ sessionToken: String, _ auth: Auth) async throws(AuthError) -> AccountID {
+    try await auth.session(sessionToken).accountID
+}
+
+func refresh(_ refreshToken: String, _ auth: Auth) async throws(AuthError) -> SessionTokens {
+    try await auth.refresh(refreshToken).tokens
+}
+
+func signOut(_ sessionToken: String, _ auth: Auth) async throws(AuthError) {
+    try await auth.session(sessionToken).closeAndClearTokenInformation()
+}
+// snippet.end
+
+// snippet.secondFactor
+func enroll(_ sessionToken: String, _ auth: Auth) async throws(AuthError) -> TOTPEnrollment {
+    // The app shows its .uri as a QR code, and keeps its .uid for the next request.
+    try await auth.session(sessionToken).multiFactor.beginEnrollment(.totp(issuer: "Notes"))
+}
+
+func confirm(_ uid: String, _ code: String, _ sessionToken: String, _ auth: Auth) async throws(AuthError)
+    -> (SessionTokens?, recoveryCodes: [String])
+{
+    let session = try await auth.session(sessionToken)
+    let enrolled = try await session.multiFactor.confirmEnrollment(.totp(uid, code: code))
+    // From here on the session is the one that came back: it has shown the factor, and its tokens are new.
+    return (enrolled.tokens, try await enrolled.session.multiFactor.generateRecoveryCodes())
+}
+// snippet.end
+
+/// What the app is told.
+enum Answer {
+    case signedIn(SessionTokens)
+    case confirm(MultiFactorResolver)
+    case signInAsBefore(PendingCredential)
+}
+
+// snippet.conflict
+func signInOrAsk(_ jwt: String, _ attempt: String, _ auth: Auth) async throws(AuthError) -> Answer {
+    do throws(AuthError) {
+        return .signedIn(try await auth.signIn(with: .idToken(jwt, attempt: attempt)).tokens)
+    } catch {
+        if let resolver = error.resolver { return .confirm(resolver) }
+        // The address of this login is that of an account with another login.
+        guard error.code == .accountExistsWithDifferentCredential, let pending = error.pendingCredential else {
+            throw error
+        }
+        return .signInAsBefore(pending)
+    }
+}
+
+/// Once the person has signed in with the login they had.
+func link(_ pending: PendingCredential, to session: Session) async throws(AuthError) -> SessionTokens {
+    try await session.link(with: .pending(pending)).tokens
+}
+// snippet.end
