@@ -283,7 +283,7 @@ struct DeleteCommand: WaitingCommand {
 
     func run() async throws {
         try await withAccounts {
-            let auth = try await account.auth(secrets.read())
+            let auth = try account.auth(secrets.read())
             // With other keys the audit would name what is deleted in a way that nobody can compare.
             try await auth.checkSecrets()
             try await auth.delete(account.id(in: auth))

@@ -49,6 +49,29 @@ import Foundation
         }
     }
 
+    @Test(.rule("STORE-8")) func `a store that was shut down leaves one whole file`() async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        #expect(try await Self.keys(of: store) == [.text("a")])
+        // What reads and writes just then ends as it would have.
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            for _ in 0..<4 { group.addTask { _ = try? await Self.keys(of: store) } }
+            group.addTask { await store.shutdown() }
+            group.addTask { await store.shutdown() }
+            try await group.waitForAll()
+        }
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["accounts"])
+        let copy = directory.path + "/copy"
+        try FileManager.default.copyItem(atPath: directory.accounts, toPath: copy)
+        #expect(try await Self.keys(of: SQLiteAccountStore(path: copy)) == [.text("a")])
+        let error = await #expect(throws: StoreError.self) { try await Self.keys(of: store) }
+        #expect(error?.code == .unavailable && error?.detail.contains("shut down") == true)
+        let reading = await #expect(throws: StoreError.self) { try await store.read { _ in } }
+        #expect(reading?.code == .unavailable)
+        await store.shutdown()
+    }
+
     @Test(.rule("STORE-8")) func `the files are open to nobody else`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)
