@@ -133,7 +133,10 @@ public struct AccountSecrets: Sendable {
     var newestKeyNumber: Int64 { Self.number(keys[0].id) }
 
     /// The ID of the key with which it was closed, as a number to look for in a store.
-    func keyNumber(of sealed: [UInt8]) -> Int64 { Self.number(Array(sealed.prefix(Self.idByteCount))) }
+    func keyNumber(of sealed: [UInt8]) -> Int64 { Self.keyNumber(of: sealed) }
+
+    /// The same, which takes no key.
+    static func keyNumber(of sealed: [UInt8]) -> Int64 { number(Array(sealed.prefix(idByteCount))) }
 
     /// Whether it was closed with another key than the newest.
     func isOutdated(_ sealed: [UInt8]) -> Bool { keyNumber(of: sealed) != newestKeyNumber }

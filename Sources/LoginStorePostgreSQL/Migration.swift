@@ -31,7 +31,32 @@ struct Migration {
         {
             try transaction.execute("CREATE SCHEMA \(ConnectionSettings.quoted(schema))", [])
         }
+        try refuseTablesOfOthers()
         return try StoreMigration.migrate(transaction, dialect: .postgreSQL)
+    }
+
+    /// Refuses tables that somebody else has put there: their triggers would run with our rights, and their owner reads all.
+    ///
+    /// Ours are a role's that we belong to, or one's that has the schema, the database or the server anyway.
+    private func refuseTablesOfOthers() throws(StoreError) {
+        let names = ["login_migration"] + StoreSchema.tables.map(\.name)
+        let foreign = try transaction.execute(
+            """
+            SELECT c.relname::pg_catalog.text AS name
+            FROM pg_catalog.pg_class c
+            JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+            JOIN pg_catalog.pg_roles r ON r.oid = c.relowner
+            JOIN pg_catalog.pg_database d ON d.datname = pg_catalog.current_database()
+            WHERE n.nspname = $1 AND c.relname = ANY (pg_catalog.string_to_array($2, ','))
+                AND NOT pg_catalog.pg_has_role(r.oid, 'USAGE')
+                AND NOT r.rolsuper AND r.oid <> n.nspowner AND r.oid <> d.datdba
+            ORDER BY c.relname
+            """,
+            [.text(schema), .text(names.joined(separator: ","))]
+        )
+        guard let first = foreign.first else { return }
+        let name = try first.text(.text("name"))
+        throw StoreError(.schema, "the schema holds \(name) of another role: find out whose it is, and drop it")
     }
 }
 #endif

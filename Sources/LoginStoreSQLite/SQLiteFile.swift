@@ -35,6 +35,12 @@ enum SQLiteFile {
         } catch {
             throw StoreError(.unavailable, "the file of accounts cannot be made: \(error)")
         }
+        // SQLite makes them as it finds the file, but somebody may have copied or put them there.
+        for suffix in ["-wal", "-shm"] {
+            // They go when the last process closes the file, which may be just now.
+            guard let stat = try? FilePath(file.string + suffix).stat(followTargetSymlink: false) else { continue }
+            try check(stat, "the file of accounts that ends in \(suffix)")
+        }
         return file.string
     }
 
@@ -73,7 +79,6 @@ enum SQLiteFile {
         ).close()
     }
 
-    /// Refuses a file that others could have written, or can read.
     private static func examine(_ file: FilePath) throws(StoreError) {
         let stat: Stat
         do {
@@ -81,15 +86,20 @@ enum SQLiteFile {
         } catch {
             throw StoreError(.unavailable, "the file of accounts cannot be opened: \(error)")
         }
+        try check(stat, "the file of accounts")
+    }
+
+    /// Refuses a file that others could have written, or can read.
+    private static func check(_ stat: Stat, _ name: String) throws(StoreError) {
         guard stat.type != .symbolicLink else {
-            throw StoreError(.unavailable, "the file of accounts is a symbolic link: give the path it leads to")
+            throw StoreError(.unavailable, "\(name) is a symbolic link: give the path it leads to")
         }
-        guard stat.type == .regular else { throw StoreError(.unavailable, "the file of accounts is no regular file") }
+        guard stat.type == .regular else { throw StoreError(.unavailable, "\(name) is no regular file") }
         guard stat.userID.rawValue == geteuid() else {
-            throw StoreError(.unavailable, "the file of accounts belongs to another user: run chown on it")
+            throw StoreError(.unavailable, "\(name) belongs to another user: run chown on it")
         }
         guard stat.permissions.rawValue & 0o077 == 0 else {
-            throw StoreError(.unavailable, "the file of accounts is open to others: run chmod 600 on it")
+            throw StoreError(.unavailable, "\(name) is open to others: run chmod 600 on it")
         }
     }
 }

@@ -28,7 +28,7 @@ internal import Testing
         #endif
 
         /// What names a store that nobody has used, and the store as a server opens it.
-        func makeStore(in folder: Workspace) throws -> (options: [String], store: any AccountStore) {
+        func makeStore(in folder: borrowing Workspace) throws -> (options: [String], store: any AccountStore) {
             let name = "accounts_\(UUID().uuidString.lowercased().prefix(13))"
             switch self {
             case .sqlite:
@@ -286,13 +286,18 @@ internal import Testing
         #expect(text.status == 1 && text.output.contains("no database") && text.output.hasSuffix("\n1 problems\n"))
         #expect(try server.run("audit", "00000000-0000-7000-8000-000000000000").status == 1)
         #expect(try server.run("export", "-").status == 64)
+        let folder = try CommandLineRun(["accounts", "import", "/tmp", "--store", server.folder.path("new")])
+        #expect(folder.status == 2 && folder.errors.contains("directory"), "\(folder.errors)")
         #expect(try server.run("check", "--schema", "public").errors.contains("only PostgreSQL"))
         for store in ["host=localhost dbname=x password=hunter2", "sqlite:accounts", "mysql://ada@x/y", "user = x"] {
             let run = try CommandLineRun(["accounts", "migrate", "--store", store])
             #expect(run.status == 64 && run.errors.contains("--store: a file, or postgresql:"))
             #expect(!run.errors.contains("hunter2"))
         }
-        for store in ["postgresql://ada:hunter2@localhost/x", "postgresql:host=localhost password=hunter2"] {
+        for store in [
+            "postgresql://ada:hunter2@localhost/x", "postgresql:host=localhost password=hunter2",
+            "postgresql://ada@localhost/x?pa%73sword=hunter2",
+        ] {
             let run = try CommandLineRun(["accounts", "check", "--store", store])
             #expect(run.status == 64 && run.errors.contains("PGPASSFILE") && !run.errors.contains("hunter2"))
         }

@@ -65,6 +65,11 @@ extension AccountTransaction {
     func removeAccount(_ account: AccountRecord, reason: String? = nil) throws {
         try closeSessions(of: account.id, reason: .deleted)
         try voidPending(of: account.id)
+        // What met the account says its address, and may be its person's.
+        try delete(
+            PendingCredentialRecord.self,
+            where: PendingCredentialRecord.Column.ownerID.equals(account.id.rawValue)
+        )
         let known = try identities(of: account.id)
         for identity in known { try removeIdentity(identity) }
         try removeFactors(of: account.id)

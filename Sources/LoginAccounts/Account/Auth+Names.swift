@@ -62,6 +62,8 @@ extension AccountTransaction {
         if keepingOld {
             guard isNew else { return }
         } else {
+            // What was proven by the old name would make an account of its own.
+            try voidPending(of: identity)
             try delete(
                 IdentityKeyRecord.self,
                 where: IdentityKeyRecord.Column.providerID.equals(provider.rawValue),

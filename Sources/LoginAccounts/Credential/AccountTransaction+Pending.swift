@@ -10,13 +10,17 @@ extension AccountTransaction {
     ///
     /// - Parameters:
     ///   - credential: What was proven.
+    ///   - owner: The account that it met.
     ///   - session: The session that it came up in; nil for a sign-in.
     ///   - email: The address that the conflict is about; nil where it is about the login itself.
     /// - Returns: What the client redeems it with.
     /// - Throws: ``StoreError``
-    func holdCredential(_ credential: VerifiedCredential, session: SessionID?, email: String? = nil) throws
-        -> PendingCredential
-    {
+    func holdCredential(
+        _ credential: VerifiedCredential,
+        of owner: AccountID,
+        session: SessionID?,
+        email: String? = nil
+    ) throws -> PendingCredential {
         let token = "llp_" + Base64URL.encode(randomBytes(count: 32))
         let lifetime = min(auth.policy.linking.pendingCredentialLifetime, .seconds(600))
         let record = PendingCredentialRecord(
@@ -24,6 +28,7 @@ extension AccountTransaction {
             providerID: credential.providerID,
             subject: credential.subject,
             content: try JSONText.encode(credential),
+            ownerID: owner,
             sessionID: session,
             createdAt: credential.wait?.provenAt ?? now,
             expiresAt: credential.wait?.expiresAt ?? now + lifetime

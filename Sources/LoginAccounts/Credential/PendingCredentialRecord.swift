@@ -11,6 +11,8 @@ struct PendingCredentialRecord: StoredRecord {
     var subject: String
     /// What was proven, as JSON.
     var content: String
+    /// The account that it met, which has the login or its address.
+    var ownerID: AccountID? = nil
     /// The session that it came up in.
     var sessionID: SessionID? = nil
     /// When it was proven.
@@ -23,6 +25,7 @@ struct PendingCredentialRecord: StoredRecord {
         static let providerID = StoreColumn.text("provider_id")
         static let subject = StoreColumn.text("subject")
         static let content = StoreColumn.text("content")
+        static let ownerID = StoreColumn.text("owner_id").orNull
         static let sessionID = StoreColumn.text("session_id").orNull
         static let createdAt = StoreColumn.integer("created_at")
         static let expiresAt = StoreColumn.integer("expires_at")
@@ -35,12 +38,13 @@ struct PendingCredentialRecord: StoredRecord {
             Column.providerID,
             Column.subject,
             Column.content,
+            Column.ownerID,
             Column.sessionID,
             Column.createdAt,
             Column.expiresAt,
         ],
         primaryKey: [Column.hash],
-        indexes: [[Column.sessionID], [Column.providerID, Column.subject], [Column.expiresAt]]
+        indexes: [[Column.sessionID], [Column.ownerID], [Column.providerID, Column.subject], [Column.expiresAt]]
     )
 }
 
@@ -50,6 +54,7 @@ extension PendingCredentialRecord {
         providerID = ProviderID(rawValue: try row.text(Column.providerID))
         subject = try row.text(Column.subject)
         content = try row.text(Column.content)
+        ownerID = try row.textIfAny(Column.ownerID).map { AccountID(rawValue: $0) }
         sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
         createdAt = try row.time(Column.createdAt)
         expiresAt = try row.time(Column.expiresAt)
@@ -61,6 +66,7 @@ extension PendingCredentialRecord {
         row[Column.providerID] = .text(providerID.rawValue)
         row[Column.subject] = .text(subject)
         row[Column.content] = .text(content)
+        row[Column.ownerID] = ownerID.map { .text($0.rawValue) } ?? .null
         row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
         row[Column.createdAt] = createdAt.value
         row[Column.expiresAt] = expiresAt.value

@@ -13,6 +13,8 @@ struct ProofRecord: StoredRecord {
     var sessionID: SessionID? = nil
     /// The e-mail address or phone number, normalized.
     var address: String
+    /// From which network it was asked for; empty where that is not known, or makes no difference.
+    var addressPrefix: String = ""
     /// What the key of this server makes of the code.
     var codeHash: [UInt8]? = nil
     /// How many more codes are looked at.
@@ -28,6 +30,7 @@ struct ProofRecord: StoredRecord {
         static let accountID = StoreColumn.text("account_id").orNull
         static let sessionID = StoreColumn.text("session_id").orNull
         static let address = StoreColumn.text("address")
+        static let addressPrefix = StoreColumn.text("address_prefix")
         static let codeHash = StoreColumn.bytes("code_hash").orNull
         static let attemptsLeft = StoreColumn.integer("attempts_left")
         static let createdAt = StoreColumn.integer("created_at")
@@ -42,6 +45,7 @@ struct ProofRecord: StoredRecord {
             Column.accountID,
             Column.sessionID,
             Column.address,
+            Column.addressPrefix,
             Column.codeHash,
             Column.attemptsLeft,
             Column.createdAt,
@@ -59,6 +63,7 @@ extension ProofRecord {
         accountID = try row.textIfAny(Column.accountID).map { AccountID(rawValue: $0) }
         sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
         address = try row.text(Column.address)
+        addressPrefix = try row.text(Column.addressPrefix)
         codeHash = try row.bytesIfAny(Column.codeHash)
         attemptsLeft = try row.integer(Column.attemptsLeft)
         createdAt = try row.time(Column.createdAt)
@@ -72,6 +77,7 @@ extension ProofRecord {
         row[Column.accountID] = accountID.map { .text($0.rawValue) } ?? .null
         row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
         row[Column.address] = .text(address)
+        row[Column.addressPrefix] = .text(addressPrefix)
         row[Column.codeHash] = codeHash.map { .bytes($0) } ?? .null
         row[Column.attemptsLeft] = .integer(attemptsLeft)
         row[Column.createdAt] = createdAt.value

@@ -51,7 +51,7 @@ extension AccountTransaction {
         } else {
             return nil
         }
-        let pending = try holdCredential(credential, session: held.session.id, email: email)
+        let pending = try holdCredential(credential, of: owner, session: held.session.id, email: email)
         // What has waited met this before.
         if credential.wait == nil {
             try record(

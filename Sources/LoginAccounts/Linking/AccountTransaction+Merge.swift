@@ -19,7 +19,11 @@ extension AccountTransaction {
         let into = try held(target, of: staying)
         return try once(request, in: into.session) {
             // It is the same account, or was done before.
-            guard let going else { return .success(try unchanged(.merged, in: into.session)) }
+            guard let going else {
+                // The answer has the session's refresh token, which a session token alone is not to be exchanged for.
+                try requireRecentLogin(into)
+                return .success(try unchanged(.merged, in: into.session))
+            }
             let from = try held(source, of: going)
             for requirement in requirements(of: from, into) { try requirement() }
             let plan = try plan(from: going.id, into: staying.id, conflicts)

@@ -16,7 +16,7 @@ enum FactorPurpose {
     /// A sign-in that waits for it.
     case signIn(PendingSignInRecord)
     /// An open session.
-    case session(SessionID)
+    case session(SessionRecord)
 }
 
 extension AccountTransaction {
@@ -48,17 +48,24 @@ extension AccountTransaction {
             case .recoveryCode(let code): try useRecoveryCode(code, of: account)
             }
         guard let proven else {
-            try countFailure(of: charged, for: purpose)
+            switch purpose {
+            case .signIn: try countFailure(of: charged)
+            case .session(let session): try countFailure(in: session)
+            }
             return .failure(AuthError(.invalidVerificationCode, "the second factor is wrong, or was used before"))
         }
         typealias Column = AccountRecord.Column
-        try update(
-            AccountRecord.self,
-            set: Column.factorFailures.becomes(0),
-            Column.factorLocks.becomes(0),
-            Column.factorLockedUntil.becomes(nil as StoreTime?),
-            where: Column.id.equals(account.id.rawValue)
-        )
+        switch purpose {
+        case .signIn:
+            try update(
+                AccountRecord.self,
+                set: Column.factorFailures.becomes(0),
+                Column.factorLocks.becomes(0),
+                Column.factorLockedUntil.becomes(nil as StoreTime?),
+                where: Column.id.equals(account.id.rawValue)
+            )
+        case .session(let session): try refill(wrongInRow(of: session))
+        }
         return .success(proven)
     }
 
@@ -75,33 +82,40 @@ extension AccountTransaction {
     }
 
     /// Counts that a factor is looked at.
+    ///
+    /// A sign-in that waits counts for itself, and for the account: who gets so far knows the first factor. Who has nothing but a
+    /// session's token must not be able to keep its person from signing in, so what is shown there counts for the session alone.
     private func charge(_ account: AccountRecord, for purpose: FactorPurpose, from origin: RequestOrigin?) throws
         -> AccountRecord
     {
-        let charged: [AccountRecord] = try update(
-            set: AccountRecord.Column.factorFailures.grows(by: 1),
-            where: AccountRecord.Column.id.equals(account.id.rawValue)
-        )
-        guard let charged = charged.first else { throw StoreError(.damaged, "an account that is locked is gone") }
         let policy = auth.policy.factors
-        var budgets = [
-            Budget(
-                purpose: "factor.account",
-                subject: account.id.rawValue,
-                limit: policy.attemptsPerAccountAndHour,
-                window: .seconds(3600)
+        var charged = account
+        var budgets: [Budget]
+        switch purpose {
+        case .signIn:
+            let counted: [AccountRecord] = try update(
+                set: AccountRecord.Column.factorFailures.grows(by: 1),
+                where: AccountRecord.Column.id.equals(account.id.rawValue)
             )
-        ]
-        // A sign-in that waits counts for itself.
-        if case .session(let session) = purpose {
-            budgets.append(
+            guard let counted = counted.first else { throw StoreError(.damaged, "an account that is locked is gone") }
+            charged = counted
+            budgets = [
+                Budget(
+                    purpose: "factor.account",
+                    subject: account.id.rawValue,
+                    limit: policy.attemptsPerAccountAndHour,
+                    window: .seconds(3600)
+                )
+            ]
+        case .session(let session):
+            budgets = [
                 Budget(
                     purpose: "factor.session",
-                    subject: session.rawValue,
+                    subject: session.familyID,
                     limit: policy.attemptsPerSignIn,
                     window: policy.signInLifetime
                 )
-            )
+            ]
         }
         let limit = policy.attemptsPerAddressAndMinute
         budgets += .network("factor.address", origin, limit: limit, window: .seconds(60))
@@ -109,10 +123,29 @@ extension AccountTransaction {
         return charged
     }
 
+    /// Signs a device out after too many in a row: its person signs in again, who else has its token is out.
+    private func countFailure(in session: SessionRecord) throws {
+        try record(.secondFactorFailed, account: session.accountID, session: session.id)
+        do {
+            try spend(wrongInRow(of: session))
+        } catch let error as AuthError where error.code == .tooManyRequests {
+            try close(session, reason: .tooManyWrongFactors)
+        }
+    }
+
+    /// How many wrong ones a device shows in a row before the last of them signs it out.
+    private func wrongInRow(of session: SessionRecord) -> Budget {
+        Budget(
+            purpose: "factor.device",
+            subject: session.familyID,
+            limit: auth.policy.factors.failuresBeforeLock - 1,
+            window: FactorLock.longest
+        )
+    }
+
     /// Locks the factors of an account after too many in a row: only who knows its first factor gets so far.
-    private func countFailure(of account: AccountRecord, for purpose: FactorPurpose) throws {
-        let session: SessionID? = if case .session(let id) = purpose { id } else { nil }
-        try record(.secondFactorFailed, account: account.id, session: session)
+    private func countFailure(of account: AccountRecord) throws {
+        try record(.secondFactorFailed, account: account.id)
         let policy = auth.policy.factors
         guard account.factorFailures >= Int64(policy.failuresBeforeLock) else { return }
         typealias Column = AccountRecord.Column
@@ -124,7 +157,7 @@ extension AccountTransaction {
             Column.factorLockedUntil.becomes(now + lock),
             where: Column.id.equals(account.id.rawValue)
         )
-        try record(.secondFactorLocked, account: account.id, session: session)
+        try record(.secondFactorLocked, account: account.id)
     }
 }
 
@@ -175,7 +208,7 @@ extension AccountTransaction {
         let belongs =
             switch purpose {
             case .signIn(let pending): challenge.pendingHash == pending.hash
-            case .session(let session): challenge.pendingHash == nil && challenge.sessionID == session
+            case .session(let session): challenge.pendingHash == nil && challenge.sessionID == session.id
             }
         guard belongs else { throw AuthError.noChallenge }
         let factor = try confirmedFactor(challenge.factorID, .phone, of: account.id)
@@ -220,8 +253,7 @@ extension AccountTransaction {
     /// The passwords of a factor.
     func oneTimePassword(of factor: FactorRecord) throws -> TOTP {
         let parameters: TOTP.Parameters = try factor.parameters.map { try JSONText.decode($0) } ?? TOTP.Parameters()
-        // Rows may come from a file that somebody else has written.
-        guard [6, 8].contains(parameters.digits) else { throw StoreError(.damaged, "a factor has no such codes") }
+        guard parameters.hasCodes else { throw StoreError(.damaged, "a factor has no such codes") }
         let totp = TOTP(secret: try open(factor), parameters: parameters)
         guard totp.code(of: 0) != nil else {
             throw AuthError(.internalError, "libcrypto has no \(parameters.algorithm.rawValue)")

@@ -25,6 +25,24 @@ public struct NewTOTPFactor: Sendable {
     }
 }
 
+extension NewTOTPFactor: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, and nothing about the person.
+    public var description: String { "an app" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the names.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension NewPhoneFactor: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, and nothing about the person.
+    public var description: String { "a phone" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the number.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// A phone that codes are to be sent to.
 public struct NewPhoneFactor: Sendable {
     let number: String

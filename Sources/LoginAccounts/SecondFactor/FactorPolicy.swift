@@ -31,7 +31,7 @@ public struct FactorPolicy: Sendable {
     /// How many codes are looked at in one sign-in, and of one that was sent.
     public var attemptsPerSignIn = 5
 
-    /// After how many wrong factors in a row none is looked at for a while.
+    /// After how many wrong factors in a row none is looked at for a while; so many in one session sign its device out instead.
     public var failuresBeforeLock = 10
 
     /// For how long the first time; each further time it is twice as long, up to a day.
@@ -46,8 +46,12 @@ public struct FactorPolicy: Sendable {
     /// After how long a code may be sent to the same number again.
     public var resendInterval: Duration = .seconds(30)
 
-    /// How many codes are sent to one number in an hour; those of second factors that count are counted apart.
+    /// How many codes are sent to one number in an hour, for requests from one network; those of second factors that count are counted
+    /// apart.
     public var sendsPerNumberAndHour = 5
+
+    /// How many codes are sent to one number in an hour at all: more, so that a stranger elsewhere keeps nobody from signing in.
+    public var sendsPerNumberFromAnywhere = 25
 
     /// How many codes are sent in an hour for requests from one network.
     public var sendsPerAddressAndHour = 20

@@ -78,6 +78,15 @@ public struct MultiFactorInfo: Sendable, Hashable, Codable {
     public let enrollmentDate: Date
 }
 
+extension MultiFactorInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// Its kind and its ID, and nothing about the person.
+    public var description: String { "\(factorID.rawValue) \(uid)" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show what the person calls it.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
 /// Which kind of factor it is.
 public enum MultiFactorKind: String, Sendable, Hashable, Codable {
     /// A code that an app computes (RFC 6238).

@@ -107,9 +107,13 @@ extension AccountTransaction {
         let kind = purpose == .secondFactor ? "phone.factor" : "phone"
         let policy = auth.policy.factors
         let hour = Duration.seconds(3600)
+        // A second factor is asked for by who has the first, from wherever they are.
+        let here = purpose == .secondFactor ? number.text : "\(number.text) \(origin?.addressPrefix ?? "")"
+        let anywhere = max(policy.sendsPerNumberFromAnywhere, policy.sendsPerNumberAndHour)
         var budgets = [
-            Budget(purpose: "\(kind).resend", subject: number.text, limit: 1, window: policy.resendInterval),
-            Budget(purpose: "\(kind).number", subject: number.text, limit: policy.sendsPerNumberAndHour, window: hour),
+            Budget(purpose: "\(kind).resend", subject: here, limit: 1, window: policy.resendInterval),
+            Budget(purpose: "\(kind).number", subject: here, limit: policy.sendsPerNumberAndHour, window: hour),
+            Budget(purpose: "\(kind).anywhere", subject: number.text, limit: anywhere, window: hour),
             Budget(purpose: "\(kind).all", limit: policy.sendsPerHour, window: hour),
         ]
         budgets += .network("phone.address", origin, limit: policy.sendsPerAddressAndHour, window: hour)

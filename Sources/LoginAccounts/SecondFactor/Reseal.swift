@@ -54,7 +54,10 @@ extension AccountTransaction {
 
     /// Closes a factor with the newest key, if it was closed with another; unless somebody else has just done so.
     func resealIfOutdated(_ factor: FactorRecord) throws {
-        guard auth.secrets.isOutdated(factor.secret) else { return }
+        // A damaged row may name another key than the one that closed it.
+        guard auth.secrets.isOutdated(factor.secret) || factor.sealedWith != auth.secrets.newestKeyNumber else {
+            return
+        }
         let secret = try open(factor)
         let sealed = seal(secret, factor: factor.id, account: factor.accountID)
         let fingerprint = factor.fingerprint == nil ? nil : phoneFingerprints(secret)[0]

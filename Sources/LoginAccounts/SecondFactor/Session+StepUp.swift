@@ -11,7 +11,7 @@ extension Session {
     ///   - origin: From where the request came.
     /// - Returns: The session as it is now, with its new secrets. The old ones are good for what they could do before, until these
     ///   are shown.
-    /// - Throws: ``AuthError``: `invalid-verification-code`, which counts; `missing-multi-factor-info`,
+    /// - Throws: ``AuthError``: `invalid-verification-code`, which counts: ten in a row sign the device out; `missing-multi-factor-info`,
     ///   `multi-factor-info-not-found`, `invalid-verification-id`, `session-expired`, `too-many-requests`, `user-disabled`,
     ///   `invalid-user-token`.
     public func stepUp(with assertion: MultiFactorAssertion, from origin: RequestOrigin? = nil) async throws(AuthError)
@@ -47,7 +47,7 @@ extension AccountTransaction {
     {
         let held = try hold(session)
         let (account, record) = (held.account, held.session)
-        switch try checkFactor(assertion, of: account, for: .session(record.id), from: origin) {
+        switch try checkFactor(assertion, of: account, for: .session(record), from: origin) {
         case .failure(let error):
             return .failure(error)
         case .success(let proven):

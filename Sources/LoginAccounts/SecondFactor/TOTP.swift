@@ -32,6 +32,9 @@ package struct TOTP: Sendable, Hashable {
         var algorithm = TOTPAlgorithm.sha1
         /// 6 or 8.
         var digits = 6
+
+        /// Whether there are codes of this length: rows may come from a file that somebody else has written.
+        var hasCodes: Bool { [6, 8].contains(digits) }
     }
 
     /// How long a code is an app's current one, in seconds (RFC 6238 §5.2).

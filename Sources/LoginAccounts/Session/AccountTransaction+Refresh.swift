@@ -21,7 +21,7 @@ extension AccountTransaction {
             case .previous(let token): token.expiresAt
             }
         if let end, now >= end {
-            return FoundSession(.failure(AuthError(.userTokenExpired, "the session token has to be refreshed")))
+            return FoundSession(.failure(.oldSessionToken))
         }
         let use = FoundSession.Unwritten.use(record, shown, isGuest: account?.isAnonymous == true)
         let isDue = isUseDue(of: record, isCurrent: shown == .current)

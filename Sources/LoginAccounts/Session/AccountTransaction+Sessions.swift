@@ -81,7 +81,11 @@ extension AccountTransaction {
         let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(session.id.rawValue))
         guard let found else { throw AuthError.unknownSession }
         if let fault = SessionFault.of(found, account: try account(of: found), now: now) { throw fault.error }
-        guard var record = try found.asRead(generation: session.generation) else { throw AuthError.unknownSession }
+        let grace = auth.policy.sessions.refreshGrace
+        guard var (record, end) = try found.asRead(generation: session.generation, at: now, grace: grace) else {
+            throw AuthError.unknownSession
+        }
+        if let end, now >= end { throw AuthError.oldSessionToken }
         record.lapse(at: now, policy: auth.policy.sessions)
         try requireLevel(Int64(session.requiredLevel), of: record)
         return record

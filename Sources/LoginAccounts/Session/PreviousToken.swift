@@ -105,14 +105,22 @@ struct FoundSession: Sendable {
 extension SessionRecord {
     /// The session as whoever has read it with a token has it; nil where that token is good no longer (S-FIX-1).
     ///
-    /// - Parameter generation: The generation of that token.
-    /// - Returns: The session, with no more than that token may do.
+    /// - Parameters:
+    ///   - generation: The generation of that token.
+    ///   - now: What time it is.
+    ///   - grace: For how long a token is good that was refreshed.
+    /// - Returns: The session, with no more than that token may do, and until when that is to be refreshed, if ever.
     /// - Throws: ``StoreError``: `damaged`.
-    func asRead(generation: Int64) throws(StoreError) -> Self? {
-        if generation == self.generation { return self }
-        if let before = previousToken { return !isUsed && before.generation == generation ? try with(before) : nil }
+    func asRead(generation: Int64, at now: StoreTime, grace: Duration) throws(StoreError) -> (Self, until: StoreTime?)?
+    {
+        if generation == self.generation { return (self, tokenExpiresAt) }
+        if let before = previousToken {
+            guard !isUsed, before.generation == generation else { return nil }
+            return (try with(before), before.expiresAt)
+        }
         // After a refresh it may do the same, and what has begun with the token before may end.
-        return previousTokenHash != nil && generation &+ 1 == self.generation ? self : nil
+        guard previousTokenHash != nil, generation &+ 1 == self.generation, now < rotatedAt + grace else { return nil }
+        return (self, nil)
     }
 
     /// The session with no more than a token may do.

@@ -17,7 +17,7 @@ public struct SessionCloseReason: Sendable, Hashable, CustomStringConvertible {
     /// Who closes sessions for it; nil for who does what they are closed by.
     var actor: AuthEvent.Actor? {
         switch self {
-        case .closedByService, .expired, .superseded, .reused, .disabled, .deleted: .service
+        case .closedByService, .expired, .superseded, .reused, .disabled, .deleted, .tooManyWrongFactors: .service
         default: nil
         }
     }
@@ -50,6 +50,8 @@ public struct SessionCloseReason: Sendable, Hashable, CustomStringConvertible {
     public static let emailVerified = Self("email-verified")
     /// The account got its first second factor, or lost one.
     public static let factorsChanged = Self("factors-changed")
+    /// Too many second factors in a row were wrong.
+    public static let tooManyWrongFactors = Self("too-many-wrong-factors")
     /// The account was given to the one who has proven its e-mail address.
     public static let evicted = Self("evicted")
 }

@@ -85,6 +85,7 @@ extension SessionState {
 
 extension AuthError {
     static var unknownSession: Self { Self(.invalidUserToken, "the session is unknown or closed") }
+    static var oldSessionToken: Self { Self(.userTokenExpired, "the session token has to be refreshed") }
     static var expiredSession: Self { Self(.userTokenExpired, "the session is over") }
 
     static func levelRequired(_ level: Int) -> Self {

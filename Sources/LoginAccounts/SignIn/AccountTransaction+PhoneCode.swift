@@ -26,7 +26,7 @@ extension AttemptPurpose {
 }
 
 extension AccountTransaction {
-    /// Makes a code for a number; one that was sent to it for the same before is void.
+    /// Makes a code for a number; one that was sent to it for the same before is void, unless somebody elsewhere asked for that.
     ///
     /// No account is looked for, so nothing that happens here says whose the number is.
     func startVerification(of number: PhoneNumber, for purpose: AttemptPurpose, from origin: RequestOrigin?) throws
@@ -37,7 +37,8 @@ extension AccountTransaction {
         try delete(
             ProofRecord.self,
             where: ProofRecord.Column.kind.equals(purpose.phoneKind),
-            ProofRecord.Column.address.equals(number.text)
+            ProofRecord.Column.address.equals(number.text),
+            ProofRecord.Column.addressPrefix.equals(origin?.addressPrefix ?? "")
         )
         let policy = auth.policy.factors
         let token = FactorToken.verification.make()
@@ -49,6 +50,7 @@ extension AccountTransaction {
             accountID: held?.account.id,
             sessionID: held?.session.id,
             address: number.text,
+            addressPrefix: origin?.addressPrefix ?? "",
             codeHash: phoneCodeHashes(code.utf8, for: hash)[0],
             attemptsLeft: Int64(policy.attemptsPerSignIn),
             createdAt: now,

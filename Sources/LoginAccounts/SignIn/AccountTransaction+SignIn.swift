@@ -43,7 +43,7 @@ extension AccountTransaction {
         guard try findIdentity(credential.providerID, credential.subject) == nil else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
-        let pending = try holdCredential(credential, session: nil, email: credential.email)
+        let pending = try holdCredential(credential, of: owner.accountID, session: nil, email: credential.email)
         // What has waited met this before.
         if credential.wait == nil {
             try record(

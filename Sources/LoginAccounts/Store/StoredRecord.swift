@@ -13,18 +13,40 @@ protocol StoredRecord: Sendable {
 
     /// The row.
     var row: StoreRow { get }
+
+    /// Looks at what is written within its columns, as JSON for example, which is read when it is needed.
+    ///
+    /// - Throws: ``StoreError``: `damaged`.
+    func checkContent() throws(StoreError)
+}
+
+extension StoredRecord {
+    func checkContent() throws(StoreError) {}
 }
 
 /// Every table, each after those that it refers to.
 public enum StoreSchema {
     /// The tables, in an order in which they can be filled.
-    public static let tables: [StoreTable] = [
-        AccountRecord.table, EmailRecord.table, IdentityRecord.table, IdentityKeyRecord.table, PasswordRecord.table,
-        FactorRecord.table, RecoveryCodeRecord.table, SessionFamilyRecord.table, SessionRecord.table,
-        AttemptRecord.table, SeenTokenRecord.table, PendingCredentialRecord.table, PendingSignInRecord.table,
-        ChallengeRecord.table, ProofRecord.table, BudgetRecord.table, IdempotencyRecord.table,
-        AuditRecord.table, OutboxRecord.table,
+    public static let tables: [StoreTable] = records.map { $0.table }
+
+    private static let records: [any StoredRecord.Type] = [
+        AccountRecord.self, EmailRecord.self, IdentityRecord.self, IdentityKeyRecord.self, PasswordRecord.self,
+        FactorRecord.self, RecoveryCodeRecord.self, SessionFamilyRecord.self, SessionRecord.self,
+        AttemptRecord.self, SeenTokenRecord.self, PendingCredentialRecord.self, PendingSignInRecord.self,
+        ChallengeRecord.self, ProofRecord.self, BudgetRecord.self, IdempotencyRecord.self,
+        AuditRecord.self, OutboxRecord.self,
     ]
+
+    /// Why a row cannot be read, though each of its columns holds what it should; nil where it can be.
+    package static func fault(of row: StoreRow, in table: StoreTable) -> String? {
+        guard let record = records.first(where: { isEqual($0.table.name, table.name) }) else { return nil }
+        do throws(StoreError) {
+            try record.init(row).checkContent()
+            return nil
+        } catch {
+            return "a row of \(table.name) cannot be read: \(error.detail)"
+        }
+    }
 
     /// The table of this name.
     package static func table(_ name: String) -> StoreTable {

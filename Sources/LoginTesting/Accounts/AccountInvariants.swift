@@ -60,6 +60,7 @@ private struct AccountSnapshot {
             for row in rows(table.name) {
                 do {
                     try table.check(row)
+                    if let fault = StoreSchema.fault(of: row, in: table) { violations.append(fault) }
                 } catch {
                     violations.append(error.detail)
                 }

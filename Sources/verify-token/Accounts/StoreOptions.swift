@@ -103,7 +103,8 @@ struct StoreOptions: ParsableArguments {
     }
 
     private static func holdsPassword(_ connection: String) -> Bool {
-        if connection.contains("password") { return true }
+        // libpq takes names that are percent-encoded too.
+        if (connection.removingPercentEncoding ?? connection).contains("password") { return true }
         guard let scheme = connection.range(of: "://") else { return false }
         let authority = connection[scheme.upperBound...].prefix { $0 != "/" && $0 != "?" }
         return authority.lastIndex(of: "@").map { authority[..<$0].contains(":") } ?? false
@@ -139,6 +140,9 @@ extension WaitingCommand {
             throw ExitCode.undecided
         } catch let error as FileProblem {
             FileHandle.warn(printable(error.description))
+            throw ExitCode.undecided
+        } catch let error as CocoaError {
+            FileHandle.warn(printable("\(FileProblem("cannot read or write", "the file", error))"))
             throw ExitCode.undecided
         }
     }

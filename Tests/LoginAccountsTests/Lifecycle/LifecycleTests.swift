@@ -75,6 +75,36 @@ import Testing
         #expect(try await fixture.audit("identity.rekeyed") == 1)
     }
 
+    @Test(.rule("R-CON-7", "S-KEY-1"), arguments: StoreUnderTest.all)
+    func `what waits under the old name of a login goes with it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        try await fixture.signIn(as: "old", with: .apple)
+        let eve = try await fixture.signIn(as: "eve")
+        let error = await expectError(.credentialAlreadyInUse) {
+            try await fixture.link("old", with: .apple, in: eve.session)
+        }
+        let pending = try #require(error?.pendingCredential)
+        try await fixture.auth.rekey(providerID: .apple, from: "old", to: "new")
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+    }
+
+    @Test(.rule("S-DEL-2"), arguments: StoreUnderTest.all)
+    func `what waits and names the address of a deleted account goes with it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let email = "ada@example.com"
+        let ada = try await fixture.signIn(as: "ada", email: email)
+        let eve = try await fixture.signIn(as: "eve")
+        await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "ada-apple", with: .apple, email: email)
+        }
+        await expectError(.emailAlreadyInUse) {
+            try await fixture.link("ada-apple", with: .apple, email: email, in: eve.session)
+        }
+        #expect(try await fixture.count(PendingCredentialRecord.self) == 2)
+        try await fixture.auth.delete(ada.account.id)
+        #expect(try await fixture.count(PendingCredentialRecord.self) == 0)
+    }
+
     @Test(.rule("S-KEY-1"), arguments: StoreUnderTest.all)
     func `by a further name a login leads to the same account, and names have 1 to 255 bytes`(_ store: StoreUnderTest)
         async throws

@@ -228,6 +228,9 @@ import Testing
         }
         #expect(runs.withLock { $0 } == 1)
         #expect(try await fixture.audit("account.merged") == 2)
+        // The answer has a refresh token, which an old session token alone does not get.
+        fixture.clock.advance(by: .seconds(301))
+        await expectError(.requiresRecentLogin) { try await fixture.auth.merge(from: ada.session, into: ada.session) }
     }
 
     @Test(.rule("R-MRG-7", "R-MRG-8"), arguments: StoreUnderTest.all)

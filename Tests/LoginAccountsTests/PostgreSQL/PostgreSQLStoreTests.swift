@@ -18,6 +18,40 @@ private final class Kept: @unchecked Sendable {
 }
 
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLStoreTests {
+    @Test(.rule("STORE-7")) func `tables that another role has put there are refused`() async throws {
+        let server = try #require(PostgreSQLServer.connection)
+        let name = "r\(UInt32.random(in: 0 ... .max))"
+        let (app, stranger, schema) = ("app_\(name)", "stranger_\(name)", "foreign_\(name)")
+        try await PostgreSQLServer.withStore { admin async throws in
+            for statement in [
+                "CREATE ROLE \(app) LOGIN", "CREATE ROLE \(stranger)", "CREATE SCHEMA \(schema)",
+                "GRANT USAGE, CREATE ON SCHEMA \(schema) TO \(app), \(stranger)",
+                """
+                CREATE TABLE \(schema).login_migration (name text PRIMARY KEY, applied_at bigint NOT NULL)
+                """,
+                "GRANT ALL ON \(schema).login_migration TO public",
+                "ALTER TABLE \(schema).login_migration OWNER TO \(stranger)",
+            ] { try await admin.sql(statement) }
+            let store = try PostgreSQLAccountStore(
+                "\(server) user=\(app)",
+                schema: schema,
+                connections: 1,
+                timeouts: .patient()
+            )
+            let error = await #expect(throws: StoreError.self) { try await store.migrate() }
+            #expect(error?.code == .schema && error?.detail.contains("login_migration of another role") == true)
+            // The owner of the schema, who made it for us, is nobody else.
+            try await admin.sql("ALTER TABLE \(schema).login_migration OWNER TO CURRENT_USER")
+            #expect(try await store.migrate().count == 2)
+            #expect(try await store.migrate().isEmpty)
+            await store.shutdown()
+            for statement in [
+                "DROP SCHEMA \(schema) CASCADE", "DROP OWNED BY \(app), \(stranger)",
+                "DROP ROLE \(app), \(stranger)",
+            ] { try await admin.sql(statement) }
+        }
+    }
+
     @Test func `every value comes back as it went, byte for byte`() async throws {
         let texts = [
             "", " ", "é", "e\u{301}", "\u{1F468}\u{200D}\u{1F469}\u{200D}\u{1F467}", "\\x00", "\\", "NULL",

@@ -10,6 +10,26 @@ import Testing
 
 /// How factors come and go.
 @Suite struct EnrollmentTests {
+    @Test func `what is enrolled shows nothing of the person`() {
+        let info = MultiFactorInfo(
+            uid: "1",
+            factorID: .phone,
+            displayName: "Ada's phone",
+            phoneNumberSuffix: "0100",
+            enrollmentDate: Date()
+        )
+        let values: [Any] = [
+            NewPhoneFactor.phone("+14155550100", displayName: "Ada's phone"),
+            NewTOTPFactor.totp(issuer: "Test", displayName: "Ada's phone", accountName: "ada@example.com"), info,
+        ]
+        for value in values {
+            var dumped = ""
+            dump(value, to: &dumped)
+            let text = "\(value) \(String(reflecting: value)) \(dumped)"
+            #expect(!text.contains("Ada") && !text.contains("0100") && !text.contains("ada@"), "\(text)")
+        }
+    }
+
     @Test(.rule("R-MFA-13", "SS-11", "TOTP-8"), arguments: StoreUnderTest.all)
     func `the first factor raises its session and closes the others`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
@@ -293,6 +313,16 @@ import Testing
         _ = try await alone.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         let challenge = try await alone.resolver().beginChallenge(factor: phone.factor.uid)
         #expect(challenge.uid == phone.factor.uid)
+        // A row that names another key than the one that closed it is closed anew, once.
+        try await alone.read { transaction in
+            _ = try transaction.update(
+                FactorRecord.self,
+                set: FactorRecord.Column.sealedWith.becomes(1),
+                where: FactorRecord.Column.id.equals(app.uid)
+            )
+        }
+        #expect(try await alone.auth.resealFactors() == 1)
+        #expect(try await alone.auth.resealFactors() == 0)
         // Without the key nothing opens, and that is said as what it is.
         fixture.clock.advance(by: .seconds(30))
         let resolver = try await fixture.resolver()

@@ -138,6 +138,35 @@ import Testing
         #expect(raised.outcome == .reauthenticated)
     }
 
+    @Test(.rule("LIMIT-3"), arguments: StoreUnderTest.all)
+    func `who has nothing but a session locks nobody out, and is out after ten guesses`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let tokens = try #require(enrolled.tokens)
+        // One that is right begins the row anew.
+        for wrong in [9, 9, 10] {
+            for index in 1...wrong {
+                if index % 5 == 1 { fixture.clock.advance(by: .seconds(600)) }
+                let session = try await fixture.auth.session(tokens.sessionToken)
+                await expectError(.invalidVerificationCode) {
+                    try await session.stepUp(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
+                }
+            }
+            guard wrong == 9 else { break }
+            fixture.clock.advance(by: .seconds(600))
+            _ = try await fixture.auth.session(tokens.sessionToken)
+                .stepUp(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+        await expectError(.invalidUserToken) { try await fixture.auth.session(tokens.sessionToken) }
+        await expectError(.invalidUserToken) { try await fixture.auth.resume(tokens.refreshToken) }
+        #expect(try await fixture.closeReasons().contains("too-many-wrong-factors"))
+        #expect(try await fixture.audit("second-factor.locked") == 0)
+        fixture.clock.advance(by: .seconds(30))
+        _ = try await fixture.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+    }
+
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
     func `a budget is taken from until it is empty, and is full again after its while`(_ store: StoreUnderTest)
         async throws

@@ -257,6 +257,24 @@ import Testing
         await expectError(.invalidUserToken) { try await refreshed.session.sessions() }
     }
 
+    @Test(.rule("S-FIX-1", "SS-6"), arguments: StoreUnderTest.all)
+    func `a session that was read ends with the token that it was read with`(_ store: StoreUnderTest) async throws {
+        var fixture = try await AuthFixture(store.make())
+        fixture.use(SessionPolicy(tokenLifetime: .seconds(1000)))
+        let ada = try await fixture.signIn(as: "ada")
+        let held = try await fixture.auth.session(ada.tokens.sessionToken)
+        let refreshed = try await fixture.auth.refresh(ada.tokens.refreshToken)
+        fixture.clock.advance(by: .milliseconds(29_999))
+        _ = try await held.sessions()
+        fixture.clock.advance(by: .milliseconds(1))
+        await expectError(.invalidUserToken) { try await held.sessions() }
+        fixture.clock.set((StoreTime(refreshed.tokens.expiresAt) - .milliseconds(1)).date)
+        _ = try await refreshed.session.sessions()
+        fixture.clock.advance(by: .milliseconds(1))
+        await expectError(.userTokenExpired) { try await refreshed.session.sessions() }
+        await expectError(.userTokenExpired) { try await fixture.auth.session(refreshed.tokens.sessionToken) }
+    }
+
     @Test(.rule("S-FIX-1", "SS-2"), arguments: StoreUnderTest.all)
     func `a device that comes back with a token of before has the proofs of before`(_ store: StoreUnderTest)
         async throws

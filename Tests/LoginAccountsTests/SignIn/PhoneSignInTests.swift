@@ -92,6 +92,47 @@ import Testing
         _ = try await fixture.auth.signIn(with: second)
     }
 
+    @Test(.rule("PHONE-2", "LIMIT-7"), arguments: StoreUnderTest.all)
+    func `a stranger elsewhere neither voids a person's code nor uses up their messages`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let (home, elsewhere) = (RequestOrigin(address: "198.51.100.7"), RequestOrigin(address: "203.0.113.9"))
+        let sent = try await fixture.auth.sendPhoneCode(to: Self.number, from: home)
+        let code = try fixture.lastCode()
+        for _ in 1...5 {
+            _ = try await fixture.auth.sendPhoneCode(to: Self.number, from: elsewhere)
+            fixture.clock.advance(by: .seconds(30))
+        }
+        await expectError(.quotaExceeded) { try await fixture.auth.sendPhoneCode(to: Self.number, from: elsewhere) }
+        _ = try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: code), from: home)
+        let next = try await fixture.auth.sendPhoneCode(to: Self.number, from: home)
+        // The next for the same network voids the one before.
+        fixture.clock.advance(by: .seconds(30))
+        let (old, last) = (try fixture.lastCode(), try await fixture.auth.sendPhoneCode(to: Self.number, from: home))
+        await expectError(.invalidVerificationID) {
+            try await fixture.auth.signIn(with: .phone(verificationID: next.id, code: old), from: home)
+        }
+        let right = try fixture.lastCode()
+        _ = try await fixture.auth.signIn(with: .phone(verificationID: last.id, code: right), from: home)
+    }
+
+    @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
+    func `no number gets more than so many messages, from wherever they are asked for`(_ store: StoreUnderTest)
+        async throws
+    {
+        var policy = AuthPolicy()
+        policy.factors.sendsPerNumberFromAnywhere = 6
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        for network in 1...6 {
+            let origin = RequestOrigin(address: "203.0.\(network).9")
+            _ = try await fixture.auth.sendPhoneCode(to: Self.number, from: origin)
+        }
+        await expectError(.quotaExceeded) {
+            try await fixture.auth.sendPhoneCode(to: Self.number, from: RequestOrigin(address: "203.0.7.9"))
+        }
+    }
+
     @Test(.rule("S-ENU-1", "PHONE-2"), arguments: StoreUnderTest.all)
     func `what is answered says nothing of whose the number is`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())

@@ -113,6 +113,39 @@ import Testing
         }
     }
 
+    /// Rows whose columns are of their kind, and what is written there is not.
+    private static let unreadable: [(table: String, row: StoreRow)] =
+        [
+            (
+                "login_identity",
+                StoreRows.identity("1", of: "A", ["permissions": .text("{")])
+            ),
+            ("login_audit", StoreRows.row(of: "login_audit", ["id": .text("x"), "subject": .text("{")])),
+            (
+                "login_factor",
+                StoreRows.row(of: "login_factor", ["account_id": .text("A"), "parameters": .text(#"{"digits":-1}"#)])
+            ),
+            (
+                "login_factor",
+                StoreRows.row(of: "login_factor", ["account_id": .text("A"), "sealed_with": .integer(1)])
+            ),
+            ("login_password", StoreRows.row(of: "login_password", ["identity_id": .text("1"), "hash": .text("x")])),
+        ]
+        + [("state", "nonsense"), ("methods", "["), ("previous_token", "{")].map { column, text in
+            StoreRows.session("x", of: "A", [column: .text(text)])[1]
+        }
+
+    @Test(.rule("STORE-13")) func `a row that cannot be read is named`() async throws {
+        for (table, row) in Self.unreadable {
+            let store = InMemoryAccountStore()
+            try await store.fill(Self.whole.filter { table != "login_identity" || $0.table != table })
+            if table == "login_session" { try await store.fill([StoreRows.session("x", of: "A")[0]]) }
+            try await store.fill([(table, row)])
+            let violations = try await AccountInvariants.violations(in: store)
+            #expect(violations.contains { $0.hasPrefix("a row of \(table) cannot be read: ") }, "\(violations)")
+        }
+    }
+
     @Test func `what nobody has closed in an earlier epoch is no open session`() async throws {
         let store = InMemoryAccountStore()
         try await store.fill(Self.whole)

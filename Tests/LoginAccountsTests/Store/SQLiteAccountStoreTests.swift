@@ -72,6 +72,19 @@ import Foundation
         await store.shutdown()
     }
 
+    @Test(.rule("STORE-8"), arguments: ["-wal", "-shm"])
+    func `a file beside it that others can read is refused`(suffix: String) async throws {
+        let directory = try Directory()
+        let store = try SQLiteAccountStore(path: directory.accounts)
+        try await Self.write("a", to: store)
+        let beside = directory.accounts + suffix
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: beside)
+        let error = #expect(throws: StoreError.self) { try SQLiteAccountStore(path: directory.accounts) }
+        #expect(error?.code == .unavailable && error?.detail.contains("\(suffix) is open to others") == true)
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: beside)
+        #expect(try await Self.keys(of: SQLiteAccountStore(path: directory.accounts)) == [.text("a")])
+    }
+
     @Test(.rule("STORE-8")) func `the files are open to nobody else`() async throws {
         let directory = try Directory()
         let store = try SQLiteAccountStore(path: directory.accounts)

@@ -16,9 +16,16 @@ enum StoreRows {
                 case .bytes: .bytes([])
                 }
         }
+        for (name, value) in readable[table] ?? [:] { row[StoreSchema.table(table)[name]] = value }
         for (name, value) in values { row[StoreSchema.table(table)[name]] = value }
         return row
     }
+
+    /// What can be read of the rows in which something is written within a column.
+    private static let readable: [String: [String: StoreValue]] = [
+        "login_session": ["state": .text("open"), "methods": .text("[]")],
+        "login_password": ["hash": .text("$scrypt$ln=4,r=8,p=1$AAAA$" + String(repeating: "A", count: 43))],
+    ]
 
     static func budget(_ key: String, _ count: Int64 = 1) -> StoreRow {
         row(of: "login_budget", ["key": .text(key), "count": .integer(count)])

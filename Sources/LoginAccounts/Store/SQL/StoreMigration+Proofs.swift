@@ -34,6 +34,7 @@ extension StoreMigration {
                 provider_id {text} NOT NULL,
                 subject {text} NOT NULL,
                 content {text} NOT NULL,
+                owner_id {text},
                 session_id {text},
                 created_at {integer} NOT NULL,
                 expires_at {integer} NOT NULL,
@@ -41,6 +42,7 @@ extension StoreMigration {
             ){strict}
             """,
             "CREATE INDEX login_pending_credential_session_id ON login_pending_credential (session_id)",
+            "CREATE INDEX login_pending_credential_owner_id ON login_pending_credential (owner_id)",
             """
             CREATE INDEX login_pending_credential_provider_id_subject
             ON login_pending_credential (provider_id, subject)
@@ -87,6 +89,7 @@ extension StoreMigration {
                 account_id {text},
                 session_id {text},
                 address {text} NOT NULL,
+                address_prefix {text} NOT NULL,
                 code_hash {bytes},
                 attempts_left {integer} NOT NULL,
                 created_at {integer} NOT NULL,
