@@ -9,13 +9,17 @@ extension AccountTransaction {
     ///
     /// - Parameters:
     ///   - account: Whose. It is locked.
+    ///   - isCurrent: Whether that is the row as it is now: where its address stays as it is, nothing is written then.
     ///   - credential: A credential whose address was looked for and belonged to nobody: where that has changed meanwhile, the
     ///     transaction is run again.
     /// - Returns: The account as it is now.
     /// - Throws: ``StoreError``
     @discardableResult
-    func updateEmail(of account: AccountRecord, claiming credential: VerifiedCredential? = nil) throws -> AccountRecord
-    {
+    func updateEmail(
+        of account: AccountRecord,
+        isCurrent: Bool = false,
+        claiming credential: VerifiedCredential? = nil
+    ) throws -> AccountRecord {
         let known = try identities(of: account.id)
         let claimed = try claimEmails(known.filter(\.provesEmail).compactMap(\.email), for: account.id)
         if let credential, credential.provesEmail, let email = credential.email, auth.policy.linking.oneAccountPerEmail,
@@ -26,6 +30,7 @@ extension AccountTransaction {
         let current = account.email
         let proven = Self.preferred(known.filter(\.emailVerified).compactMap(\.email), to: current)
         let email = proven ?? Self.preferred(known.compactMap(\.email), to: current)
+        if isCurrent, account.emailVerified == (proven != nil), isEqual(email ?? "", current ?? "") { return account }
         typealias Column = AccountRecord.Column
         let updated: [AccountRecord] = try update(
             set: Column.email.becomes(email),

@@ -188,7 +188,7 @@ extension AccountTransaction {
             try record(.identityLinked, account: account.id, actor: .user, subject: auditSubject(joined))
             identity = joined
         }
-        let updated = try updateEmail(of: account)
+        let updated = try updateEmail(of: account, isCurrent: true)
         return try open(
             updated,
             with: identity,
