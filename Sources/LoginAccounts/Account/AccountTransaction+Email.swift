@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginCrypto
+
 extension AccountTransaction {
     /// Says anew which address the person of an account is written to, and which proven addresses are the account's.
     ///

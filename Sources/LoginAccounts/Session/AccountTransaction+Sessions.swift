@@ -82,10 +82,11 @@ extension AccountTransaction {
         guard let found else { throw AuthError.unknownSession }
         if let fault = SessionFault.of(found, account: try account(of: found), now: now) { throw fault.error }
         let grace = auth.policy.sessions.refreshGrace
-        guard var (record, end) = try found.asRead(generation: session.generation, at: now, grace: grace) else {
+        guard let read = try found.asRead(generation: session.generation, at: now, grace: grace) else {
             throw AuthError.unknownSession
         }
-        if let end, now >= end { throw AuthError.oldSessionToken }
+        if let end = read.until, now >= end { throw AuthError.oldSessionToken }
+        var record = read.session
         record.lapse(at: now, policy: auth.policy.sessions)
         try requireLevel(Int64(session.requiredLevel), of: record)
         return record
