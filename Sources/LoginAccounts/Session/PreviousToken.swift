@@ -111,8 +111,9 @@ extension SessionRecord {
     ///   - grace: For how long a token is good that was refreshed.
     /// - Returns: The session, with no more than that token may do, and until when that is to be refreshed, if ever.
     /// - Throws: ``StoreError``: `damaged`.
-    func asRead(generation: Int64, at now: StoreTime, grace: Duration) throws(StoreError) -> (Self, until: StoreTime?)?
-    {
+    func asRead(generation: Int64, at now: StoreTime, grace: Duration) throws(StoreError) -> (
+        session: Self, until: StoreTime?
+    )? {
         if generation == self.generation { return (self, tokenExpiresAt) }
         if let before = previousToken {
             guard !isUsed, before.generation == generation else { return nil }
