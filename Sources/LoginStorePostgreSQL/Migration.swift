@@ -54,8 +54,7 @@ struct Migration {
             """,
             [.text(schema), .text(names.joined(separator: ","))]
         )
-        guard let first = foreign.first else { return }
-        let name = try first.text(.text("name"))
+        guard case .text(let name) = foreign.first?.values["name"] else { return }
         throw StoreError(.schema, "the schema holds \(name) of another role: find out whose it is, and drop it")
     }
 }
