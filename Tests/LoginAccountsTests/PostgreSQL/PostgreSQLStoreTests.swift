@@ -4,6 +4,7 @@
 #if PostgreSQL
 import LoginAccounts
 import LoginStorePostgreSQL
+import TestSupport
 import Testing
 
 @Suite struct PostgreSQLPresenceTests {
