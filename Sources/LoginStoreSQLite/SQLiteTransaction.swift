@@ -173,11 +173,12 @@ extension StoreError {
             self.init(.constraint, "SQLite: \(error.message ?? "constraint") (\(number))")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(.damaged, "SQLite: the file is damaged, or no database (\(number))")
-        case .SQLITE_MISUSE where error.message == "Connection is closed":
-            self.init(.unavailable, "SQLite: the store was shut down")
+        case .SQLITE_MISUSE:
+            // Nothing else leads there: statements and values are checked before.
+            self.init(.unavailable, "SQLite: the store was shut down (\(number))")
         case .SQLITE_ERROR where (error.message ?? "").hasPrefix("no such "):
             self.init(.schema, "SQLite: a table or column is missing: has it been migrated?")
-        case .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_RANGE, .SQLITE_MISUSE, .SQLITE_TOOBIG:
+        case .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_RANGE, .SQLITE_TOOBIG:
             self.init(.constraint, "SQLite does not take the statement (\(number))")
         default: self.init(.unavailable, "SQLite: the file cannot be read or written (\(number))")
         }

@@ -251,7 +251,7 @@ internal import Testing
         #expect(try run("sessions").output.hasSuffix("\n1 open sessions\n"))
         #expect(try run("disable").output == "disabled\n")
         #expect(try run("personal-data").output.contains("\n  \"account\" : {\n"))
-        let keys = try server.folder.write(String(repeating: "02", count: 32) + "\n", "other keys").path()
+        let keys = try server.folder.write(String(repeating: "02", count: 32) + "\n", "other-keys").path()
         try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: keys)
         #expect(try server.run("enable", server.id).status == 0)
         _ = try await server.signIn()
@@ -281,7 +281,11 @@ internal import Testing
         }
         let missing = try CommandLineRun(["accounts", "check", "--store", server.folder.path("nowhere")])
         #expect(missing.status == 2 && missing.errors.contains("there is no file"))
-        try server.folder.write("this is no database, and longer than a head of one would be at the least", "text")
+        let words = try server.folder.write(
+            "this is no database, and longer than a head of one would be at the least",
+            "text"
+        ).path()
+        try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: words)
         let text = try CommandLineRun(["accounts", "check", "--store", server.folder.path("text")])
         #expect(text.status == 1 && text.output.contains("no database") && text.output.hasSuffix("\n1 problems\n"))
         #expect(try server.run("audit", "00000000-0000-7000-8000-000000000000").status == 1)

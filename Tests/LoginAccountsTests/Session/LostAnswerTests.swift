@@ -268,9 +268,9 @@ import Testing
         _ = try await held.sessions()
         fixture.clock.advance(by: .milliseconds(1))
         await expectError(.invalidUserToken) { try await held.sessions() }
-        fixture.clock.set((StoreTime(refreshed.tokens.expiresAt) - .milliseconds(1)).date)
+        fixture.clock.set((StoreTime(refreshed.tokens.expiresAt) - .milliseconds(2)).date)
         _ = try await refreshed.session.sessions()
-        fixture.clock.advance(by: .milliseconds(1))
+        fixture.clock.advance(by: .milliseconds(3))
         await expectError(.userTokenExpired) { try await refreshed.session.sessions() }
         await expectError(.userTokenExpired) { try await fixture.auth.session(refreshed.tokens.sessionToken) }
     }
