@@ -123,11 +123,20 @@ import Testing
             ("login_audit", StoreRows.row(of: "login_audit", ["id": .text("x"), "subject": .text("{")])),
             (
                 "login_factor",
-                StoreRows.row(of: "login_factor", ["account_id": .text("A"), "parameters": .text(#"{"digits":-1}"#)])
+                StoreRows.row(
+                    of: "login_factor",
+                    [
+                        "account_id": .text("A"), "account_state": .text("active"),
+                        "parameters": .text(#"{"digits":-1}"#),
+                    ]
+                )
             ),
             (
                 "login_factor",
-                StoreRows.row(of: "login_factor", ["account_id": .text("A"), "sealed_with": .integer(1)])
+                StoreRows.row(
+                    of: "login_factor",
+                    ["account_id": .text("A"), "account_state": .text("active"), "sealed_with": .integer(1)]
+                )
             ),
             ("login_password", StoreRows.row(of: "login_password", ["identity_id": .text("1"), "hash": .text("x")])),
         ]
