@@ -104,7 +104,7 @@ struct ShowCommand: WaitingCommand {
     }
 }
 
-/// Lists the sessions of an account.
+/// Finds accounts by an e-mail address.
 struct FindCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
@@ -128,6 +128,7 @@ struct FindCommand: WaitingCommand {
     }
 }
 
+/// Lists the sessions of an account.
 struct SessionsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
