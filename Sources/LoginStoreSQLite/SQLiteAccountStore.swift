@@ -16,10 +16,10 @@ public import LoginAccounts
 /// ```
 ///
 /// The file belongs to the user that the process runs as, and is open to nobody else; beside it SQLite keeps two more of the same
-/// name with `-wal` and `-shm`, until the last process that has it open closes it. What was written is on the disk when a transaction returns. One transaction runs at a time, so
-/// that a lock is never waited for in a circle; another process that writes is waited for, five seconds at most, and then the
-/// transaction is `busy`. ``Auth`` tries one that is busy five times, so that a request may wait for 25 seconds in all. Who only reads
-/// waits for nobody.
+/// name with `-wal` and `-shm`, until the last process that has it open closes it. What was written is on the disk when a transaction
+/// returns. One transaction runs at a time, so that a lock is never waited for in a circle; another process that writes is waited for,
+/// five seconds at most, and then the transaction is `busy`. ``Auth`` tries one that is busy five times, so that a request may wait for
+/// 25 seconds in all. Who only reads waits for nobody.
 ///
 /// It is no place for a file system of the network, whose locks SQLite cannot rely on.
 public final class SQLiteAccountStore: AccountStore {

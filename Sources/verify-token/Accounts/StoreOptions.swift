@@ -93,7 +93,8 @@ struct StoreOptions: ParsableArguments {
 
     /// Whether it is no path, but a connection string or an address without the word that says so.
     private static func isMistaken(_ store: String) -> Bool {
-        store.firstMatch(of: /\b(?:host|hostaddr|port|dbname|user|password|passfile|service)\s*=/) != nil
+        guard !store.hasPrefix("/"), !store.hasPrefix("./") else { return false }
+        return store.firstMatch(of: /\b(?:host|hostaddr|port|dbname|user|password|passfile|service)\s*=/) != nil
             || store.prefixMatch(of: /[A-Za-z][A-Za-z0-9+.\-]*:/) != nil
     }
 
