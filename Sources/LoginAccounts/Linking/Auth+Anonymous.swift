@@ -4,7 +4,7 @@
 extension Auth {
     /// Makes an account of which nobody has said yet who it is: for somebody who wants to begin, and to be known later.
     ///
-    /// ``Session/link(with:idempotencyKey:)`` gives it a login, and it keeps its ID and all that is kept for it. Until then its session is
+    /// ``Session/link(with:idempotencyKey:from:)`` gives it a login, and it keeps its ID and all that is kept for it. Until then its session is
     /// all that leads to it.
     ///
     /// - Parameters:

@@ -23,7 +23,7 @@ extension Session {
     ///   gets lost signs nobody out; those of an account that was anonymous are dead, and the login that was linked signs in.
     /// - Throws: ``AuthError``: `credential-already-in-use` and `email-already-in-use`, with a pending credential;
     ///   `provider-already-linked`, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`,
-    ///   `idempotency-mismatch`, and what ``Auth/signIn(with:)`` throws at a credential.
+    ///   `idempotency-mismatch`, and what ``Auth/signIn(with:from:)`` throws at a credential.
     public func link(
         with credential: AuthCredential,
         idempotencyKey: String? = nil,
@@ -82,7 +82,7 @@ extension Session {
     /// - Returns: The account, and this session with new tokens. The old ones are good until these are shown, for what they could do
     ///   before.
     /// - Throws: ``AuthError``: `user-mismatch` for a login of nobody, or of somebody else; `second-factor-required` where the
-    ///   account has one and the session not; and what ``Auth/signIn(with:)`` throws at a credential.
+    ///   account has one and the session not; and what ``Auth/signIn(with:from:)`` throws at a credential.
     @discardableResult
     public func reauthenticate(with credential: AuthCredential, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult

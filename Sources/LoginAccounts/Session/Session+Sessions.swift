@@ -89,7 +89,7 @@ extension Session {
         }
     }
 
-    /// Closes this session; its device stays signed in, and ``Auth/resume(_:)`` opens another.
+    /// Closes this session; its device stays signed in, and ``Auth/resume(_:from:)`` opens another.
     ///
     /// To sign somebody out, use ``closeAndClearTokenInformation()``. Closing once more does nothing.
     ///

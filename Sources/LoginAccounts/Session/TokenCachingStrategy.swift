@@ -55,7 +55,7 @@ public struct SessionCache: Sendable {
     /// Where the tokens lead to no session any more they are forgotten; where the store does not answer they stay.
     ///
     /// - Returns: The session; nil where there were no tokens.
-    /// - Throws: ``AuthError``, as ``Auth/resume(_:)``; what the strategy throws.
+    /// - Throws: ``AuthError``, as ``Auth/resume(_:from:)``; what the strategy throws.
     public func resume() async throws -> RefreshedSession? {
         guard let tokens = try await strategy.fetch() else { return nil }
         let resumed: RefreshedSession
