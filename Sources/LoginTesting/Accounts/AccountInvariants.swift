@@ -11,11 +11,11 @@ public import LoginAccounts
 public enum AccountInvariants {
     /// Reads the whole store, and says what is not as it must be.
     ///
-    /// It reads as ``AccountStore/read(_:)`` does, so servers go on.
+    /// It reads as `AccountStore.read` does, so servers go on.
     ///
     /// - Parameter store: Any store. All of it is held in memory at once.
     /// - Returns: What does not hold, with the IDs of the accounts, and no other value; empty if all is well.
-    /// - Throws: ``StoreError``
+    /// - Throws: `StoreError`
     public static func violations(in store: any AccountStore) async throws -> [String] {
         let tables = try await store.read { rows in
             var tables: [String: [StoreRow]] = [:]

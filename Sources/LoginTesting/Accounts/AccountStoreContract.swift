@@ -14,7 +14,7 @@ public import LoginAccounts
 ///
 /// Run it often, and on a machine with several cores: some of what is tried are races.
 public enum AccountStoreContract {
-    /// Tries everything that the documentation of ``AccountStore`` and ``StoreTransaction`` promises.
+    /// Tries everything that the documentation of `AccountStore` and `StoreTransaction` promises.
     ///
     /// - Parameter store: An empty store that has been migrated. It is emptied again and again, and left empty.
     /// - Returns: What does not hold, a sentence each; empty if all is well.
