@@ -124,7 +124,13 @@ extension KeyCache {
     private func runAll() async {
         await withDiscardingTaskGroup { group in
             for provider in providers { group.addTask { await provider.run() } }
+            // A service that ends by itself ends its group: without a provider there is nothing to do but to wait.
+            if providers.isEmpty { group.addTask { await Self.waitUntilCancelled() } }
         }
+    }
+
+    private static func waitUntilCancelled() async {
+        while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     }
 
     /// Runs the cache for as long as the body takes: for commands and tests, which have no server to run it beside.
@@ -159,6 +165,28 @@ extension KeyCache {
 
     /// What is known of each provider's keys now, in the order they were given: for a readiness check.
     public var statuses: [KeyCacheStatus] { providers.map { $0.status() } }
+}
+
+extension KeyCache {
+    /// Changes the times of the cache, which count at once, for the keys at hand too.
+    ///
+    /// Keys that are older than the new lifetime are fetched anew, and serve on meanwhile as the stale limit allows.
+    ///
+    /// - Parameter times: The new times.
+    /// - Throws: ``KeyCacheError`` if one is out of its range; nothing is changed then.
+    public func reconfigure(_ times: KeyCacheTimes) throws(KeyCacheError) {
+        try times.validate()
+        for provider in providers { provider.reconfigure(times) }
+    }
+
+    /// Has the keys of every provider fetched anew: for an operator who knows that one has changed.
+    ///
+    /// It does not wait for them. No provider is asked sooner than a cooldown after it was asked last, whoever calls this and how
+    /// often; after a failure it is asked at once, if that was longer ago.
+    ///
+    /// - Returns: What happens now, for each provider in the order they were given.
+    @discardableResult
+    public func refresh() -> [KeyRefresh] { providers.map { $0.refresh() } }
 }
 
 #if HTTPClient

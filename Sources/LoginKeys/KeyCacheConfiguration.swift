@@ -59,15 +59,7 @@ public struct KeyCacheError: Error, Sendable, CustomStringConvertible {
 extension KeyCacheConfiguration {
     /// Refuses numbers that would make a cache that cannot work, or that floods its providers.
     func validate() throws(KeyCacheError) {
-        guard lifetime.lowerBound >= .seconds(1), lifetime.upperBound <= .seconds(7 * 86_400) else {
-            throw KeyCacheError("lifetime is to lie within 1 second and 7 days")
-        }
-        guard staleLimit >= .zero, staleLimit <= .seconds(7 * 86_400) else {
-            throw KeyCacheError("staleLimit is to lie within 0 and 7 days")
-        }
-        guard cooldown >= .seconds(1), cooldown <= .seconds(3600) else {
-            throw KeyCacheError("cooldown is to lie within 1 second and 1 hour")
-        }
+        try times.validate()
         guard retry.lowerBound >= .milliseconds(100), retry.upperBound <= .seconds(3600) else {
             throw KeyCacheError("retry is to lie within 0.1 seconds and 1 hour")
         }

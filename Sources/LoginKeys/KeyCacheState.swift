@@ -51,14 +51,17 @@ struct KeyCacheState: Sendable {
         let snapshot: KeySnapshot
         let url: EndpointURL
         let fetchedAt: Duration
-        let lifetime: Duration
+        /// How long the provider says they are good for; nil if it does not.
+        let stated: Duration?
+        /// The same, within the bounds that count now.
+        var lifetime: Duration
     }
 
     private enum Phase { case starting, running, stopped }
     private enum Condition { case missing, fresh, stale, expired }
 
     private let provider: Provider
-    private let configuration: KeyCacheConfiguration
+    private var configuration: KeyCacheConfiguration
 
     private(set) var keys: Keys?
     private(set) var lastFailure: KeyFetchFailure?
@@ -69,6 +72,7 @@ struct KeyCacheState: Sendable {
     private var fetch: Fetch?
     private var failures = 0
     private var lastNumber = 0
+    private var lastStart: Duration?
     private var lastSuccess = 0
     /// When the loop begins to fetch, though what was kept is not restored yet.
     private var startLimit: Duration = .zero
@@ -202,6 +206,7 @@ extension KeyCacheState {
         }
         isLookDue = false
         lastNumber += 1
+        lastStart = now
         if let at = discovered?.at, now - at >= Self.discoveryLifetime { discovered = nil }
         let next = Fetch(number: lastNumber, startedAt: now, url: discovered?.url)
         fetch = next
@@ -251,7 +256,7 @@ extension KeyCacheState {
         let lifetime = clamped(fetched.lifetime)
         guard keys == nil else { return [] }
         guard age >= .zero, age < lifetime + configuration.staleLimit else { return nil }
-        var events = replaceKeys(with: fetched, lifetime: lifetime, fetchedAt: now - age)
+        var events = replaceKeys(with: fetched, fetchedAt: now - age)
         nextAttempt = now - age + lifetime * 0.75
         events.insert(event(.restored, at: now), at: 0)
         return events + announcements(at: now)
@@ -274,6 +279,32 @@ extension KeyCacheState {
         phase = .stopped
         fetch = nil
         isLookDue = false
+    }
+}
+
+// MARK: Asked by operators
+
+extension KeyCacheState {
+    /// Takes other times; the keys at hand are good for as long as these say.
+    mutating func reconfigure(_ times: KeyCacheTimes, at now: Duration) {
+        configuration.times = times
+        nextLook = min(nextLook, now + times.cooldown)
+        guard let keys else { return }
+        let lifetime = clamped(keys.stated)
+        self.keys?.lifetime = lifetime
+        // After a failure the next attempt is when that said.
+        if failures == 0 { nextAttempt = keys.fetchedAt + lifetime * 0.75 }
+    }
+
+    /// Has the loop fetch keys now, also after a failure, but never sooner than a cooldown after the last fetch began (T-186).
+    mutating func refresh(at now: Duration) -> KeyRefresh.Outcome {
+        guard phase == .running, mayFetch else { return .unavailable }
+        if fetch != nil || isLookDue { return .underWay }
+        let earliest = max(nextLook, lastStart.map { $0 + configuration.cooldown } ?? nextLook)
+        guard now >= earliest else { return .tooSoon(wait: earliest - now) }
+        isLookDue = true
+        nextLook = now + configuration.cooldown
+        return .begun
     }
 }
 
@@ -310,7 +341,7 @@ extension KeyCacheState {
         let lifetime = clamped(fetched.lifetime)
         failures = 0
         lastFailure = nil
-        let changes = replaceKeys(with: fetched, lifetime: lifetime, fetchedAt: now)
+        let changes = replaceKeys(with: fetched, fetchedAt: now)
         if !changes.isEmpty { absent.removeAll() }
         // Ahead of the end of the lifetime, so that a provider that is slow or down is noticed while keys are fresh (T-173).
         nextAttempt = now + lifetime * (0.8 - 0.1 * jitter)
@@ -319,14 +350,16 @@ extension KeyCacheState {
     }
 
     /// Takes new keys in the place of all old ones, so that a key that was withdrawn is gone (T-168).
-    private mutating func replaceKeys(
-        with fetched: FetchedKeySet,
-        lifetime: Duration,
-        fetchedAt: Duration
-    ) -> [KeyCacheEvent] {
+    private mutating func replaceKeys(with fetched: FetchedKeySet, fetchedAt: Duration) -> [KeyCacheEvent] {
         let old = keys?.set
-        let snapshot = KeySnapshot(provider: provider, keys: fetched.keys)
-        keys = Keys(set: fetched.keys, snapshot: snapshot, url: fetched.url, fetchedAt: fetchedAt, lifetime: lifetime)
+        keys = Keys(
+            set: fetched.keys,
+            snapshot: KeySnapshot(provider: provider, keys: fetched.keys),
+            url: fetched.url,
+            fetchedAt: fetchedAt,
+            stated: fetched.lifetime,
+            lifetime: clamped(fetched.lifetime)
+        )
         return changes(from: old, to: fetched.keys)
     }
 

@@ -88,6 +88,21 @@ final class ProviderKeys: Sendable {
         return state.withLock { KeyCacheStatus($0, provider: provider.name, at: now) }
     }
 
+    // MARK: For operators
+
+    func reconfigure(_ times: KeyCacheTimes) {
+        let now = timekeeper.now()
+        state.withLock { $0.reconfigure(times, at: now) }
+        loopIsNeeded.raise()
+    }
+
+    func refresh() -> KeyRefresh {
+        let now = timekeeper.now()
+        let outcome = state.withLock { $0.refresh(at: now) }
+        if outcome == .begun { loopIsNeeded.raise() }
+        return KeyRefresh(provider: provider.name, outcome: outcome)
+    }
+
     // MARK: The loop
 
     /// Restores what was kept, then keeps the keys fresh until the task is cancelled.

@@ -86,4 +86,20 @@ internal import Testing
         generations.insert(token(3 * token().byteCount), for: key(1))
         #expect(generations.token(for: key(1)) == nil && generations.token(for: key(2)) != nil)
     }
+
+    @Test(.rule("T-178")) func `a smaller room holds no more than fits, and a larger one keeps all`() {
+        var generations = TokenGenerations(entries: 100, bytes: 1 << 20)
+        for number in 0..<60 { generations.insert(token(), for: key(number)) }
+        generations.resize(entries: 200, bytes: 1 << 20)
+        #expect(generations.count == 60)
+        // The older fifty go; the ten younger ones fit.
+        generations.resize(entries: 20, bytes: 1 << 20)
+        #expect((0..<60).filter { generations.token(for: key($0)) != nil } == Array(50..<60))
+        for number in 60..<90 { generations.insert(token(), for: key(number)) }
+        #expect(generations.count <= 20)
+        generations.resize(entries: 2, bytes: 1 << 20)
+        #expect(generations.count <= 2)
+        generations.resize(entries: 200, bytes: 1)
+        #expect(generations.count == 0 && generations.byteCount == 0)
+    }
 }

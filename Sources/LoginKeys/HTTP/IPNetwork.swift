@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+package import LoginTokens
 
 /// A range of Internet addresses that begin alike, for example `10.0.0.0/8` or `fd00::/8`.
 public struct IPNetwork: Sendable, Hashable {
@@ -32,7 +32,7 @@ public struct IPNetwork: Sendable, Hashable {
     }
 
     /// Whether an address is one of this network.
-    func contains(_ address: IPAddress) -> Bool {
+    package func contains(_ address: IPAddress) -> Bool {
         switch (base, address) {
         case (.v4, .v4), (.v6, .v6): Self.first(address, prefix: prefix) == base
         case (.v4, .v6), (.v6, .v4): false

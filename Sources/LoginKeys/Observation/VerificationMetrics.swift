@@ -66,6 +66,13 @@ public struct VerificationMetrics: Sendable {
         verdicts[error.code]?.increment()
     }
 
+    /// Counts an outcome by its name: `verified` or a code.
+    ///
+    /// - Parameter outcome: One of the names that there are; others are not counted.
+    package func record(outcome: String) {
+        verdicts[outcome]?.increment()
+    }
+
     private static let verified = "verified"
 }
 #endif

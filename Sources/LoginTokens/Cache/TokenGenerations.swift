@@ -62,8 +62,8 @@ struct TokenGenerations {
         }
     }
 
-    private let entries: Int
-    private let bytes: Int
+    private var entries: Int
+    private var bytes: Int
     private var younger = Generation()
     private var older = Generation()
 
@@ -96,6 +96,17 @@ struct TokenGenerations {
             younger = Generation()
         }
         younger.insert(token, for: key)
+    }
+
+    /// Makes the room larger or smaller; of what does not fit, the older ones go first, and then all.
+    mutating func resize(entries: Int, bytes: Int) {
+        (self.entries, self.bytes) = (entries, bytes)
+        if count > entries || byteCount > bytes { older = Generation() }
+        if younger.tokens.count > entries / 2 || younger.byteCount > bytes / 2 {
+            older = younger
+            younger = Generation()
+        }
+        if count > entries || byteCount > bytes { removeAll() }
     }
 
     mutating func removeAll() {

@@ -34,8 +34,7 @@ public final class VerifiedTokenCache: Sendable {
     ///   - entries: How many tokens it may hold; at least 2.
     ///   - bytes: How much memory they may take, as far as it grows with them; at least 64 KiB.
     public init(entries: Int = Limits.cachedTokens, bytes: Int = Limits.cachedTokenBytes) {
-        precondition(entries >= 2, "a cache has room for two tokens at least")
-        precondition(bytes >= 64 * 1024, "a cache has 64 KiB at least")
+        Self.check(entries: entries, bytes: bytes)
         generations = Mutex(TokenGenerations(entries: entries, bytes: bytes))
     }
 
@@ -60,6 +59,23 @@ public final class VerifiedTokenCache: Sendable {
             hits: hits.load(ordering: .relaxed),
             misses: misses.load(ordering: .relaxed)
         )
+    }
+
+    /// Makes the room larger or smaller.
+    ///
+    /// What does not fit any more is forgotten, and verified anew when it comes again.
+    ///
+    /// - Parameters:
+    ///   - entries: How many tokens it may hold; at least 2.
+    ///   - bytes: How much memory they may take, as far as it grows with them; at least 64 KiB.
+    public func resize(entries: Int, bytes: Int = Limits.cachedTokenBytes) {
+        Self.check(entries: entries, bytes: bytes)
+        generations.withLock { $0.resize(entries: entries, bytes: bytes) }
+    }
+
+    private static func check(entries: Int, bytes: Int) {
+        precondition(entries >= 2, "a cache has room for two tokens at least")
+        precondition(bytes >= 64 * 1024, "a cache has 64 KiB at least")
     }
 
     /// Forgets all tokens: each is verified anew when it comes again.

@@ -116,7 +116,7 @@ extension IPAddress {
     private static func colons(_ number: UInt128) -> String {
         // An IPv4 address inside an IPv6 one is shown as such (RFC 5952 §5).
         if number >> 32 == 0xFFFF { return "::ffff:" + dotted(UInt32(number & 0xFFFF_FFFF)) }
-        let groups = (0..<8).map { UInt16(number >> (112 - 16 * $0) & 0xFFFF) }
+        let groups = stride(from: 112, through: 0, by: -16).map { UInt16(truncatingIfNeeded: number >> $0) }
         let text = groups.map { String($0, radix: 16) }
         // The first of the longest runs of two or more zero groups is left out (RFC 5952 §4.2).
         var longest = 0..<0
@@ -126,7 +126,7 @@ extension IPAddress {
             if index + 1 - start > max(1, longest.count) { longest = start..<(index + 1) }
         }
         if longest.isEmpty { return text.joined(separator: ":") }
-        return text[..<longest.lowerBound].joined(separator: ":") + "::"
-            + text[longest.upperBound...].joined(separator: ":")
+        let (before, after) = (text[..<longest.lowerBound], text[longest.upperBound...])
+        return "\(before.joined(separator: ":"))::\(after.joined(separator: ":"))"
     }
 }

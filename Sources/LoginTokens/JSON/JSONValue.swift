@@ -55,7 +55,7 @@ public struct JSONValue: Sendable {
     /// The nearest `Double` to a number; nil for any other type, and for a number beyond the range of `Double`.
     public var number: Double? {
         guard node.kind == .number else { return nil }
-        if let integer = JSONInteger.short(sourceBytes) { return Double(integer) }
+        if let integer = JSONInteger.short(source) { return Double(integer) }
         guard let value = Double(sourceText), value.isFinite else { return nil }
         return value
     }
@@ -63,7 +63,7 @@ public struct JSONValue: Sendable {
     /// A number without a fractional part that fits an `Int`, however it is written (`21`, `21.0`, `2.1e1`); else nil.
     public var integer: Int? {
         guard node.kind == .number else { return nil }
-        return JSONInteger.short(sourceBytes) ?? JSONInteger.exactly(sourceText)
+        return JSONInteger.short(source) ?? JSONInteger.exactly(sourceText)
     }
 
     /// The elements of an array, nil for any other type.
@@ -101,14 +101,15 @@ public struct JSONValue: Sendable {
         node.kind == .string ? node.text(in: document.bytes) : nil
     }
 
+    /// The bytes of the value as it was written, which are JSON; of a string, without its quotation marks.
+    package var source: ArraySlice<UInt8> { document.bytes[Int(node.start)..<Int(node.end)] }
+
     private var node: JSONNode { document.nodes[index] }
 
     /// The value as it was written.
     ///
     /// Of a number, its digits.
-    private var sourceText: String { String(decoding: sourceBytes, as: UTF8.self) }
-
-    private var sourceBytes: ArraySlice<UInt8> { document.bytes[Int(node.start)..<Int(node.end)] }
+    private var sourceText: String { String(decoding: source, as: UTF8.self) }
 
     /// The nodes directly inside this one; of an object, names and values in turn.
     private var children: [JSONValue] {

@@ -11,7 +11,7 @@ public import Foundation
 ///
 /// Of a ``VerifiedToken`` they are what the issuer said. Of an ``UnverifiedToken`` they are what somebody wrote.
 public struct Claims: Sendable {
-    let value: JSONValue
+    package let value: JSONValue
     private let standard: StandardClaims
 
     init(_ payload: [UInt8]) throws(TokenRefusal) {
