@@ -53,7 +53,7 @@ public struct AccountSecrets: Sendable {
     /// `(umask 077; openssl rand -hex 32 > accounts.keys)` makes one. Of a link, what it leads to is looked at.
     ///
     /// - Parameter path: The file, of 64 KiB at most. It is this process's user's, or root's, and nobody but its owner may have access to
-    ///   it (mode 0600 or 0400).
+    ///   it (mode 0600 or 0400). In the directory that systemd has for credentials its group may read it: systemd lets nobody else in.
     /// - Throws: ``AccountSecretsFileError``
     public init(contentsOf path: String) throws(AccountSecretsFileError) {
         let url = URL(filePath: path).resolvingSymlinksInPath()
@@ -61,7 +61,9 @@ public struct AccountSecrets: Sendable {
             attributes[.type] as? FileAttributeType == .typeRegular
         else { throw AccountSecretsFileError("it is not there, cannot be reached, or is no file") }
         let mode = attributes[.posixPermissions] as? Int ?? (attributes[.posixPermissions] as? UInt).map { Int($0) }
-        guard let mode, mode & 0o077 == 0 else {
+        let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
+        let isCredential = !credentials.isEmpty && path.hasPrefix(credentials + "/")
+        guard let mode, mode & (isCredential ? 0o037 : 0o077) == 0 else {
             throw AccountSecretsFileError("others than its owner have access to it: it should have the mode 0600")
         }
         // Somebody else's would make the keys theirs to choose.
@@ -114,15 +116,37 @@ public struct AccountSecrets: Sendable {
     ///   - text: What to close.
     ///   - context: What it belongs to, which opening must name again.
     /// - Returns: The ID of the key, and what was sealed.
-    func seal(_ text: [UInt8], context: String) -> [UInt8] {
-        keys[0].id + SealingKey(Self.derived(keys[0].bytes, for: "seal")).seal(text, context: Array(context.utf8))
-    }
+    func seal(_ text: [UInt8], context: String) -> [UInt8] { seal(text, context: context, key: "seal") }
 
     /// Opens what was closed with any of the keys; nil where that is none of them, or another context.
-    func open(_ sealed: [UInt8], context: String) -> [UInt8]? {
+    func open(_ sealed: [UInt8], context: String) -> [UInt8]? { open(sealed, context: context, key: "seal") }
+
+    /// Closes bytes that leave this service, and come back from whoever has them.
+    ///
+    /// They are closed with a key of their own, since there is no end to how many there are: what is kept in the store loses none of
+    /// the messages that AES-GCM has for one key (NIST SP 800-38D §8.3).
+    ///
+    /// - Parameters:
+    ///   - text: What to close.
+    ///   - purpose: What for, which opening must name again.
+    /// - Returns: The ID of the key, and what was sealed.
+    package func seal(_ text: [UInt8], purpose: String) -> [UInt8] {
+        seal(text, context: purpose, key: "seal for clients")
+    }
+
+    /// Opens what a client brings back; nil where it was closed elsewhere, or for another purpose.
+    package func open(_ sealed: [UInt8], purpose: String) -> [UInt8]? {
+        open(sealed, context: purpose, key: "seal for clients")
+    }
+
+    private func seal(_ text: [UInt8], context: String, key: String) -> [UInt8] {
+        keys[0].id + SealingKey(Self.derived(keys[0].bytes, for: key)).seal(text, context: Array(context.utf8))
+    }
+
+    private func open(_ sealed: [UInt8], context: String, key name: String) -> [UInt8]? {
         // Two keys may have one ID, if rarely.
         for key in keys where sealed.starts(with: key.id) {
-            let opened = SealingKey(Self.derived(key.bytes, for: "seal"))
+            let opened = SealingKey(Self.derived(key.bytes, for: name))
                 .open(Array(sealed.dropFirst(Self.idByteCount)), context: Array(context.utf8))
             if let opened { return opened }
         }
@@ -149,7 +173,7 @@ public struct AccountSecrets: Sendable {
     ///   - message: The message.
     ///   - purpose: What for; hashes for another purpose are others.
     /// - Returns: 32 bytes for each key.
-    func authenticationCodes(of message: some Collection<UInt8>, purpose: String) -> [[UInt8]] {
+    package func authenticationCodes(of message: some Collection<UInt8>, purpose: String) -> [[UInt8]] {
         keys.map { Digest.sha256.authenticationCode(of: message, key: Self.derived($0.bytes, for: purpose)) }
     }
 }

@@ -18,16 +18,19 @@ public import LoginTokens
 /// ```
 ///
 /// A value that holds what is configured; make one and pass it on. All that is remembered is in the store, so any number of
-/// servers may share one.
+/// servers may share one. Only the providers may be replaced while it is in use, by ``replaceProviders(_:)``.
 public struct Auth: Sendable {
     /// Where everything is kept.
     public let store: any AccountStore
 
-    /// Who vouches for people, by name.
-    let providers: [ProviderID: AuthProvider]
+    /// Who vouches for people: one table for all copies of this value, since it may be replaced.
+    private let providerTable: ProviderTable
+
+    /// Who vouches for people now, by name.
+    var providers: [ProviderID: AuthProvider] { providerTable.current }
 
     /// The keys that close what is kept.
-    let secrets: AccountSecrets
+    package let secrets: AccountSecrets
 
     /// What is allowed, and for how long.
     var policy: AuthPolicy
@@ -68,19 +71,27 @@ public struct Auth: Sendable {
         phoneCodes: (any PhoneCodeSender)? = nil,
         clock: any WallClock = .system
     ) {
-        precondition(Set(providers.map(\.id)).count == providers.count, "each provider has a name of its own")
-        precondition(
-            providers.allSatisfy { (1...ProviderID.longestName).contains($0.id.rawValue.utf8.count) },
-            "the name of a provider has 1 to \(ProviderID.longestName) bytes"
-        )
         self.store = store
-        self.providers = Dictionary(providers.map { ($0.id, $0) }) { first, _ in first }
+        providerTable = ProviderTable(providers)
         self.secrets = secrets
         self.policy = policy
         workshop = PasswordWorkshop(policy.passwords)
         self.phoneCodes = phoneCodes
         self.clock = clock
     }
+
+    /// Has others vouch for people from now on, or the same on other terms; for all copies of this value.
+    ///
+    /// Each request finds either those of before or those that are given here, and goes on with the one that it has found. What was
+    /// kept stays: who has a login of a provider that is gone signs in with another, and has this one again when the provider is back.
+    ///
+    /// - Parameter providers: All who vouch for people now, each under another name of 1 … 64 bytes.
+    public func replaceProviders(_ providers: [AuthProvider]) {
+        providerTable.replace(with: providers)
+    }
+
+    /// Who vouches for people now, by name.
+    public var providerIDs: Set<ProviderID> { Set(providers.keys) }
 }
 
 extension Auth {
@@ -176,7 +187,7 @@ extension AuthError {
 package enum AuthGap: String, Sendable, CaseIterable {
     case signInBeforeAccount, linkBeforeIdentity, unlinkBeforeDelete, mergeBeforeMove, factorBeforeUse,
         recoveryBeforeUse, refreshBeforeRotation, sessionBeforeTouch, closeBeforeEpoch,
-        attemptBeforeUse, challengeBeforeUse
+        attemptBeforeUse, challengeBeforeUse, browserAttemptBeforeUse, tweakBeforeWrite
 }
 
 extension AccountTransaction {

@@ -60,7 +60,7 @@ public struct AuthError: Error, Sendable {
     /// What is written in a transaction of its own once this one has been undone: what the refusal itself has to leave.
     var afterwards: (@Sendable (AccountTransaction) throws -> Void)?
 
-    init(
+    package init(
         _ code: Code,
         _ detail: String,
         pendingCredential: PendingCredential? = nil,

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import LoginTokens
+internal import TestSupport
 internal import Testing
 
 @testable internal import LimitedLogin
@@ -43,7 +44,7 @@ internal import Testing
         func time(_ name: String) throws -> Duration {
             let body = Array("\(name)=1".utf8)
             let times = (1...5).map { _ in
-                ContinuousClock().measure {
+                processorTime {
                     #expect(throws: SignedRequestRefusal.self) { try SignedRequest.field(inFormBody: body) }
                 }
             }

@@ -112,7 +112,7 @@ public struct LoginConfiguration: Sendable, Hashable {
     }
 
     /// The nonce is compared byte for byte in the end; what is trimmed or broken on the way would never match.
-    private static func check(_ nonce: String) throws(LoginConfigurationError) {
+    static func check(_ nonce: String) throws(LoginConfigurationError) {
         guard !nonce.isEmpty else { throw LoginConfigurationError(.nonceEmpty, "an empty nonce matches no token") }
         guard nonce.utf8.count <= Limits.loginNonceBytes else {
             let detail = "the nonce has \(nonce.utf8.count) bytes, more than \(Limits.loginNonceBytes)"

@@ -17,13 +17,15 @@ extension LoginManager {
     /// The authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
     ///
     /// - Throws: ``LoginManagerError`` with the code `request`.
-    func authorization(for request: LoginRequest, state: LoginState) throws(LoginManagerError) -> Authorization {
+    func authorization(for request: LoginRequest, state: LoginState, nonce: String? = nil) throws(LoginManagerError)
+        -> Authorization
+    {
         let authorization =
             switch (client.kind, request.kind) {
             case (.facebook(let app), .facebook(let configuration)):
-                facebook(app, try Self.renewed(configuration), state: state)
+                facebook(app, try Self.renewed(configuration, nonce: nonce), state: state)
             case (.openID(let client), .openID(let request)):
-                try openID(client, request, state: state)
+                try openID(client, request, state: state, nonce: nonce ?? Nonce.random())
             default:
                 throw LoginManagerError(.request, "the request is for another kind of provider than the client")
             }
@@ -38,12 +40,14 @@ extension LoginManager {
 
     /// The same with a nonce and a code verifier that no other login has.
     private static func renewed(
-        _ configuration: LoginConfiguration
+        _ configuration: LoginConfiguration,
+        nonce: String?
     ) throws(LoginManagerError) -> LoginConfiguration {
         do throws(LoginConfigurationError) {
             return try LoginConfiguration(
                 validating: configuration.requestedPermissions,
                 tracking: configuration.tracking,
+                nonce: nonce,
                 messengerPageID: configuration.messengerPageID,
                 authType: configuration.authType,
                 appSwitch: configuration.appSwitch
@@ -93,7 +97,8 @@ extension LoginManager {
     private func openID(
         _ client: OpenIDClient,
         _ request: OpenIDRequest,
-        state: LoginState
+        state: LoginState,
+        nonce: String
     ) throws(LoginManagerError) -> Authorization {
         guard let endpoint = client.metadata.authorizationEndpoint else {
             throw LoginManagerError(.provider, "it names no authorization endpoint")
@@ -103,7 +108,7 @@ extension LoginManager {
         if let name = request.parameters.keys.first(where: { known?.has($0) == true }) {
             throw LoginManagerError(.request, "the provider's own address has the parameter \(name) already")
         }
-        let (nonce, verifier) = (Nonce.random(), CodeVerifier())
+        let verifier = CodeVerifier()
         var parameters = [
             ("client_id", client.clientID), ("redirect_uri", redirectURL), ("state", state.text),
             ("response_type", "code"), ("scope", request.scopes.sorted().joined(separator: " ")), ("nonce", nonce),

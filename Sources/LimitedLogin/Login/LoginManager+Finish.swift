@@ -130,6 +130,7 @@ extension LoginManager {
         let permissions = try parameters.permissions(requested: attempt.permissions, token: token)
         return LoginSuccess(
             token: token,
+            idToken: idToken,
             authenticationToken: try Self.authenticationToken(idToken, token),
             accessToken: nil,
             providerTokens: nil,
@@ -169,6 +170,7 @@ extension LoginManager {
         let asked = attempt.permissions
         return LoginSuccess(
             token: token,
+            idToken: idToken,
             authenticationToken: try Self.authenticationToken(idToken, token),
             accessToken: accessToken,
             providerTokens: nil,
@@ -190,6 +192,7 @@ extension LoginManager {
         try check(token, attempt, parameters)
         return LoginSuccess(
             token: token,
+            idToken: answer.idToken,
             authenticationToken: nil,
             accessToken: nil,
             providerTokens: answer.tokens,

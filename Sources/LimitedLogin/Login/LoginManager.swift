@@ -83,6 +83,8 @@ public struct LoginManager: Sendable {
     ///     path is taken, so that nobody can be sent to another site with it.
     ///   - userID: Who must log in, by the subject of an earlier login, where a person is to prove once more that it is they; nil for
     ///     anybody.
+    ///   - nonce: What the provider signs, where somebody else has made it and takes it back, as `Auth.begin` of LoginAccounts does: 1 to
+    ///     256 bytes without white space. Nil for one of this login's own.
     ///   - lifetime: How long it may take, within `Limits.nonceLifetime`.
     /// - Returns: Where to send the browser.
     /// - Throws: ``LoginManagerError`` for a mistake; and what the store throws when it keeps no attempt.
@@ -92,13 +94,15 @@ public struct LoginManager: Sendable {
         binding: NonceBinding,
         returnTo: String? = nil,
         expecting userID: String? = nil,
+        nonce: String? = nil,
         lifetime: Duration = Limits.nonceLifetime.upperBound
     ) async throws -> StartedLogin {
-        if let returnTo, !LocalPath.isOne(returnTo) {
+        if let returnTo, !ReturnPath.isLocal(returnTo) {
             throw LoginManagerError(.returnTo, "a path of this site begins with one /, and \(quoted(returnTo)) is none")
         }
+        if let nonce { try Self.check(nonce) }
         let state = LoginState()
-        let authorization = try authorization(for: request, state: state)
+        let authorization = try authorization(for: request, state: state, nonce: nonce)
         let content = AttemptContent(
             client: client.name,
             redirectURL: redirectURL,
@@ -120,6 +124,14 @@ public struct LoginManager: Sendable {
             )
         )
         return StartedLogin(url: authorization.url)
+    }
+
+    private static func check(_ nonce: String) throws(LoginManagerError) {
+        do throws(LoginConfigurationError) {
+            try LoginConfiguration.check(nonce)
+        } catch {
+            throw LoginManagerError(.request, error.description)
+        }
     }
 }
 
@@ -160,12 +172,15 @@ extension OpenIDClient {
 }
 
 /// Where a person may be sent when a login is over.
-enum LocalPath {
+package enum ReturnPath {
     /// Whether this is a path of the own site, whoever reads it.
     ///
     /// Browsers take `//` and `/\` at the beginning for another host, and drop tabs and line breaks first; servers in
     /// between may take dot segments out of `/.//` before that. So none of them is a path here.
-    static func isOne(_ text: String) -> Bool {
+    ///
+    /// - Parameter text: What somebody has sent.
+    /// - Returns: Whether it is.
+    package static func isLocal(_ text: String) -> Bool {
         guard text.utf8.count <= Limits.urlBytes, text.hasPrefix("/"),
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return false }

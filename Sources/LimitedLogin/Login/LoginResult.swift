@@ -42,6 +42,9 @@ public struct LoginSuccess: Sendable {
     /// The person's ID comes from nowhere else.
     public let token: VerifiedToken
 
+    /// The token as it came, in its compact serialization: for a server that verifies it once more, as `Auth` of LoginAccounts does.
+    public let idToken: String
+
     /// The token with the person's profile, where the person logged in at Facebook.
     public let authenticationToken: AuthenticationToken?
 
@@ -65,7 +68,7 @@ public struct LoginSuccess: Sendable {
     /// Who says what was granted.
     public let permissionSource: PermissionSource
 
-    /// The path of your site where the person goes now, as it was given to ``LoginManager/begin(_:purpose:binding:returnTo:expecting:lifetime:)``.
+    /// The path of your site where the person goes now, as it was given to ``LoginManager/begin(_:purpose:binding:returnTo:expecting:nonce:lifetime:)``.
     public let returnTo: String?
 
     /// What the person shared with your app, where the person logged in at Facebook.

@@ -99,6 +99,11 @@ private struct Sweep: Sendable {
             Self(ProofRecord.self, endsAt: ProofRecord.Column.expiresAt),
             Self(BudgetRecord.self, endsAt: BudgetRecord.Column.endsAt),
             Self(IdempotencyRecord.self, endsAt: IdempotencyRecord.Column.expiresAt),
+            Self(
+                BrowserAttemptRecord.self,
+                endsAt: BrowserAttemptRecord.Column.expiresAt,
+                longerThan: AccountAttemptStore.remembrance
+            ),
             Self(factors: ()),
             Self(
                 SessionRecord.self,

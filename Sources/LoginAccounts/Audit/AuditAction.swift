@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What happened to an account, by a name that stays.
+/// What happened to an account, or to the service, by a name that stays.
 ///
 /// docs/accounts.md says of each what it means.
 public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral,
@@ -92,11 +92,18 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, Expres
     /// A recovery code was used.
     public static let recoveryCodeUsed = Self(rawValue: "recovery-code.used")
 
+    /// A setting of the service was changed while it ran: `tweak` says which, `from` and `to` its value, `by` who did it.
+    public static let tweakChanged = Self(rawValue: "tweak.changed")
+    /// A setting is again what the configuration says.
+    public static let tweakReset = Self(rawValue: "tweak.reset")
+    /// An operator had the service do something.
+    public static let tweakAction = Self(rawValue: "tweak.action")
+
     /// Who does it, where nothing else says so and there is no session: most is done by who has just been proven.
     var actorWithoutSession: AuthEvent.Actor {
         switch self {
         case .accountDisabled, .accountEnabled, .accountDeleted, .identityRevoked, .permissionRevoked,
-            .identityRekeyed, .identityAliased:
+            .identityRekeyed, .identityAliased, .tweakChanged, .tweakReset, .tweakAction:
             .service
         case .identityConflict, .nonceReplayed: .stranger
         default: .user

@@ -39,6 +39,15 @@ extension Auth {
         guard let verifier = provider.verifier else {
             throw AuthError(.operationNotAllowed, "the provider has no ID tokens")
         }
+        let token = try await verify(text, of: attempt, provider, by: verifier)
+        let once = onceOnly(token, provider, leeway: verifier.policy.leeway)
+        return .token(VerifiedCredential(token, of: provider), attempt: attempt, once: once)
+    }
+
+    /// Verifies a token against the nonce of an attempt.
+    func verify(_ text: String, of attempt: AttemptToken, _ provider: AuthProvider, by verifier: TokenVerifier)
+        async throws(AuthError) -> VerifiedToken
+    {
         let nonce: NonceExpectation =
             if !provider.hasNonce {
                 .mustBeAbsent
@@ -47,19 +56,21 @@ extension Auth {
             } else {
                 .exactly(attempt.nonce)
             }
-        let token: VerifiedToken
         do throws(VerificationError) {
-            token = try await verifier.verify(text, nonce: nonce)
+            return try await verifier.verify(text, nonce: nonce)
         } catch {
             throw AuthError(error)
         }
-        let once = OnceOnlyToken(
+    }
+
+    /// What a token without a nonce is remembered by, since nothing else tells that it was shown before; nil of one with a nonce.
+    func onceOnly(_ token: VerifiedToken, _ provider: AuthProvider, leeway: Duration) -> OnceOnlyToken? {
+        guard !provider.hasNonce else { return nil }
+        return OnceOnlyToken(
             hash: Digest.sha256.hash(token.jws.payload),
             // Clocks may disagree by the leeway, for as long as which the token is still taken.
-            expiresAt: StoreTime(token.expiresAt) + verifier.policy.leeway
+            expiresAt: StoreTime(token.expiresAt) + leeway
         )
-        let credential = VerifiedCredential(token, of: provider)
-        return .token(credential, attempt: attempt, once: provider.hasNonce ? nil : once)
     }
 
     /// The attempt of this secret, and with whose token it ends.

@@ -17,7 +17,7 @@ package struct StoreMigration: Sendable {
     }
 
     /// The steps, in their order.
-    package static let all: [Self] = [.accounts, .proofs]
+    package static let all: [Self] = [.accounts, .proofs, .service]
 
     /// The statements of the step, in the words of one database.
     package func statements(for dialect: SQLDialect) -> [String] {

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginTokens
+
+extension Auth {
+    /// Verifies an ID token of an attempt that began to sign in, and uses the attempt up: for who wants to know who it is, and keeps
+    /// accounts elsewhere.
+    ///
+    /// Of all calls with one attempt, on however many servers, one succeeds.
+    ///
+    /// - Parameters:
+    ///   - token: The ID token, as the app sent it.
+    ///   - attempt: The secret of the attempt: ``AuthAttempt/token``.
+    ///   - provider: With whom the attempt began.
+    ///   - verifier: What verifies the token.
+    /// - Returns: The token, now proven and used up.
+    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` for an attempt that is unknown, over or used, or began with somebody else;
+    ///   `invalid-credential` with the refusal; `provider-unavailable`, `store-unavailable`, `conflict-retry`.
+    public func verify(
+        _ token: String,
+        attempt: String,
+        of provider: ProviderID,
+        by verifier: TokenVerifier
+    ) async throws(AuthError) -> VerifiedToken {
+        let (attempt, begun) = try await begun(attempt)
+        guard begun.id == provider else {
+            throw AuthError(.missingOrInvalidNonce, "the attempt began with another provider")
+        }
+        let verified = try await verify(token, of: attempt, begun, by: verifier)
+        let proof = Proof(
+            evidence: .token(
+                VerifiedCredential(verified, of: begun),
+                attempt: attempt,
+                once: onceOnly(verified, begun, leeway: verifier.policy.leeway)
+            ),
+            purpose: .signIn
+        )
+        return try await transaction { transaction in
+            _ = try transaction.use(proof)
+            return verified
+        }
+    }
+}

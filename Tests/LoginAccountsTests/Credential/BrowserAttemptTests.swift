@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LimitedLogin
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Logins in browsers, kept in the store of accounts.
+@Suite struct BrowserAttemptTests {
+    private static let ada = NonceBinding(secret: "the cookie of Ada's browser")
+    private static let eve = NonceBinding(secret: "the cookie of Eve's browser")
+
+    private static func id(_ number: Int) throws -> LoginAttempt.ID {
+        try #require(LoginAttempt.ID(bytes: [UInt8](repeating: UInt8(number % 256), count: 31) + [UInt8(number / 256)]))
+    }
+
+    private static func attempt(
+        _ number: Int,
+        _ sealed: [UInt8] = [1, 2],
+        purpose: NoncePurpose = .signIn,
+        binding: NonceBinding = ada,
+        lifetime: Duration = .seconds(600)
+    ) throws -> LoginAttempt {
+        LoginAttempt(id: try id(number), sealed: sealed, purpose: purpose, binding: binding, lifetime: lifetime)
+    }
+
+    @Test(.rule("S-CSR-1"), arguments: StoreUnderTest.all)
+    func `an attempt is taken once, on any server, and only by whom it belongs to`(_ store: StoreUnderTest) async throws
+    {
+        let fixture = try await AuthFixture(store.pair())
+        let (here, there) = (fixture.auth.loginAttempts, fixture.otherServer.loginAttempts)
+        let id = try Self.id(1)
+        try await here.insert(Self.attempt(1, [1, 2, 3]))
+        #expect(try await there.take(id, purpose: .signIn, binding: Self.eve) == .startedElsewhere)
+        #expect(try await there.take(id, purpose: .link(session: "s"), binding: Self.ada) == .startedElsewhere)
+        #expect(try await there.take(id, purpose: .signIn, binding: NonceBinding(secret: "")) == .startedElsewhere)
+        #expect(try await there.take(Self.id(2), purpose: .signIn, binding: Self.ada) == .unknown)
+        #expect(try await there.take(id, purpose: .signIn, binding: Self.ada) == .taken(sealed: [1, 2, 3]))
+        #expect(try await here.take(id, purpose: .signIn, binding: Self.ada) == .replayed)
+        #expect(try await here.take(id, purpose: .signIn, binding: Self.eve) == .startedElsewhere)
+    }
+
+    @Test(.rule("S-CSR-3"), arguments: StoreUnderTest.all)
+    func `an attempt to link is taken in the session that it began in`(_ store: StoreUnderTest) async throws {
+        let attempts = try await AuthFixture(store.make()).auth.loginAttempts
+        try await attempts.insert(Self.attempt(1, purpose: .link(session: "one")))
+        for purpose in [NoncePurpose.link(session: "other"), .reauthenticate(session: "one"), .signIn] {
+            #expect(try await attempts.take(Self.id(1), purpose: purpose, binding: Self.ada) == .startedElsewhere)
+        }
+        let taken = try await attempts.take(Self.id(1), purpose: .link(session: "one"), binding: Self.ada)
+        #expect(taken == .taken(sealed: [1, 2]))
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `an attempt is kept once, and what it sealed is gone when it was taken`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let attempts = fixture.auth.loginAttempts
+        try await attempts.insert(Self.attempt(1, [7, 7]))
+        await #expect(throws: AttemptStoreError.known) { try await attempts.insert(Self.attempt(1, [8])) }
+        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .taken(sealed: [7, 7]))
+        await #expect(throws: AttemptStoreError.known) { try await attempts.insert(Self.attempt(1, [8])) }
+        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .replayed)
+        let kept = try await fixture.read { try $0.all(BrowserAttemptRecord.self) }
+        #expect(kept.map(\.sealed) == [[]])
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `an attempt lives as long as it was made for, within one second and ten minutes`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let attempts = fixture.auth.loginAttempts
+        for lifetime: Duration in [.zero, .milliseconds(999), .milliseconds(600_001)] {
+            await #expect(throws: AttemptStoreError.lifetime) {
+                try await attempts.insert(Self.attempt(1, lifetime: lifetime))
+            }
+        }
+        try await attempts.insert(Self.attempt(1, lifetime: .seconds(1)))
+        try await attempts.insert(Self.attempt(2, lifetime: .seconds(600)))
+        fixture.clock.advance(by: .milliseconds(999))
+        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.eve) == .startedElsewhere)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .expired)
+        fixture.clock.advance(by: .milliseconds(598_999))
+        #expect(try await attempts.take(Self.id(2), purpose: .signIn, binding: Self.ada) == .taken(sealed: [1, 2]))
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await attempts.take(Self.id(2), purpose: .signIn, binding: Self.ada) == .expired)
+    }
+
+    @Test(.rule("SWEEP-1"), arguments: StoreUnderTest.all)
+    func `what is long over is not known any more, and is swept`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let attempts = fixture.auth.loginAttempts
+        try await attempts.insert(Self.attempt(1, lifetime: .seconds(60)))
+        fixture.clock.advance(by: .milliseconds(659_999))
+        #expect(try await fixture.auth.sweep().removed["login_browser_attempt"] == nil)
+        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .expired)
+        fixture.clock.advance(by: .milliseconds(1))
+        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .unknown)
+        #expect(try await fixture.auth.sweep().removed["login_browser_attempt"] == 1)
+        #expect(try await fixture.count(BrowserAttemptRecord.self) == 0)
+    }
+
+    @Test(.rule("E14"), arguments: StoreUnderTest.all, [2, 4])
+    func `E14: of several servers that are shown one answer at once, one finishes the login`(
+        _ store: StoreUnderTest,
+        _ count: Int
+    ) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let servers = [fixture.servers.one, fixture.servers.other]
+        try await fixture.rounds { round in
+            try await servers[0].loginAttempts.insert(Self.attempt(round))
+            let id = try Self.id(round)
+            let results = await Race.run(
+                (0..<count).map { index -> Race.Contender<AttemptUse> in
+                    let attempts = servers[index % 2].loginAttempts
+                    return { try await attempts.take(id, purpose: .signIn, binding: Self.ada) }
+                }
+            )
+            #expect(Race.refusals(results) == [])
+            let uses = Race.winners(results)
+            #expect(uses.count { $0 == .taken(sealed: [1, 2]) } == 1)
+            #expect(uses.count { $0 == .replayed } == count - 1)
+        }
+    }
+
+    @Test func `a store that cannot be asked is another answer than that there is no attempt`() async throws {
+        let attempts = Auth(store: SilentStore(), providers: [], secrets: AuthFixture.secrets).loginAttempts
+        await expectError(.storeUnavailable) { try await attempts.insert(Self.attempt(1)) }
+        await expectError(.storeUnavailable) {
+            try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada)
+        }
+    }
+}
+
+/// A store that does not answer.
+private struct SilentStore: AccountStore {
+    func transaction<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        throw StoreError(.unavailable, "it does not answer")
+    }
+
+    func read<Value: Sendable>(
+        _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
+    ) async throws -> Value {
+        throw StoreError(.unavailable, "it does not answer")
+    }
+
+    func migrate() async throws(StoreError) -> [String] { [] }
+}
