@@ -7,7 +7,8 @@ import PackageDescription
 // LIMITED_LOGIN_DOCS=1 adds the documentation plugin, which nobody else should have to download.
 let documentation = Context.environment["LIMITED_LOGIN_DOCS"] == "1"
 
-let settings: [SwiftSetting] = [
+/// For what conforms to protocols of Hummingbird, which is built without that feature: its functions run where it says.
+let servingSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0335-existential-any.md
     .enableUpcomingFeature("ExistentialAny"),
@@ -15,17 +16,32 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("InternalImportsByDefault"),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0444-member-import-visibility.md
     .enableUpcomingFeature("MemberImportVisibility"),
-    // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
-    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0458-strict-memory-safety.md
     .strictMemorySafety(),
     // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0443-warning-control-flags.md
     .treatAllWarnings(as: .error),
 ]
 
+/// For all that this package says itself.
+let settings: [SwiftSetting] =
+    servingSettings + [
+        // https://github.com/swiftlang/swift-evolution/blob/main/proposals/0461-async-function-isolation.md
+        .enableUpcomingFeature("NonisolatedNonsendingByDefault")
+    ]
+
 /// A product of another package that only those need who want keys fetched.
 func fetching(_ product: String, _ package: String) -> Target.Dependency {
     .product(name: product, package: package, condition: .when(traits: ["HTTPClient"]))
+}
+
+/// A product of another package that only those need who serve.
+func serving(_ product: String, _ package: String) -> Target.Dependency {
+    .product(name: product, package: package, condition: .when(traits: ["Hummingbird"]))
+}
+
+/// A product of swift-distributed-tracing.
+func tracing(_ product: String) -> Target.Dependency {
+    .product(name: product, package: "swift-distributed-tracing", condition: .when(traits: ["Tracing"]))
 }
 
 let package = Package(
@@ -38,6 +54,7 @@ let package = Package(
         .library(name: "LoginAccounts", targets: ["LoginAccounts"]),
         .library(name: "LoginStoreSQLite", targets: ["LoginStoreSQLite"]),
         .library(name: "LoginStorePostgreSQL", targets: ["LoginStorePostgreSQL"]),
+        .library(name: "LoginHummingbird", targets: ["LoginHummingbird"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
         .executable(name: "verify-token", targets: ["verify-token"]),
     ],
@@ -54,16 +71,37 @@ let package = Package(
             description: "Accounts in one SQLite file; needs GRDB.swift, swift-system and the system's libsqlite3."
         ),
         .trait(name: "PostgreSQL", description: "Accounts in PostgreSQL; needs swift-nio and the system's libpq."),
+        .trait(
+            name: "Hummingbird",
+            description: "Sign-in over HTTP, and the command's service; needs hummingbird and swift-configuration.",
+            enabledTraits: ["HTTPClient"]
+        ),
+        .trait(
+            name: "Tracing",
+            description: "Spans of what the service does; needs swift-distributed-tracing.",
+            enabledTraits: ["Hummingbird"]
+        ),
         .default(enabledTraits: ["CommandLine", "HTTPClient"]),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.0"),
+        .package(
+            url: "https://github.com/apple/swift-configuration",
+            from: "1.4.0",
+            traits: [
+                .trait(name: "Reloading", condition: .when(traits: ["Hummingbird"])),
+                .trait(name: "YAML", condition: .when(traits: ["Hummingbird"])),
+            ]
+        ),
+        .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.7.0"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.11.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
         .package(url: "https://github.com/apple/swift-system", from: "1.8.0"),
         .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.0"),
         .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
     ],
@@ -122,6 +160,20 @@ let package = Package(
             swiftSettings: settings
         ),
         .target(
+            name: "LoginHummingbird",
+            dependencies: [
+                "LoginAccounts", "LimitedLogin", "LoginKeys", "LoginTokens", "LoginCrypto",
+                serving("Hummingbird", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("Logging", "swift-log"),
+                serving("Metrics", "swift-metrics"),
+                serving("NIOCore", "swift-nio"),
+                serving("ServiceLifecycle", "swift-service-lifecycle"),
+                tracing("Tracing"),
+            ],
+            swiftSettings: servingSettings
+        ),
+        .target(
             name: "LoginTesting",
             dependencies: [
                 "LoginAccounts", "LimitedLogin", "LoginTokens", "LoginCrypto",
@@ -134,8 +186,21 @@ let package = Package(
         .executableTarget(
             name: "verify-token",
             dependencies: [
-                "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL",
+                "LoginHummingbird", "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL",
                 "LimitedLogin", "LoginKeys", "LoginTokens", "LoginTesting", "LoginCrypto",
+                serving("Configuration", "swift-configuration"),
+                serving("Hummingbird", "hummingbird"),
+                serving("HummingbirdCore", "hummingbird"),
+                serving("HummingbirdTLS", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("Logging", "swift-log"),
+                serving("Metrics", "swift-metrics"),
+                serving("NIOCore", "swift-nio"),
+                serving("NIOPosix", "swift-nio"),
+                serving("NIOSSL", "swift-nio-ssl"),
+                serving("ServiceLifecycle", "swift-service-lifecycle"),
+                serving("SystemPackage", "swift-system"),
+                serving("UnixSignals", "swift-service-lifecycle"),
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -186,6 +251,18 @@ let package = Package(
             path: "Tests/AccountWorker",
             swiftSettings: settings
         ),
+        // What the service is measured beside.
+        .executableTarget(
+            name: "EchoServer",
+            dependencies: [
+                serving("Hummingbird", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("Logging", "swift-log"),
+                serving("NIOCore", "swift-nio"),
+            ],
+            path: "Tests/EchoServer",
+            swiftSettings: settings
+        ),
         // One suite for every store: of SQLite and PostgreSQL only what the traits bring.
         .testTarget(
             name: "LoginAccountsTests",
@@ -197,6 +274,22 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
+            name: "LoginHummingbirdTests",
+            dependencies: [
+                "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginKeys", "LoginTesting", "LoginTokens",
+                "LoginCrypto", "TestSupport",
+                serving("Hummingbird", "hummingbird"),
+                serving("HummingbirdTesting", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("InMemoryLogging", "swift-log"),
+                serving("Logging", "swift-log"),
+                serving("NIOCore", "swift-nio"),
+                tracing("InMemoryTracing"),
+                tracing("Tracing"),
+            ],
+            swiftSettings: servingSettings
+        ),
+        .testTarget(
             name: "LoginTestingTests",
             dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens", "LoginCrypto", "TestSupport"],
             swiftSettings: settings
@@ -204,9 +297,18 @@ let package = Package(
         .testTarget(
             name: "VerifyTokenTests",
             dependencies: [
-                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginTesting",
-                "LoginTokens",
+                "verify-token", "LoginHummingbird", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite",
+                "LoginTesting", "LoginTokens",
                 "TestSupport",
+                serving("Configuration", "swift-configuration"),
+                serving("Hummingbird", "hummingbird"),
+                serving("HummingbirdTesting", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("InMemoryLogging", "swift-log"),
+                serving("Logging", "swift-log"),
+                serving("Metrics", "swift-metrics"),
+                serving("NIOCore", "swift-nio"),
+                serving("NIOPosix", "swift-nio"),
             ],
             swiftSettings: settings
         ),

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LimitedLogin
+internal import LoginAccounts
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// How long texts in answers may be; what is kept is shorter.
+private let anyText = Schema.text(0...10_000)
+
+/// An account, as its person may see it.
+struct AccountAnswer: Encodable, Sendable {
+    private let id: String
+    private let displayName, photoURL, email: String?
+    private let isEmailVerified, isAnonymous: Bool
+    private let logins: [LoginAnswer]
+    private let secondFactors: [FactorAnswer]
+    private let createdAt: Date
+    private let lastSignInAt: Date?
+
+    init(_ account: Account) {
+        id = account.id.rawValue
+        displayName = account.displayName
+        photoURL = account.photoURL
+        email = account.email
+        isEmailVerified = account.isEmailVerified
+        isAnonymous = account.isAnonymous
+        let usable = account.usableSignInMethods
+        logins = account.providerData.map { info in
+            LoginAnswer(info, isUsable: usable.contains { $0.providerID == info.providerID && $0.uid == info.uid })
+        }
+        secondFactors = account.enrolledFactors.map(FactorAnswer.init)
+        createdAt = account.createdAt
+        lastSignInAt = account.lastSignInAt
+    }
+
+    static let schema = Schema.named(
+        "Account",
+        .object([
+            .required("id", anyText, "What the account is known by, for good."),
+            .optional("displayName", anyText, "What the person calls themselves."),
+            .optional("photoURL", anyText, "Where a picture of the person is."),
+            .optional("email", anyText, "The account's e-mail address."),
+            .required("isEmailVerified", .boolean, "Whether the person has proven the address."),
+            .required("isAnonymous", .boolean, "Whether it is a guest's."),
+            .required("logins", .array(LoginAnswer.schema, most: 1000), "The logins of the account."),
+            .required("secondFactors", .array(FactorAnswer.schema, most: 100), "The second factors."),
+            .required("createdAt", .time, "When the account was made."),
+            .optional("lastSignInAt", .time, "When the person last signed in."),
+        ])
+    )
+}
+
+/// A login of an account.
+struct LoginAnswer: Encodable, Sendable {
+    private let provider, uid: String
+    private let displayName, email, phoneNumber: String?
+    private let isEmailVerified, isUsable: Bool
+    private let permissions: [String]?
+    private let linkedAt, lastSignInAt: Date
+
+    init(_ info: UserInfo, isUsable: Bool) {
+        provider = info.providerID.rawValue
+        uid = info.uid
+        displayName = info.displayName
+        email = info.email
+        phoneNumber = info.phoneNumber
+        isEmailVerified = info.isEmailVerified
+        self.isUsable = isUsable
+        permissions = info.permissions.map { $0.granted.map(\.rawValue).sorted() }
+        linkedAt = info.linkedAt
+        lastSignInAt = info.lastSignInAt
+    }
+
+    static let schema = Schema.named(
+        "Login",
+        .object([
+            .required("provider", anyText, "Whose login it is."),
+            .required("uid", anyText, "What the person is known by there."),
+            .optional("displayName", anyText, "What the provider calls the person."),
+            .optional("email", anyText, "The address that the provider told."),
+            .optional("phoneNumber", anyText, "The number, of a login by phone."),
+            .required("isEmailVerified", .boolean, "Whether the address counts as proven."),
+            .required("isUsable", .boolean, "Whether the person can sign in with it now."),
+            .optional("permissions", .array(anyText, most: 1000), "What the person has granted, where that is known."),
+            .required("linkedAt", .time, "When it joined the account."),
+            .required("lastSignInAt", .time, "When it was last used."),
+        ])
+    )
+}
+
+/// A second factor.
+struct FactorAnswer: Encodable, Sendable {
+    private let uid, kind: String
+    private let displayName, phoneNumberSuffix: String?
+    private let enrolledAt: Date
+
+    init(_ info: MultiFactorInfo) {
+        uid = info.uid
+        kind = info.factorID.rawValue
+        displayName = info.displayName
+        phoneNumberSuffix = info.phoneNumberSuffix
+        enrolledAt = info.enrollmentDate
+    }
+
+    static let schema = Schema.named(
+        "SecondFactor",
+        .object([
+            .required("uid", anyText, "What the factor is known by."),
+            .required("kind", .choice(["totp", "phone"]), "What it is."),
+            .optional("displayName", anyText, "What the person calls it."),
+            .optional("phoneNumberSuffix", anyText, "The last digits of the number, of a phone."),
+            .required("enrolledAt", .time, "Since when it is one."),
+        ])
+    )
+}
+
+/// A session.
+struct SessionAnswer: Encodable, Sendable {
+    private let id, account: String
+    private let level: Int
+    private let methods: [String]
+    private let authenticatedAt, createdAt, expiresAt: Date
+
+    init(_ session: Session) {
+        id = session.id.rawValue
+        account = session.accountID.rawValue
+        level = session.level
+        methods = session.methods.map(\.name)
+        authenticatedAt = session.authenticatedAt
+        createdAt = session.createdAt
+        expiresAt = session.expiresAt
+    }
+
+    static let schema = Schema.named(
+        "Session",
+        .object([
+            .required("id", anyText, "What the session is known by; it opens nothing."),
+            .required("account", anyText, "Whose it is."),
+            .required("level", .integer(1...2), "2 once a second factor was right, and not too long ago."),
+            .required("methods", .array(anyText, most: 100), "How the person was proven."),
+            .required("authenticatedAt", .time, "When the person was last proven."),
+            .required("createdAt", .time, "When it was opened."),
+            .required("expiresAt", .time, "When it ends."),
+        ])
+    )
+}
+
+/// A session in the list of a person's sessions.
+struct SessionInfoAnswer: Encodable, Sendable {
+    private let id: String
+    private let device, network: String?
+    private let level: Int
+    private let createdAt, lastSeenAt: Date
+    private let isCurrent: Bool
+
+    init(_ info: SessionInfo) {
+        id = info.id.rawValue
+        device = info.device
+        network = info.addressPrefix
+        level = info.level
+        createdAt = info.createdAt
+        lastSeenAt = info.lastSeenAt
+        isCurrent = info.isCurrent
+    }
+
+    static let schema = Schema.named(
+        "SessionInfo",
+        .object([
+            .required("id", anyText, "What the session is known by."),
+            .optional("device", anyText, "What the device calls itself."),
+            .optional("network", anyText, "From which network it was last seen."),
+            .required("level", .integer(1...2), "2 once a second factor was right, and not too long ago."),
+            .required("createdAt", .time, "When it was opened."),
+            .required("lastSeenAt", .time, "When it was last used, to within a minute."),
+            .required("isCurrent", .boolean, "Whether it is the one that asks."),
+        ])
+    )
+}
+
+/// The secrets of a session.
+struct TokensAnswer: Encodable, Sendable {
+    private let sessionToken, refreshToken: String
+    private let expiresAt: Date
+
+    init(_ tokens: SessionTokens) {
+        sessionToken = tokens.sessionToken
+        refreshToken = tokens.refreshToken
+        expiresAt = tokens.expiresAt
+    }
+
+    static let schema = Schema.named(
+        "SessionTokens",
+        .object([
+            .required("sessionToken", anyText, "What each request carries."),
+            .required("refreshToken", anyText, "What new tokens are had for."),
+            .required("expiresAt", .time, "When the session token has to be refreshed."),
+        ])
+    )
+}
+
+/// What came of signing in, linking, or another change of an account.
+struct SignedInAnswer: Encodable, Sendable {
+    let account: AccountAnswer?
+    let session: SessionAnswer
+    let tokens: TokensAnswer?
+    let outcome: String
+
+    static let schema = Schema.named(
+        "SignedIn",
+        .object([
+            .optional("account", AccountAnswer.schema, "The account."),
+            .required("session", SessionAnswer.schema, "The session."),
+            .optional(
+                "tokens",
+                TokensAnswer.schema,
+                "Its tokens, which replace those before; none where they came as cookies, or are as they were."
+            ),
+            .required(
+                "outcome",
+                .choice([
+                    "signedIn", "created", "linked", "alreadyLinked", "upgraded", "unlinked", "merged",
+                    "reauthenticated",
+                    "changed", "refreshed",
+                ]),
+                "What happened."
+            ),
+        ])
+    )
+}
+
+/// A list, which has room for more members one day.
+struct ListAnswer<Element: Encodable & Sendable>: Encodable, Sendable {
+    let items: [Element]
+
+    static func schema(_ element: Schema, most: Int) -> Schema {
+        .object([.required("items", .array(element, most: most), "The elements.")])
+    }
+}
+#endif

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+
+/// Whose request it is, as a proxy passes it on.
+///
+/// Every answer that lets a request pass has all of these headers: one that was left out would let through what a client wrote in its
+/// place. Values are of ASCII, so that what stands behind reads them as they were written.
+struct ForwardedIdentity: Sendable {
+    private let values: [(name: HTTPField.Name, value: String)]
+
+    /// The headers, in order, with what they say.
+    static let headers: [(name: String, summary: String)] = [
+        ("X-Auth-Account", "The account's ID."),
+        ("X-Auth-Session", "The session's ID, which opens nothing."),
+        ("X-Auth-Level", "1, or 2 where a second factor was right not too long ago."),
+        ("X-Auth-Methods", "How the person was proven, separated by commas."),
+        ("X-Auth-Email", "The account's address, if its person has proven it and it is of ASCII; else empty."),
+        ("X-Auth-Anonymous", "Whether it is a guest: true or false."),
+    ]
+
+    /// The headers, for the document.
+    static let fields: [Field] = headers.map { .required($0.name, .text(0...1000), $0.summary) }
+
+    init(_ session: Session, _ account: Account) {
+        let email = account.isEmailVerified ? account.email ?? "" : ""
+        let values = [
+            session.accountID.rawValue, session.id.rawValue, String(session.level),
+            session.methods.map(\.name).joined(separator: ","), email, String(account.isAnonymous),
+        ]
+        self.values = zip(Self.headers, values).map { header, value in
+            (HTTPField.Name.known(header.name), Self.isPlain(value) ? value : "")
+        }
+    }
+
+    func write(to response: inout Response) {
+        for (name, value) in values { response.headers[name] = value }
+    }
+
+    private static func isPlain(_ text: String) -> Bool { text.utf8.allSatisfy { (0x21...0x7E).contains($0) } }
+}
+
+extension HTTPField.Name {
+    /// Why a request may not pass, for the proxy to pass on.
+    static let xAuthError = known("X-Auth-Error")
+}
+#endif

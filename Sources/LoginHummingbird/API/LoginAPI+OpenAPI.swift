@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+public import Hummingbird
+internal import NIOCore
+
+extension LoginAPI {
+    /// The description of what is served (OpenAPI 3.1), as JSON.
+    ///
+    /// - Parameters:
+    ///   - title: What the service is called.
+    ///   - version: Which version of it.
+    ///   - publicURL: Where it is reached; nil for the address that the document was had from.
+    /// - Returns: The document.
+    public func openAPIDocument(title: String, version: String, publicURL: String? = nil) -> String {
+        let document = OpenAPIDocument(
+            title: title,
+            version: version,
+            publicURL: publicURL,
+            operations: operations
+        )
+        return document.json.rendered() + "\n"
+    }
+
+    /// Serves the description at `/openapi.json`, and at `/problems/{code}` what each code means.
+    ///
+    /// - Parameters:
+    ///   - router: Where to.
+    ///   - title: What the service is called.
+    ///   - version: Which version of it.
+    public func addDocumentation(to router: some RouterMethods<Context>, title: String, version: String) {
+        let document = ByteBuffer(string: openAPIDocument(title: title, version: version, publicURL: options.publicURL))
+        router.serve(.get, at: "/openapi.json") { _, _ in
+            Response(
+                status: .ok,
+                headers: [.contentType: "application/json", .xContentTypeOptions: "nosniff"],
+                body: ResponseBody(byteBuffer: document)
+            )
+        }
+        router.refuseOtherMethods(at: "/openapi.json", than: [.get])
+        router.serve(.get, at: "/problems/{code}") { _, context in
+            let name = context.parameters.get("code") ?? ""
+            guard let code = ProblemCode.all.first(where: { $0.rawValue.utf8.elementsEqual(name.utf8) }) else {
+                throw Problem(.notFound)
+            }
+            let text = "\(code.rawValue) (status \(code.status.code))\n\n\(code.explanation)\n"
+            return Response(
+                status: .ok,
+                headers: [.contentType: "text/plain; charset=utf-8", .xContentTypeOptions: "nosniff"],
+                body: ResponseBody(byteBuffer: ByteBuffer(string: text))
+            )
+        }
+        router.refuseOtherMethods(at: "/problems/{code}", than: [.get])
+    }
+}
+#endif

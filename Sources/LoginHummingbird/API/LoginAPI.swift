@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+public import Hummingbird
+public import LimitedLogin
+public import LoginAccounts
+public import LoginTokens
+
+/// Sign-in as an HTTP API: attempts, sign-in, linking, merging, second factors and sessions.
+///
+/// ```swift
+/// let router = Router(context: BasicLoginRequestContext.self)
+/// router.addMiddleware {
+///     OriginMiddleware()
+///     ProblemMiddleware()
+/// }
+/// LoginAPI(auth: auth).addRoutes(to: router)
+///
+/// let own = router.group().addMiddleware {
+///     SessionAuthenticator(auth)
+///     SameOriginMiddleware(publicURL: "https://example.com")
+/// }
+/// own.get("notes") { request, context in
+///     try notes(of: context.requireIdentity().accountID)
+/// }
+/// ```
+///
+/// ``openAPIDocument(title:version:publicURL:)`` describes what is served, of the same table that serves it.
+public struct LoginAPI<Context: LoginRequestContext>: Sendable {
+    /// Whose accounts they are.
+    let auth: Auth
+
+    let options: LoginAPIOptions
+
+    /// What can be asked, in the order of the document.
+    let operations: [Operation<Context>]
+
+    /// An API.
+    ///
+    /// - Parameters:
+    ///   - auth: Whose accounts they are.
+    ///   - options: What else it does.
+    public init(auth: Auth, options: LoginAPIOptions = LoginAPIOptions()) {
+        self.auth = auth
+        self.options = options
+        let parts = LoginOperations<Context>(auth: auth, options: options)
+        operations =
+            parts.verification + parts.signIn + parts.account + parts.linking + parts.secondFactors + parts.sessions
+            + parts.facebook + parts.health
+    }
+
+    /// Adds the routes, each at its path: `/v1/…`.
+    ///
+    /// Those that need a session look for it themselves; who signs in anew may come with one that is over. What is at a path and asked
+    /// by another method is answered with 405.
+    ///
+    /// - Parameter router: Where to. An ``OriginMiddleware`` and a ``ProblemMiddleware`` stand before it.
+    public func addRoutes(to router: some RouterMethods<Context>) {
+        let signedIn = router.group()
+            .add(middleware: SessionAuthenticator(auth, clock: options.clock))
+            .add(middleware: SameOriginMiddleware(publicURL: options.publicURL ?? ""))
+        for operation in operations {
+            let answer: @Sendable (Request, Context) async throws -> Response = { request, context in
+                try await operation.respond(to: request, context: context)
+            }
+            if operation.session == .none {
+                router.serve(operation.method, at: operation.path, use: answer)
+            } else {
+                signedIn.serve(operation.method, at: operation.path, use: answer)
+            }
+        }
+        for (path, operations) in Dictionary(grouping: operations, by: \.path) {
+            router.refuseOtherMethods(at: path, than: Set(operations.map(\.method)))
+        }
+    }
+}
+
+extension RouterMethods {
+    /// Answers a method at a path, and HEAD wherever GET is answered (RFC 9110 §9.1).
+    func serve(
+        _ method: HTTPRequest.Method,
+        at path: String,
+        use answer: @escaping @Sendable (Request, Context) async throws -> Response
+    ) {
+        for method in method == .get ? [.get, .head] : [method] {
+            on(RouterPath(path), method: method) { request, context in
+                try await answer(request, context).answering(request)
+            }
+        }
+    }
+
+    /// Answers 405 to methods that nothing at a path takes (RFC 9110 §15.5.6): what takes GET takes HEAD too.
+    func refuseOtherMethods(at path: String, than taken: Set<HTTPRequest.Method>) {
+        // The router asks for methods by name; of those that nobody has a name for, nothing is said but that nothing is there.
+        let query = HTTPRequest.Method("QUERY").map { [$0] } ?? []
+        let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace] + query
+        let taken = taken.contains(.get) ? taken.union([.head]) : taken
+        let allowed = taken.map(\.rawValue).sorted().joined(separator: ", ")
+        for method in all where !taken.contains(method) {
+            on(RouterPath(path), method: method) { _, _ -> Response in
+                throw Problem(.methodNotAllowed, headers: [.allow: allowed])
+            }
+        }
+    }
+}
+
+/// What a ``LoginAPI`` does beside keeping accounts.
+public struct LoginAPIOptions: Sendable {
+    /// What tokens may be verified by, by the name that a client gives: never an issuer, an address or an algorithm of the client's.
+    public var policies: [String: VerificationPolicy] = [:]
+
+    /// The Facebook app whose callbacks are answered: somebody removed the app, or wants their data deleted.
+    ///
+    /// Nil for none.
+    public var facebookApp: FacebookApp?
+
+    /// Where people reach this service, for example `https://login.example.com`.
+    public var publicURL: String?
+
+    /// What an application does with its own rows where two accounts become one, in the same transaction.
+    public var onMerge: @Sendable (MergeContext) throws -> Void = { _ in }
+
+    /// Whether anybody may have an account of their own without showing anything, until they sign in.
+    public var allowsGuests = true
+
+    /// What has to be there before requests are sent here.
+    public var readiness: [ReadinessCheck] = []
+
+    /// Who says what time it is.
+    public var clock: any WallClock = .system
+
+    /// Only what keeps accounts.
+    public init() {}
+}
+
+/// By what a token is verified that a client sends, and how its nonce is.
+public struct VerificationPolicy: Sendable {
+    /// What becomes of the nonce.
+    public enum Nonce: String, Sendable, Hashable, CaseIterable {
+        /// The client says which it expects, or gives the attempt that it began here.
+        case required
+        /// The token must have none.
+        case absent
+        /// It is not looked at: whoever has a token of somebody can send it again.
+        case unchecked
+    }
+
+    /// Whose attempts may be used with it.
+    public let provider: ProviderID
+
+    /// What verifies the token; asked with each one, so that it may change.
+    public let verifier: @Sendable () -> TokenVerifier
+
+    /// What becomes of the nonce.
+    public let nonce: Nonce
+
+    /// Is told how each verification ended, for metrics: `verified`, the code of the refusal, or `keys-unavailable`.
+    public var onVerdict: @Sendable (String) -> Void = { _ in }
+
+    /// A policy.
+    ///
+    /// - Parameters:
+    ///   - provider: Whose attempts may be used with it.
+    ///   - nonce: What becomes of the nonce.
+    ///   - verifier: What verifies the token; it is asked with each one.
+    public init(provider: ProviderID, nonce: Nonce = .required, verifier: @escaping @Sendable () -> TokenVerifier) {
+        self.provider = provider
+        self.nonce = nonce
+        self.verifier = verifier
+    }
+}
+#endif

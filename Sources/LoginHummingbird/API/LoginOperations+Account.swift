@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+internal import NIOCore
+
+extension LoginOperations {
+    /// What one has, and what is known of one.
+    var account: [Operation<Context>] {
+        [readAccount, updateProfile, deleteAccount, personalData, setPassword, sendVerification, verifyEmail]
+    }
+
+    private var readAccount: Operation<Context> {
+        Operation(
+            name: "account",
+            method: .get,
+            path: "/v1/account",
+            summary: "The account of the one who asks.",
+            tag: "Account",
+            session: .required,
+            answer: .init(summary: "The account.", schema: AccountAnswer.schema)
+        ) { call in
+            jsonResponse(AccountAnswer(try await call.session().account()))
+        }
+    }
+
+    private var updateProfile: Operation<Context> {
+        Operation(
+            name: "updateProfile",
+            method: .patch,
+            path: "/v1/account",
+            summary: "Changes what the account shows of its person, over what the providers say.",
+            tag: "Account",
+            session: .required,
+            body: .json(
+                .object([
+                    .optional(
+                        "displayName",
+                        .text(0...1000),
+                        "What the person calls themselves; empty for what a provider says."
+                    ),
+                    .optional(
+                        "photoURL",
+                        .text(0...2048),
+                        "Where a picture is: https; empty for what a provider says."
+                    ),
+                ])
+            ),
+            answer: .init(summary: "The account.", schema: AccountAnswer.schema),
+            problems: [ProblemCode(.invalidProfile)]
+        ) { call in
+            let account = try await call.session().updateProfile(
+                displayName: call.optionalText("displayName"),
+                photoURL: call.optionalText("photoURL")
+            )
+            return jsonResponse(AccountAnswer(account))
+        }
+    }
+
+    private var deleteAccount: Operation<Context> {
+        Operation(
+            name: "deleteAccount",
+            method: .delete,
+            path: "/v1/account",
+            summary: "Deletes the account and all that is kept of it. It wants a person who was proven recently.",
+            tag: "Account",
+            session: .required,
+            answer: .done,
+            problems: [
+                ProblemCode(.requiresRecentLogin), ProblemCode(.secondFactorRequired), ProblemCode(.userNotFound),
+                ProblemCode(.accountMerged),
+            ]
+        ) { call in
+            let session = try call.session()
+            try await session.requireRecentLogin()
+            try await auth.delete(session.accountID)
+            var response = Response.noContent
+            if call.context.login.transport == .cookie { SessionCookies().clear(in: &response) }
+            return response
+        }
+    }
+
+    private var personalData: Operation<Context> {
+        Operation(
+            name: "personalData",
+            method: .get,
+            path: "/v1/account/data",
+            summary: "All that is kept of the one who asks, to take along. It wants a person who was proven recently.",
+            tag: "Account",
+            session: .required,
+            answer: .init(summary: "The data.", schema: .anyObject),
+            problems: [
+                ProblemCode(.requiresRecentLogin), ProblemCode(.secondFactorRequired), ProblemCode(.userNotFound),
+            ]
+        ) { call in
+            let session = try call.session()
+            try await session.requireRecentLogin()
+            let data = try await auth.exportPersonalData(of: session.accountID)
+            return Response(
+                status: .ok,
+                headers: [
+                    .contentType: "application/json", .cacheControl: "no-store",
+                    .contentDisposition: #"attachment; filename="personal-data.json""#,
+                ],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+            )
+        }
+    }
+
+    private var setPassword: Operation<Context> {
+        Operation(
+            name: "setPassword",
+            method: .put,
+            path: "/v1/account/password",
+            summary: "Gives the account a password, or another one. All other sessions end.",
+            tag: "Account",
+            session: .required,
+            body: .json(
+                .object([
+                    .required("password", .text(1...1024), "The password."),
+                    .optional(
+                        "email",
+                        Self.typed,
+                        "The address it goes with, where the account has none with a password."
+                    ),
+                ])
+            ),
+            answer: .signedIn,
+            problems: codes([
+                .weakPassword, .invalidEmail, .emailAlreadyInUse, .providerAlreadyLinked, .requiresRecentLogin,
+                .secondFactorRequired, .operationNotAllowed,
+            ])
+        ) { call in
+            let session = try call.session()
+            return signedIn(
+                try await session.setPassword(call.text("password"), email: call.optionalText("email")),
+                call
+            )
+        }
+    }
+
+    private var sendVerification: Operation<Context> {
+        Operation(
+            name: "sendEmailVerification",
+            method: .post,
+            path: "/v1/account/email-verification",
+            summary: "Sends a message by which the person proves the address of their password.",
+            tag: "Account",
+            session: .required,
+            answer: .init(status: .accepted, summary: "The message is sent."),
+            problems: codes([.noSuchProvider, .providerUnavailable, .operationNotAllowed])
+        ) { call in
+            try await call.session().sendEmailVerification()
+            return Response(status: .accepted, headers: [.cacheControl: "no-store"])
+        }
+    }
+
+    private var verifyEmail: Operation<Context> {
+        Operation(
+            name: "verifyEmail",
+            method: .post,
+            path: "/v1/account/email-verification/confirm",
+            summary: "Proves the address with what the message brought.",
+            tag: "Account",
+            session: .required,
+            body: .json(.object([.required("token", Self.secret, "What stood in the message.")])),
+            answer: .signedIn,
+            problems: codes([.invalidCredential, .emailAlreadyInUse])
+        ) { call in
+            signedIn(try await call.session().verifyEmail(token: call.text("token")), call)
+        }
+    }
+
+    /// Codes of accounts, as answers have them.
+    func codes(_ codes: [AuthError.Code]) -> [ProblemCode] { codes.map { ProblemCode($0) } }
+}
+#endif

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LimitedLogin
+internal import LoginAccounts
+internal import LoginTokens
+internal import NIOCore
+
+extension LoginOperations {
+    /// What Facebook tells unasked; nothing where no app is configured.
+    var facebook: [Operation<Context>] {
+        guard let app = options.facebookApp else { return [] }
+        return [deauthorize(app), deleteData(app), deletionStatus]
+    }
+
+    private static var signedRequest: Operation<Context>.Body {
+        .form([.required("signed_request", .text(1...16_384), "What Facebook signed.")])
+    }
+
+    private static var problems: [ProblemCode] {
+        [ProblemCode(.invalidCredential), ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry)]
+    }
+
+    /// Whom a signed request is about; nil where it is about nobody.
+    private func person(_ call: Call<Context>, _ app: FacebookApp) async throws -> String? {
+        try call.request.requireType("application/x-www-form-urlencoded")
+        let body = try await call.request.bytes(upTo: SignedRequest.maximumFormBytes)
+        do throws(SignedRequestRefusal) {
+            let text = try SignedRequest.field(inFormBody: body)
+            return try SignedRequest(verifying: text, app: app, clock: options.clock).userID
+        } catch {
+            throw Problem(ProblemCode(.invalidCredential), "The signed request is refused: \(error.code).")
+        }
+    }
+
+    private func deauthorize(_ app: FacebookApp) -> Operation<Context> {
+        Operation(
+            name: "deauthorize",
+            method: .post,
+            path: "/v1/facebook/deauthorize",
+            summary:
+                "Facebook tells that somebody removed the app: nobody signs in with that login until they grant it again.",
+            tag: "Facebook",
+            body: Self.signedRequest,
+            answer: .init(summary: "It is known."),
+            problems: Self.problems
+        ) { call in
+            if let person = try await person(call, app) {
+                try await ignoringUnknown { try await auth.revokeIdentity(providerID: .facebook, uid: person) }
+            }
+            return Response(status: .ok, headers: [.cacheControl: "no-store"])
+        }
+    }
+
+    private func deleteData(_ app: FacebookApp) -> Operation<Context> {
+        Operation(
+            name: "deleteData",
+            method: .post,
+            path: "/v1/facebook/data-deletion",
+            summary: "Facebook tells that somebody wants their data deleted: the account goes, at once.",
+            tag: "Facebook",
+            body: Self.signedRequest,
+            answer: .init(
+                summary: "Where to ask about it.",
+                schema: .object([
+                    .required("url", .text(1...2048), "The page that says how far it is."),
+                    .required("confirmation_code", .text(1...64), "What to ask by."),
+                ])
+            ),
+            problems: Self.problems
+        ) { call in
+            if let person = try await person(call, app) {
+                try await ignoringUnknown {
+                    try await auth.delete(auth.account(providerID: .facebook, uid: person).id)
+                }
+            }
+            let code = DeletionCode(auth.secrets).make()
+            let base = options.publicURL ?? ""
+            guard let url = try? EndpointURL("\(base)/v1/facebook/data-deletion/\(code)"),
+                let answer = try? DataDeletionResponse(url: url, confirmationCode: code)
+            else {
+                // Facebook wants https. On this machine it is not, and the page is there all the same.
+                return jsonResponse(["url": "\(base)/v1/facebook/data-deletion/\(code)", "confirmation_code": code])
+            }
+            return Response(
+                status: .ok,
+                headers: [.contentType: "application/json", .cacheControl: "no-store"],
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: answer.json))
+            )
+        }
+    }
+
+    private var deletionStatus: Operation<Context> {
+        Operation(
+            name: "deletionStatus",
+            method: .get,
+            path: "/v1/facebook/data-deletion/{code}",
+            summary: "How far a deletion is. It is done when its code is given out.",
+            tag: "Facebook",
+            parameters: [.required("code", .text(1...64), "The code that was given out.")],
+            answer: .init(
+                summary: "It is done.",
+                schema: .object([.required("status", .choice(["deleted"]), "How far it is.")])
+            ),
+            problems: [.notFound]
+        ) { call in
+            guard DeletionCode(auth.secrets).isOurs(call.parameter("code")) else { throw Problem(.notFound) }
+            return jsonResponse(["status": "deleted"])
+        }
+    }
+
+    /// Facebook may say it twice, and about people who never came: both are as good as done.
+    private func ignoringUnknown(_ body: () async throws -> Void) async throws {
+        do {
+            try await body()
+        } catch let error as AuthError where error.code == .userNotFound || error.code == .noSuchProvider {
+            return
+        }
+    }
+}
+#endif

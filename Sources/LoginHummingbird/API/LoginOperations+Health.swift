@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+
+extension LoginOperations {
+    /// What watches over services asks.
+    var health: [Operation<Context>] { [alive, ready] }
+
+    private static func status(_ words: [String]) -> Schema {
+        .object([.required("status", .choice(words), "How it is.")])
+    }
+
+    private var alive: Operation<Context> {
+        Operation(
+            name: "health",
+            method: .get,
+            path: "/healthz",
+            summary: "Whether the process answers. Restart it where it does not.",
+            tag: "Health",
+            answer: .init(summary: "It does.", schema: Self.status(["alive"]))
+        ) { _ in
+            jsonResponse(["status": "alive"])
+        }
+    }
+
+    private var ready: Operation<Context> {
+        Operation(
+            name: "readiness",
+            method: .get,
+            path: "/readyz",
+            summary:
+                "Whether the service has what it needs: keys to verify with, and a store that answers. Send it no requests where not.",
+            tag: "Health",
+            answer: .init(summary: "It has.", schema: Self.status(["ready"])),
+            problems: [.notReady]
+        ) { _ in
+            var missing: [String] = []
+            for check in options.readiness where await !check.isReady() { missing.append(check.name) }
+            guard missing.isEmpty else {
+                throw Problem(
+                    .notReady,
+                    "Not ready: \(missing.joined(separator: ", ")).",
+                    headers: [.retryAfter: "1"]
+                )
+            }
+            return jsonResponse(["status": "ready"])
+        }
+    }
+}
+#endif

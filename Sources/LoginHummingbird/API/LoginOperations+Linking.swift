@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+
+extension LoginOperations {
+    /// Several logins, one account.
+    var linking: [Operation<Context>] { [link, unlink, reauthenticate, previewMerge, merge] }
+
+    private static var idempotencyKey: Field {
+        .optional(
+            "Idempotency-Key",
+            .text(1...64),
+            "What the client calls this request, in printable ASCII: sent once more under this name, it is done once."
+        )
+    }
+
+    private var link: Operation<Context> {
+        Operation(
+            name: "link",
+            method: .post,
+            path: "/v1/link",
+            summary: "Gives the account a further login. It wants a person who was proven recently.",
+            tag: "Linking",
+            session: .required,
+            headers: [Self.idempotencyKey],
+            body: .json(.object([.required("credential", Self.credential, "What the person shows.")])),
+            answer: .signedIn,
+            problems: Self.credentialProblems
+                + codes([
+                    .credentialAlreadyInUse, .emailAlreadyInUse, .providerAlreadyLinked, .requiresRecentLogin,
+                    .unsupportedFirstFactor, .idempotencyMismatch, .accountMerged, .userNotFound,
+                ])
+        ) { call in
+            let session = try call.session()
+            let result = try await session.link(
+                with: credential(call),
+                idempotencyKey: call.idempotencyKey(),
+                from: call.origin
+            )
+            return signedIn(result, call)
+        }
+    }
+
+    private var unlink: Operation<Context> {
+        Operation(
+            name: "unlink",
+            method: .post,
+            path: "/v1/unlink",
+            summary:
+                "Takes a login from the account, unless it is the last. It wants a person who was proven recently.",
+            tag: "Linking",
+            session: .required,
+            headers: [Self.idempotencyKey],
+            body: .json(
+                .object([
+                    .required("provider", Self.providerName, "Whose login."),
+                    .optional("uid", .text(1...255), "Which one, where the account has several of this provider."),
+                    .optional("closeOtherSessions", .boolean, "Whether all other sessions end too."),
+                ])
+            ),
+            answer: .signedIn,
+            problems: codes([
+                .noSuchProvider, .ambiguousProvider, .lastProvider, .requiresRecentLogin, .secondFactorRequired,
+                .idempotencyMismatch,
+            ])
+        ) { call in
+            let session = try call.session()
+            let result = try await session.unlink(
+                fromProvider: ProviderID(rawValue: call.text("provider")),
+                uid: call.optionalText("uid"),
+                closingOtherSessions: call.flag("closeOtherSessions"),
+                idempotencyKey: call.idempotencyKey()
+            )
+            return signedIn(result, call)
+        }
+    }
+
+    private var reauthenticate: Operation<Context> {
+        Operation(
+            name: "reauthenticate",
+            method: .post,
+            path: "/v1/reauthenticate",
+            summary: "Proves once more who is there, for what wants a person who was proven recently.",
+            tag: "Linking",
+            session: .required,
+            body: .json(.object([.required("credential", Self.credential, "A login of the account.")])),
+            answer: .signedIn,
+            problems: Self.credentialProblems + codes([.userMismatch, .accountMerged, .userNotFound])
+        ) { call in
+            let session = try call.session()
+            return signedIn(
+                try await session.reauthenticate(with: credential(call), from: call.origin),
+                call
+            )
+        }
+    }
+
+    /// What a merge is asked with: the session of the account that stays is the one that asks.
+    private static var mergeBody: Operation<Context>.Body {
+        .json(
+            .object([
+                .required("source", secret, "A session token of the account that becomes part of this one."),
+                .optional(
+                    "conflicts",
+                    .choice(["refuse", "keepTarget", "keepSource"]),
+                    "What happens where both have a login of one provider; refuse unless it says otherwise."
+                ),
+            ])
+        )
+    }
+
+    private static func conflicts(_ call: Call<Context>) -> MergeConflicts {
+        call.optionalText("conflicts").flatMap { MergeConflicts(rawValue: $0) } ?? .refuse
+    }
+
+    private var previewMerge: Operation<Context> {
+        Operation(
+            name: "previewMerge",
+            method: .post,
+            path: "/v1/merge/preview",
+            summary: "Says what a merge would do, and does nothing.",
+            tag: "Linking",
+            session: .required,
+            body: Self.mergeBody,
+            // What would refuse the merge is part of the answer.
+            answer: .init(summary: "What would happen.", schema: MergePreviewAnswer.schema)
+        ) { call in
+            let target = try call.session()
+            let source = try await auth.session(call.text("source"))
+            let preview = try await auth.previewMerge(from: source, into: target, conflicts: Self.conflicts(call))
+            return jsonResponse(MergePreviewAnswer(preview))
+        }
+    }
+
+    private var merge: Operation<Context> {
+        Operation(
+            name: "merge",
+            method: .post,
+            path: "/v1/merge",
+            summary:
+                "Makes two accounts one: this one, with what belonged to the other. It wants both proven recently.",
+            tag: "Linking",
+            session: .required,
+            headers: [Self.idempotencyKey],
+            body: Self.mergeBody,
+            answer: .signedIn,
+            problems: codes([
+                .mergeConflict, .accountMerged, .requiresRecentLogin, .secondFactorRequired, .unsupportedFirstFactor,
+                .idempotencyMismatch,
+            ])
+        ) { call in
+            let target = try call.session()
+            let source = try await auth.session(call.text("source"))
+            let result = try await auth.merge(
+                from: source,
+                into: target,
+                conflicts: Self.conflicts(call),
+                idempotencyKey: call.idempotencyKey(),
+                options.onMerge
+            )
+            return signedIn(result, call)
+        }
+    }
+}
+
+/// What a merge would do.
+private struct MergePreviewAnswer: Encodable {
+    let moves, drops: [LoginAnswer]
+    let conflicts, obstacles: [String]
+    let secondFactors: [FactorAnswer]
+    let isDone: Bool
+
+    init(_ preview: MergePreview) {
+        moves = preview.moves.map { LoginAnswer($0, isUsable: true) }
+        drops = preview.drops.map { LoginAnswer($0, isUsable: false) }
+        conflicts = preview.conflicts.map(\.rawValue)
+        obstacles = preview.obstacles.map(\.rawValue)
+        secondFactors = preview.factors.map(FactorAnswer.init)
+        isDone = preview.isDone
+    }
+
+    static let schema = Schema.named(
+        "MergePreview",
+        .object([
+            .required("moves", .array(LoginAnswer.schema, most: 1000), "The logins that would come over."),
+            .required("drops", .array(LoginAnswer.schema, most: 1000), "The logins that would be lost."),
+            .required("conflicts", .array(.text(0...64), most: 1000), "Providers of which both have a login."),
+            .required(
+                "secondFactors",
+                .array(FactorAnswer.schema, most: 100),
+                "The second factors that would be there."
+            ),
+            .required("obstacles", .array(.text(0...64), most: 20), "The codes with which a merge would be refused."),
+            .required("isDone", .boolean, "Whether it has happened already."),
+        ])
+    )
+}
+#endif

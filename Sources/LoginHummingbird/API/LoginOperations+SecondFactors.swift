@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+internal import LoginTokens
+
+extension LoginOperations {
+    /// What is asked for beside a login.
+    var secondFactors: [Operation<Context>] {
+        [challenge, resolve, enrollTOTP, enrollPhone, confirm, unenroll, recoveryCodes, stepUp, stepUpChallenge]
+    }
+
+    /// What shows a second factor.
+    private static var assertion: Schema {
+        .named(
+            "SecondFactorAssertion",
+            .oneOf([
+                (
+                    "totp",
+                    [
+                        .required("uid", .text(1...64), "Which factor."),
+                        .required("code", .text(1...32), "The code that the app shows."),
+                    ]
+                ),
+                (
+                    "phone",
+                    [
+                        .required("challengeID", secret, "What the code belongs to."),
+                        .required("code", .text(1...32), "The code that was sent."),
+                    ]
+                ),
+                ("recovery-code", [.required("code", .text(1...64), "One of the codes that were written down.")]),
+            ])
+        )
+    }
+
+    private static var challengeSchema: Schema {
+        .named(
+            "Challenge",
+            .object([
+                .required("id", secret, "What the code is shown with."),
+                .required("uid", .text(1...64), "Which factor."),
+                .required("expiresAt", .time, "When it ends."),
+                .required("resendAt", .time, "When another may be sent."),
+            ])
+        )
+    }
+
+    private func assertion(_ call: Call<Context>) -> MultiFactorAssertion {
+        guard let shown = call.body?["assertion"] else {
+            preconditionFailure("the schema of the operation requires an assertion")
+        }
+        func text(_ name: String) -> String { shown[name]?.string ?? "" }
+        return switch text("type") {
+        case "totp": .totp(text("uid"), code: text("code"))
+        case "phone": .phone(challengeID: text("challengeID"), code: text("code"))
+        default: .recoveryCode(text("code"))
+        }
+    }
+
+    /// What refuses a second factor that is shown.
+    private static var assertionCodes: [AuthError.Code] {
+        [
+            .invalidVerificationCode, .invalidVerificationID, .sessionExpired, .multiFactorInfoNotFound,
+            .storeUnavailable, .conflictRetry,
+        ]
+    }
+
+    /// What refuses to send a code.
+    private static var challengeCodes: [AuthError.Code] {
+        [
+            .multiFactorInfoNotFound, .quotaExceeded, .providerUnavailable, .operationNotAllowed, .storeUnavailable,
+            .conflictRetry,
+        ]
+    }
+
+    private var challenge: Operation<Context> {
+        Operation(
+            name: "beginChallenge",
+            method: .post,
+            path: "/v1/second-factors/challenge",
+            summary: "Sends a code to a phone, for a sign-in that waits for its second factor.",
+            tag: "Second factors",
+            body: .json(
+                .object([
+                    .required("resolver", Self.secret, "The token of the refusal `second-factor-required`."),
+                    .required("uid", .text(1...64), "Which factor."),
+                ])
+            ),
+            answer: .init(status: .created, summary: "What the code belongs to.", schema: Self.challengeSchema),
+            problems: codes(Self.challengeCodes + [.invalidMultiFactorSession])
+        ) { call in
+            let challenge = try await auth.beginChallenge(
+                call.text("resolver"),
+                factor: call.text("uid"),
+                from: call.origin
+            )
+            return jsonResponse(challenge, status: .created)
+        }
+    }
+
+    private var resolve: Operation<Context> {
+        Operation(
+            name: "resolveSignIn",
+            method: .post,
+            path: "/v1/second-factors/resolve",
+            summary: "Ends a sign-in that waits for its second factor.",
+            tag: "Second factors",
+            body: .json(
+                .object([
+                    .required("resolver", Self.secret, "The token of the refusal `second-factor-required`."),
+                    .required("assertion", Self.assertion, "The second factor."), Self.cookies,
+                ])
+            ),
+            answer: .signedIn,
+            problems: [.crossSite]
+                + codes(Self.assertionCodes + [.invalidMultiFactorSession, .invalidCredential, .userDisabled])
+        ) { call in
+            try requireOwnPage(call)
+            let result = try await auth.resolveSignIn(call.text("resolver"), with: assertion(call), from: call.origin)
+            return signedIn(result, call)
+        }
+    }
+
+    private var enrollTOTP: Operation<Context> {
+        Operation(
+            name: "enrollTOTP",
+            method: .post,
+            path: "/v1/second-factors/totp",
+            summary: "Begins to enrol an app that shows codes. It wants a person who was proven recently.",
+            tag: "Second factors",
+            session: .required,
+            body: .json(
+                .object([
+                    .required("issuer", .text(1...64), "What the app calls this service."),
+                    .optional("displayName", .text(1...64), "What the person calls the factor."),
+                    .optional("accountName", .text(1...64), "What the app calls the account."),
+                ])
+            ),
+            answer: .init(
+                status: .created,
+                summary: "What the app is told.",
+                schema: .named(
+                    "TOTPEnrollment",
+                    .object([
+                        .required("uid", .text(1...64), "What the factor will be known by."),
+                        .required("secret", Self.secret, "What the app makes codes of, to be typed."),
+                        .required("uri", .text(1...2048), "The same for a QR code."),
+                        .required("expiresAt", .time, "When it ends, unless it is confirmed."),
+                    ])
+                )
+            ),
+            problems: codes([
+                .requiresRecentLogin, .secondFactorRequired, .unverifiedEmail, .maximumSecondFactorCountExceeded,
+                .unsupportedFirstFactor,
+            ])
+        ) { call in
+            let factor = NewTOTPFactor.totp(
+                issuer: call.text("issuer"),
+                displayName: call.optionalText("displayName"),
+                accountName: call.optionalText("accountName")
+            )
+            let begun = try await call.session().multiFactor.beginEnrollment(factor)
+            return jsonResponse(TOTPAnswer(begun), status: .created)
+        }
+    }
+
+    private var enrollPhone: Operation<Context> {
+        Operation(
+            name: "enrollPhone",
+            method: .post,
+            path: "/v1/second-factors/phone",
+            summary: "Begins to enrol a phone, to which codes are sent. It wants a person who was proven recently.",
+            tag: "Second factors",
+            session: .required,
+            body: .json(
+                .object([
+                    .required("number", .text(1...32), "The number, with its country."),
+                    .optional("displayName", .text(1...64), "What the person calls the factor."),
+                ])
+            ),
+            answer: .init(status: .created, summary: "What the code belongs to.", schema: Self.challengeSchema),
+            problems: codes([
+                .requiresRecentLogin, .secondFactorRequired, .unverifiedEmail, .maximumSecondFactorCountExceeded,
+                .secondFactorAlreadyEnrolled, .invalidPhoneNumber, .operationNotAllowed, .providerUnavailable,
+                .quotaExceeded, .unsupportedFirstFactor,
+            ])
+        ) { call in
+            let factor = NewPhoneFactor.phone(call.text("number"), displayName: call.optionalText("displayName"))
+            let begun = try await call.session().multiFactor.beginEnrollment(factor, from: call.origin)
+            return jsonResponse(begun.challenge, status: .created)
+        }
+    }
+
+    private var confirm: Operation<Context> {
+        Operation(
+            name: "confirmEnrollment",
+            method: .post,
+            path: "/v1/second-factors/confirm",
+            summary: "Enrols a factor by its first code. After the first factor of an account all other sessions end.",
+            tag: "Second factors",
+            session: .required,
+            body: .json(.object([.required("assertion", Self.assertion, "A code of the new factor.")])),
+            answer: .init(
+                summary: "The factor and the session.",
+                schema: .named(
+                    "EnrolledFactor",
+                    .object([
+                        .required("factor", FactorAnswer.schema, "The factor."),
+                        .required("session", SessionAnswer.schema, "The session."),
+                        .optional(
+                            "tokens",
+                            TokensAnswer.schema,
+                            "Its tokens, where they are new and come in no cookie."
+                        ),
+                    ])
+                )
+            ),
+            problems: codes(
+                Self.assertionCodes + [
+                    .missingMultiFactorInfo, .secondFactorRequired, .maximumSecondFactorCountExceeded,
+                    .unsupportedFirstFactor, .unverifiedEmail,
+                ]
+            )
+        ) { call in
+            let enrolled = try await call.session().multiFactor.confirmEnrollment(assertion(call))
+            let isCookie = call.context.login.transport == .cookie
+            var response = jsonResponse(
+                EnrolledAnswer(
+                    factor: FactorAnswer(enrolled.factor),
+                    session: SessionAnswer(enrolled.session),
+                    tokens: isCookie ? nil : enrolled.tokens.map(TokensAnswer.init)
+                )
+            )
+            if isCookie, let tokens = enrolled.tokens {
+                SessionCookies().set(tokens, of: enrolled.session, at: options.clock.now, in: &response)
+            }
+            return response
+        }
+    }
+
+    private var unenroll: Operation<Context> {
+        Operation(
+            name: "unenroll",
+            method: .delete,
+            path: "/v1/second-factors/{uid}",
+            summary: "Takes a second factor away. It wants a session that has shown one.",
+            tag: "Second factors",
+            session: .required,
+            parameters: [.required("uid", .text(1...64), "Which factor.")],
+            answer: .done,
+            problems: codes([.requiresRecentLogin, .secondFactorRequired, .multiFactorInfoNotFound])
+        ) { call in
+            try await call.session().multiFactor.unenroll(call.parameter("uid"))
+            return .noContent
+        }
+    }
+
+    private var recoveryCodes: Operation<Context> {
+        Operation(
+            name: "generateRecoveryCodes",
+            method: .post,
+            path: "/v1/second-factors/recovery-codes",
+            summary: "Makes codes to write down, for when the second factor is lost. Those before are void.",
+            tag: "Second factors",
+            session: .required,
+            answer: .init(
+                status: .created,
+                summary: "The codes, which are shown this once.",
+                schema: .object([.required("codes", .array(.text(1...64), most: 100), "The codes.")])
+            ),
+            problems: codes([.requiresRecentLogin, .secondFactorRequired])
+        ) { call in
+            jsonResponse(["codes": try await call.session().multiFactor.generateRecoveryCodes()], status: .created)
+        }
+    }
+
+    private var stepUp: Operation<Context> {
+        Operation(
+            name: "stepUp",
+            method: .post,
+            path: "/v1/step-up",
+            summary: "Shows a second factor in an open session, which is of level 2 then.",
+            tag: "Second factors",
+            session: .required,
+            body: .json(.object([.required("assertion", Self.assertion, "The second factor.")])),
+            answer: .signedIn,
+            problems: codes(Self.assertionCodes)
+        ) { call in
+            let session = try call.session()
+            return signedIn(try await session.stepUp(with: assertion(call), from: call.origin), call)
+        }
+    }
+
+    private var stepUpChallenge: Operation<Context> {
+        Operation(
+            name: "beginStepUpChallenge",
+            method: .post,
+            path: "/v1/step-up/challenge",
+            summary: "Sends a code to a phone, for `/v1/step-up`.",
+            tag: "Second factors",
+            session: .required,
+            body: .json(.object([.required("uid", .text(1...64), "Which factor.")])),
+            answer: .init(status: .created, summary: "What the code belongs to.", schema: Self.challengeSchema),
+            problems: codes(Self.challengeCodes)
+        ) { call in
+            let session = try call.session()
+            return jsonResponse(
+                try await session.beginChallenge(factor: call.text("uid"), from: call.origin),
+                status: .created
+            )
+        }
+    }
+}
+#endif

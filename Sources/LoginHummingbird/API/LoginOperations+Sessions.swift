@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+
+extension LoginOperations {
+    /// Who is signed in, and where.
+    var sessions: [Operation<Context>] { [current, list, close, closeOthers, refresh, resume, signOut] }
+
+    private var current: Operation<Context> {
+        Operation(
+            name: "session",
+            method: .get,
+            path: "/v1/session",
+            summary: "The session that asks.",
+            tag: "Sessions",
+            session: .required,
+            answer: .init(summary: "The session.", schema: SessionAnswer.schema)
+        ) { call in
+            jsonResponse(SessionAnswer(try call.session()))
+        }
+    }
+
+    private var list: Operation<Context> {
+        Operation(
+            name: "sessions",
+            method: .get,
+            path: "/v1/sessions",
+            summary: "Where the person is signed in.",
+            tag: "Sessions",
+            session: .required,
+            answer: .init(
+                summary: "The sessions that are open.",
+                schema: ListAnswer<SessionInfoAnswer>.schema(SessionInfoAnswer.schema, most: 1000)
+            )
+        ) { call in
+            jsonResponse(ListAnswer(items: try await call.session().sessions().map(SessionInfoAnswer.init)))
+        }
+    }
+
+    private var close: Operation<Context> {
+        Operation(
+            name: "closeSession",
+            method: .delete,
+            path: "/v1/sessions/{id}",
+            summary: "Ends one session of the account: of a phone that was lost, say.",
+            tag: "Sessions",
+            session: .required,
+            parameters: [.required("id", .text(1...64), "What the session is known by.")],
+            answer: .done,
+            problems: [.notFound]
+        ) { call in
+            let closed = try await call.session().close(SessionID(rawValue: call.parameter("id")))
+            guard closed else { throw Problem(.notFound) }
+            return .noContent
+        }
+    }
+
+    private var closeOthers: Operation<Context> {
+        Operation(
+            name: "closeOtherSessions",
+            method: .delete,
+            path: "/v1/sessions",
+            summary: "Ends all sessions of the account but the one that asks.",
+            tag: "Sessions",
+            session: .required,
+            answer: .init(
+                summary: "How many ended.",
+                schema: .object([.required("closed", .integer(0...1_000_000), "How many.")])
+            )
+        ) { call in
+            jsonResponse(["closed": try await call.session().closeOthers()])
+        }
+    }
+
+    private static var refreshBody: Operation<Context>.Body {
+        .json(.object([.required("refreshToken", secret, "What the client has kept.")]))
+    }
+
+    private var refresh: Operation<Context> {
+        Operation(
+            name: "refresh",
+            method: .post,
+            path: "/v1/refresh",
+            summary: "Gets new tokens for a session that is open.",
+            tag: "Sessions",
+            body: Self.refreshBody,
+            answer: .signedIn,
+            problems: codes([.invalidUserToken, .userTokenExpired, .userDisabled, .storeUnavailable, .conflictRetry])
+        ) { call in
+            refreshed(try await auth.refresh(call.text("refreshToken")), call)
+        }
+    }
+
+    private var resume: Operation<Context> {
+        Operation(
+            name: "resume",
+            method: .post,
+            path: "/v1/resume",
+            summary: "The session of a device that stayed signed in, anew where it was closed and not cleared.",
+            tag: "Sessions",
+            body: Self.refreshBody,
+            answer: .signedIn,
+            problems: codes([.invalidUserToken, .userTokenExpired, .userDisabled, .storeUnavailable, .conflictRetry])
+        ) { call in
+            refreshed(try await auth.resume(call.text("refreshToken"), from: call.origin), call)
+        }
+    }
+
+    private func refreshed(_ result: RefreshedSession, _ call: Call<Context>) -> Response {
+        let body = SignedInAnswer(
+            account: nil,
+            session: SessionAnswer(result.session),
+            tokens: TokensAnswer(result.tokens),
+            outcome: "refreshed"
+        )
+        return answer(body, tokens: result.tokens, of: result.session, call)
+    }
+
+    private var signOut: Operation<Context> {
+        Operation(
+            name: "signOut",
+            method: .post,
+            path: "/v1/sign-out",
+            summary: "Ends the session that asks, on every server, and for good.",
+            tag: "Sessions",
+            session: .required,
+            answer: .done
+        ) { call in
+            try await call.session().closeAndClearTokenInformation()
+            var response = Response.noContent
+            if call.context.login.transport == .cookie { SessionCookies().clear(in: &response) }
+            return response
+        }
+    }
+}
+#endif

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension LoginOperations {
+    /// To become somebody.
+    var signIn: [Operation<Context>] {
+        [begin, signInOperation, guest, signUp, phoneCode, passwordReset, newPassword]
+    }
+
+    /// What a person is to be proven for.
+    private static func purpose(_ call: Call<Context>) throws -> AttemptPurpose {
+        switch call.optionalText("purpose") {
+        case "link": .link(try call.session())
+        case "reauthenticate": .reauthenticate(try call.session())
+        default: .signIn
+        }
+    }
+
+    private var begin: Operation<Context> {
+        Operation(
+            name: "begin",
+            method: .post,
+            path: "/v1/attempts",
+            summary: "Begins to sign in, to link a login, or to prove once more who is there.",
+            tag: "Sign-in",
+            session: .optional,
+            body: .json(
+                .object([
+                    .required("provider", Self.providerName, "Whose token it will be."),
+                    .optional(
+                        "purpose",
+                        .choice(["sign-in", "link", "reauthenticate"]),
+                        "What for; to sign in unless it says otherwise. The others want a session."
+                    ),
+                ])
+            ),
+            answer: .init(
+                status: .created,
+                summary: "The attempt.",
+                schema: .named(
+                    "Attempt",
+                    .object([
+                        .required("attempt", Self.secret, "A secret for the client that began it."),
+                        .required("nonce", Self.secret, "What the provider has to sign."),
+                        .required("expiresAt", .time, "When it ends by itself."),
+                    ])
+                )
+            ),
+            problems: [.missingSession, ProblemCode(.operationNotAllowed)]
+        ) { call in
+            let provider = ProviderID(rawValue: call.text("provider"))
+            let attempt = try await auth.begin(Self.purpose(call), with: provider)
+            return jsonResponse(
+                Attempt(attempt: attempt.token, nonce: attempt.nonce, expiresAt: attempt.expiresAt),
+                status: .created
+            )
+        }
+    }
+
+    private var signInOperation: Operation<Context> {
+        Operation(
+            name: "signIn",
+            method: .post,
+            path: "/v1/sign-in",
+            summary: "Signs a person in. A login that nobody has yet makes an account.",
+            tag: "Sign-in",
+            body: .json(
+                .object([.required("credential", Self.credential, "What the person shows."), Self.cookies])
+            ),
+            answer: .signedIn,
+            problems: Self.credentialProblems + [
+                .crossSite, ProblemCode(.accountExistsWithDifferentCredential),
+            ]
+        ) { call in
+            try requireOwnPage(call)
+            return signedIn(try await auth.signIn(with: credential(call), from: call.origin), call)
+        }
+    }
+
+    private var guest: Operation<Context> {
+        Operation(
+            name: "signInAnonymously",
+            method: .post,
+            path: "/v1/sign-in/anonymous",
+            summary:
+                "Gives somebody an account who has shown nothing yet. The first login that they link makes it theirs.",
+            tag: "Sign-in",
+            body: .json(.object([Self.cookies])),
+            answer: .signedIn,
+            problems: [
+                .crossSite, ProblemCode(.operationNotAllowed), ProblemCode(.storeUnavailable),
+                ProblemCode(.conflictRetry),
+            ]
+        ) { call in
+            try requireOwnPage(call)
+            guard options.allowsGuests else { throw Problem(ProblemCode(.operationNotAllowed)) }
+            return signedIn(try await auth.signInAnonymously(from: call.origin), call)
+        }
+    }
+
+    private var signUp: Operation<Context> {
+        Operation(
+            name: "signUp",
+            method: .post,
+            path: "/v1/sign-up",
+            summary: "Makes an account with an e-mail address and a password.",
+            tag: "Sign-in",
+            body: .json(
+                .object([
+                    .required("email", Self.typed, "The e-mail address."),
+                    .required("password", .text(1...1024), "The password."), Self.cookies,
+                ])
+            ),
+            answer: .signedIn,
+            problems: [
+                .crossSite, ProblemCode(.operationNotAllowed), ProblemCode(.emailAlreadyInUse),
+                ProblemCode(.weakPassword), ProblemCode(.invalidEmail), ProblemCode(.storeUnavailable),
+                ProblemCode(.conflictRetry),
+            ]
+        ) { call in
+            try requireOwnPage(call)
+            let (email, password) = (call.text("email"), call.text("password"))
+            return signedIn(
+                try await auth.createAccount(email: email, password: password, from: call.origin),
+                call
+            )
+        }
+    }
+
+    private var phoneCode: Operation<Context> {
+        Operation(
+            name: "sendPhoneCode",
+            method: .post,
+            path: "/v1/phone-codes",
+            summary:
+                "Sends a code to a phone, by which its person signs in, links it, or proves once more who is there.",
+            tag: "Sign-in",
+            session: .optional,
+            body: .json(
+                .object([
+                    .required("number", .text(1...32), "The number, with its country: +49 30 123456."),
+                    .optional(
+                        "purpose",
+                        .choice(["sign-in", "link", "reauthenticate"]),
+                        "What for; to sign in otherwise."
+                    ),
+                ])
+            ),
+            answer: .init(
+                status: .created,
+                summary: "What the code belongs to.",
+                schema: .named(
+                    "PhoneVerification",
+                    .object([
+                        .required("id", Self.secret, "What the code is shown with."),
+                        .required("expiresAt", .time, "When it ends."),
+                        .required("resendAt", .time, "When another may be sent."),
+                    ])
+                )
+            ),
+            problems: [
+                .missingSession, ProblemCode(.operationNotAllowed), ProblemCode(.invalidPhoneNumber),
+                ProblemCode(.quotaExceeded), ProblemCode(.providerUnavailable), ProblemCode(.storeUnavailable),
+            ]
+        ) { call in
+            let sent = try await auth.sendPhoneCode(
+                to: call.text("number"),
+                for: Self.purpose(call),
+                from: call.origin
+            )
+            return jsonResponse(sent, status: .created)
+        }
+    }
+
+    private var passwordReset: Operation<Context> {
+        Operation(
+            name: "sendPasswordReset",
+            method: .post,
+            path: "/v1/password-resets",
+            summary:
+                "Sends a message by which a new password is chosen. The answer does not say whether there is an account.",
+            tag: "Sign-in",
+            body: .json(.object([.required("email", Self.typed, "The e-mail address.")])),
+            answer: .init(status: .accepted, summary: "A message is sent, if somebody has this address."),
+            problems: [
+                ProblemCode(.operationNotAllowed), ProblemCode(.invalidEmail), ProblemCode(.storeUnavailable),
+                ProblemCode(.conflictRetry),
+            ]
+        ) { call in
+            try await auth.sendPasswordReset(to: call.text("email"), from: call.origin)
+            return Response(status: .accepted, headers: [.cacheControl: "no-store"])
+        }
+    }
+
+    private var newPassword: Operation<Context> {
+        Operation(
+            name: "resetPassword",
+            method: .post,
+            path: "/v1/password-resets/confirm",
+            summary: "Chooses a new password with what the message brought. Sessions of before end.",
+            tag: "Sign-in",
+            body: .json(
+                .object([
+                    .required("token", Self.secret, "What stood in the message."),
+                    .required("password", .text(1...1024), "The new password."),
+                ])
+            ),
+            answer: .done,
+            problems: [
+                ProblemCode(.operationNotAllowed), ProblemCode(.invalidCredential), ProblemCode(.weakPassword),
+                ProblemCode(.userDisabled), ProblemCode(.emailAlreadyInUse), ProblemCode(.storeUnavailable),
+                ProblemCode(.conflictRetry),
+            ]
+        ) { call in
+            try await auth.resetPassword(token: call.text("token"), to: call.text("password"))
+            return .noContent
+        }
+    }
+}
+
+/// An attempt, under the name that the rest of the API gives it.
+private struct Attempt: Encodable {
+    let attempt, nonce: String
+    let expiresAt: Date
+}
+
+extension Response {
+    /// It is done, and there is nothing to say.
+    static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
+}
+#endif

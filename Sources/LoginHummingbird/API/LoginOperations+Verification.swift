@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LimitedLogin
+internal import LoginAccounts
+internal import LoginTokens
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+extension LoginOperations {
+    /// To know who it is, and no more.
+    var verification: [Operation<Context>] { [verify, forwardAuth] }
+
+    private var verify: Operation<Context> {
+        Operation(
+            name: "verify",
+            method: .post,
+            path: "/v1/verify",
+            summary:
+                "Verifies an ID token by a policy that is configured here. A verdict is an answer, whatever it says.",
+            tag: "Verification",
+            body: .json(
+                .object([
+                    .required("token", Self.token, "The ID token, as the app sent it."),
+                    .required("policy", .text(1...64), "By which policy."),
+                    .optional(
+                        "nonce",
+                        .text(1...256),
+                        "The nonce that the token must have; you have to see that it is used once."
+                    ),
+                    .optional(
+                        "attempt",
+                        Self.secret,
+                        "Instead of a nonce: the attempt that began at `/v1/attempts`, which is used up."
+                    ),
+                ])
+            ),
+            answer: .init(summary: "The verdict.", schema: VerdictAnswer.schema),
+            problems: [.unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry)]
+        ) { call in
+            guard let policy = options.policies[call.text("policy")] else { throw Problem(.unknownPolicy) }
+            do {
+                switch try await verdict(call, policy) {
+                case .success(let token):
+                    policy.onVerdict("verified")
+                    return jsonResponse(json: VerdictAnswer.json(of: token, policy: call.text("policy")))
+                case .failure(let refusal):
+                    policy.onVerdict(refusal.code)
+                    return jsonResponse(json: VerdictAnswer.json(of: refusal, policy: call.text("policy")))
+                }
+            } catch let problem as Problem where problem.code == .keysUnavailable {
+                policy.onVerdict(problem.code.rawValue)
+                throw problem
+            }
+        }
+    }
+
+    private func verdict(_ call: Call<Context>, _ policy: VerificationPolicy) async throws
+        -> Result<VerifiedToken, Refused>
+    {
+        let (nonce, attempt) = (call.optionalText("nonce"), call.optionalText("attempt"))
+        let (token, verifier) = (call.text("token"), policy.verifier())
+        do {
+            switch (policy.nonce, nonce, attempt) {
+            case (.required, let nonce?, nil):
+                return .success(try await verifier.verify(token, nonce: .exactly(nonce)))
+            case (.required, nil, let attempt?):
+                return .success(try await auth.verify(token, attempt: attempt, of: policy.provider, by: verifier))
+            case (.absent, nil, nil):
+                return .success(try await verifier.verify(token, nonce: .mustBeAbsent))
+            case (.unchecked, nil, nil):
+                return .success(try await verifier.verify(token, nonce: .notChecked(because: "the policy says so")))
+            case (.required, _, _):
+                throw Problem(.invalidRequest, "This policy wants either a nonce or an attempt.")
+            case (.absent, _, _), (.unchecked, _, _):
+                throw Problem(.invalidRequest, "This policy takes neither a nonce nor an attempt.")
+            }
+        } catch let error as VerificationError {
+            switch error {
+            case .refused(let refusal): return .failure(Refused(refusal))
+            case .undecided: throw Problem.keysUnavailable
+            }
+        } catch let error as AuthError {
+            if let refusal = error.refusal { return .failure(Refused(refusal)) }
+            switch error.code {
+            case .missingOrInvalidNonce: return .failure(.attempt)
+            case .providerUnavailable: throw Problem.keysUnavailable
+            default: throw error
+            }
+        }
+    }
+
+    private var forwardAuth: Operation<Context> {
+        Operation(
+            name: "forwardAuth",
+            method: .get,
+            path: "/v1/forward-auth",
+            summary: "Tells a proxy whether a request may pass, and whose it is.",
+            tag: "Verification",
+            session: .required,
+            query: [.optional("level", .choice(["1", "2"]), "2 where only a session with a second factor may pass.")],
+            answer: .init(summary: "It may pass.", headers: ForwardedIdentity.fields),
+            problems: [ProblemCode(.secondFactorRequired)]
+        ) { call in
+            let session = try call.session()
+            if try Self.level(call) == 2 { try session.requireLevel(2) }
+            let account = try await session.account()
+            var response = Response.noContent
+            response.status = .ok
+            ForwardedIdentity(session, account).write(to: &response)
+            return response
+        }
+    }
+
+    private static func level(_ call: Call<Context>) throws -> Int {
+        guard let query = call.request.uri.query else { return 1 }
+        guard let fields = FormFields(reading: query.utf8), fields.all.allSatisfy({ $0.name == "level" }) else {
+            throw Problem(.invalidRequest, "The query takes level, and nothing else.")
+        }
+        switch fields.only("level") {
+        case "1": return 1
+        case "2": return 2
+        default: throw Problem(.invalidRequest, "The level is 1 or 2, said once.")
+        }
+    }
+}
+
+extension Problem {
+    /// The keys are not there, so nothing is known of the token.
+    static var keysUnavailable: Problem { Problem(.keysUnavailable, headers: [.retryAfter: "1"]) }
+}
+
+/// Why a token is not good.
+private struct Refused: Error {
+    let code, message: String
+    let recognizedAs: String?
+
+    init(_ refusal: TokenRefusal) {
+        code = refusal.code.rawValue
+        message = refusal.publicMessage
+        recognizedAs = refusal.recognizedAs?.rawValue
+    }
+
+    private init(code: TokenRefusal.Code, message: String) {
+        self.code = code.rawValue
+        self.message = message
+        recognizedAs = nil
+    }
+
+    /// The attempt is unknown, over, used, or of another provider: which of these, nobody has to know.
+    static let attempt = Self(
+        code: .nonce,
+        message: "nonce: The attempt is unknown, over, used before, or began for something else. Sign in again."
+    )
+}
+
+/// What became of a token.
+private enum VerdictAnswer {
+    static func json(of token: VerifiedToken, policy: String) -> [UInt8] {
+        var answer = JSONObjectWriter()
+        answer.add("verdict", "verified")
+        answer.add("policy", policy)
+        answer.add("issuer", token.issuer)
+        answer.add("audience", token.audience)
+        answer.add("subject", token.subject)
+        answer.add("issuedAt", token.issuedAt.ISO8601Format())
+        answer.add("expiresAt", token.expiresAt.ISO8601Format())
+        // As the issuer wrote them: they were read strictly, so they are JSON, and nothing is lost of any number.
+        answer.add("claims", json: token.claims.value.source)
+        if let profile = AuthenticationTokenClaims(token).map(Profile.init) {
+            answer.add("profile", json: encodedJSON(profile))
+        }
+        return answer.finish()
+    }
+
+    static func json(of refused: Refused, policy: String) -> [UInt8] {
+        var answer = JSONObjectWriter()
+        answer.add("verdict", "refused")
+        answer.add("policy", policy)
+        answer.add("code", refused.code)
+        answer.add("message", refused.message)
+        answer.add("recognizedAs", refused.recognizedAs)
+        return answer.finish()
+    }
+
+    static let schema = Schema.named(
+        "Verdict",
+        .object([
+            .required("verdict", .choice(["verified", "refused"]), "Whether the token is good."),
+            .required("policy", .text(1...64), "By which policy."),
+            .optional("code", .text(1...64), "Why it is refused, by a name that stays."),
+            .optional("message", .text(0...10_000), "The same for the one who sent the token."),
+            .optional("recognizedAs", .text(1...64), "What was sent in place of an ID token, where that can be told."),
+            .optional("issuer", .text(0...10_000), "Who issued it."),
+            .optional("audience", .text(0...10_000), "For whom."),
+            .optional("subject", .text(0...10_000), "Who it is, to that issuer."),
+            .optional("issuedAt", .time, "When it was issued."),
+            .optional("expiresAt", .time, "When it expires."),
+            .optional("claims", .anyObject, "All that it says."),
+            .optional("profile", .anyObject, "What the person shared, of a token of Facebook."),
+        ])
+    )
+}
+#endif

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+internal import LoginTokens
+
+/// The operations of the API, in groups: one file each.
+struct LoginOperations<Context: LoginRequestContext>: Sendable {
+    let auth: Auth
+    let options: LoginAPIOptions
+
+    /// A secret that a client has, and shows.
+    static var secret: Schema { .text(1...200) }
+
+    /// A token of a provider.
+    static var token: Schema { .text(1...16_384) }
+
+    /// The name of a provider, as it is configured.
+    static var providerName: Schema { .text(1...64) }
+
+    /// How long what a person types may be, in characters.
+    static var typed: Schema { .text(1...256) }
+
+    /// What a person shows to be known by.
+    static var credential: Schema {
+        .named(
+            "Credential",
+            .oneOf([
+                (
+                    "id-token",
+                    [
+                        .required("token", token, "The ID token."),
+                        .required("attempt", secret, "The attempt it belongs to."),
+                    ]
+                ),
+                (
+                    "access-token",
+                    [
+                        .required("token", token, "The access token, of Facebook with tracking."),
+                        .required("attempt", secret, "The attempt it belongs to."),
+                    ]
+                ),
+                (
+                    "password",
+                    [
+                        .required("email", typed, "The e-mail address."),
+                        .required("password", .text(1...1024), "The password."),
+                    ]
+                ),
+                (
+                    "phone",
+                    [
+                        .required("verificationID", secret, "What `/v1/phone-codes` answered."),
+                        .required("code", .text(1...32), "The code that was sent to the phone."),
+                    ]
+                ),
+                (
+                    "pending",
+                    [
+                        .required("token", secret, "The pending credential of a conflict."),
+                        .required("provider", providerName, "Whose login it is."),
+                    ]
+                ),
+            ])
+        )
+    }
+
+    /// What refuses a credential.
+    static var credentialProblems: [ProblemCode] {
+        let codes: [AuthError.Code] = [
+            .invalidCredential, .missingOrInvalidNonce, .operationNotAllowed, .providerUnavailable, .wrongPassword,
+            .invalidVerificationID, .invalidVerificationCode, .sessionExpired, .storeUnavailable, .conflictRetry,
+            .userDisabled, .secondFactorRequired,
+        ]
+        return codes.map { ProblemCode($0) }
+    }
+
+    /// The credential of a body that has passed the schema.
+    func credential(_ call: Call<Context>) -> AuthCredential {
+        guard let shown = call.body?["credential"] else {
+            preconditionFailure("the schema of the operation requires a credential")
+        }
+        func text(_ name: String) -> String { shown[name]?.string ?? "" }
+        return switch text("type") {
+        case "id-token": .idToken(text("token"), attempt: text("attempt"))
+        case "access-token": .accessToken(text("token"), attempt: text("attempt"))
+        case "password": .password(email: text("email"), password: text("password"))
+        case "phone": .phone(verificationID: text("verificationID"), code: text("code"))
+        default:
+            .pending(PendingCredential(token: text("token"), providerID: ProviderID(rawValue: text("provider"))))
+        }
+    }
+
+    /// Whether the tokens come as cookies.
+    static var cookies: Field {
+        .optional(
+            "cookies",
+            .boolean,
+            "Whether the tokens come as cookies: for a page of this site in a browser, and refused to any other."
+        )
+    }
+
+    /// Answers with a session whose tokens are new.
+    ///
+    /// They go the way that the client's tokens go: to a browser that keeps them in cookies, where no script reads them, they come as
+    /// cookies alone.
+    func signedIn(_ result: AuthDataResult, _ call: Call<Context>) -> Response {
+        answer(
+            SignedInAnswer(
+                account: AccountAnswer(result.account),
+                session: SessionAnswer(result.session),
+                tokens: TokensAnswer(result.tokens),
+                outcome: result.outcome.rawValue
+            ),
+            tokens: result.tokens,
+            of: result.session,
+            call
+        )
+    }
+
+    /// Answers with a session, and with its tokens where they are new.
+    func answer(
+        _ body: SignedInAnswer,
+        tokens: SessionTokens?,
+        of session: Session,
+        _ call: Call<Context>
+    ) -> Response {
+        guard usesCookies(call), let tokens else { return jsonResponse(body) }
+        let silent = SignedInAnswer(account: body.account, session: body.session, tokens: nil, outcome: body.outcome)
+        var response = jsonResponse(silent)
+        SessionCookies().set(tokens, of: session, at: options.clock.now, in: &response)
+        return response
+    }
+
+    private func usesCookies(_ call: Call<Context>) -> Bool {
+        call.flag("cookies") || call.context.login.transport == .cookie
+    }
+
+    /// Wants a request that asks for cookies to be of a page of this site: another could sign a person in as somebody else.
+    ///
+    /// It is asked before anything is done.
+    func requireOwnPage(_ call: Call<Context>) throws(Problem) {
+        guard call.flag("cookies") else { return }
+        guard let publicURL = options.publicURL else {
+            throw Problem(.invalidRequest, "This service keeps no cookies: it does not know its own address.")
+        }
+        try SameOriginCheck(publicURL: publicURL).check(call.request)
+    }
+}
+
+extension Operation.Answer {
+    /// A session, with tokens that replace those before.
+    static var signedIn: Self { Self(summary: "The account and the session.", schema: SignedInAnswer.schema) }
+
+    /// Nothing but that it was done.
+    static var done: Self { Self(status: .noContent, summary: "It is done.", schema: nil) }
+}
+#endif

@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The page where people look after their account.
+struct AccountPage: Page {
+    var frame: PageFrame
+
+    /// The name, if that is known.
+    var name: String?
+
+    var email: String?
+    var isEmailProven = false
+
+    /// Whether a message can be sent by which the address is proven.
+    var canProveEmail = false
+
+    /// Whether nobody has linked a login yet.
+    var isGuest = false
+
+    var createdAt: Date
+    var logins: [Login] = []
+
+    /// The providers that could be linked.
+    var linkable: [ProviderChoice] = []
+
+    var factors: [Factor] = []
+
+    /// How many recovery codes were not used.
+    var recoveryCodes = 0
+
+    /// A login of the account.
+    struct Login: Sendable {
+        var provider: ProviderChoice
+
+        /// What the provider calls the person, by which the login is known.
+        var uid: String
+
+        /// What the person is shown of it.
+        var name: String
+
+        var linkedAt: Date
+        var lastUsedAt: Date
+
+        /// What the provider tells, by the names of permissions; empty where that is not known.
+        var permissions: [String] = []
+
+        /// Why one cannot sign in so, in a sentence; nil where one can.
+        var obstacle: String?
+
+        /// Whether it can be unlinked: something else must open the account.
+        var canUnlink = true
+    }
+
+    /// A second factor.
+    struct Factor: Sendable {
+        var uid: String
+        var name: Phrase
+    }
+
+    var title: String { text.account.title }
+
+    var leadsToProviders: Bool { true }
+
+    var content: HTML {
+        build {
+            section("profile", text.account.profile) { profile }
+            section("logins", text.account.logins) { loginList }
+            if !isGuest { section("factors", text.account.factors) { factorList } }
+            section("data", text.account.data) {
+                p { link("/account/data", .download) { text.account.download } }
+                p { link("/account/delete") { text.account.delete } }
+            }
+        }
+    }
+
+    private var profile: HTML {
+        build {
+            if let initials {
+                p(.class("initials"), .hiddenFromReaders) { value(initials) }
+            }
+            if isGuest { p { text.account.guest } }
+            facts(
+                [
+                    (text.account.name, name.map { value($0) } ?? HTML(text.account.noName)),
+                    email.map { (text.account.email, address($0)) },
+                    (text.account.createdAt, time(createdAt)),
+                ].compactMap(\.self)
+            )
+            if email != nil, !isEmailProven, canProveEmail {
+                button(to: "/verify-email/send", .secondary) { text.account.prove }
+            }
+        }
+    }
+
+    private func address(_ email: String) -> HTML {
+        build {
+            value(email)
+            " ("
+            isEmailProven ? text.account.proven : text.account.notProven
+            ")"
+        }
+    }
+
+    /// The first letters of the name.
+    ///
+    /// Pictures stay with the providers, which would otherwise learn who looks at this page, and when.
+    var initials: String? {
+        let words = (name ?? "").split(whereSeparator: \.isWhitespace)
+        let ends = words.count > 1 ? [words.first, words.last] : [words.first]
+        let letters = ends.compactMap { $0?.unicodeScalars.first }.filter(\.properties.isAlphabetic)
+        guard !letters.isEmpty else { return nil }
+        return String(String.UnicodeScalarView(letters)).uppercased()
+    }
+}
+
+extension AccountPage {
+    private var loginList: HTML {
+        build {
+            if !logins.isEmpty {
+                ul(.class("cards")) {
+                    for login in logins { li { card(login) } }
+                }
+            }
+            if !linkable.isEmpty {
+                h3 { text.account.more }
+                for provider in linkable {
+                    button(to: LocalPath("/link").appending(provider.id), .secondary) {
+                        text.account.link(provider.name)
+                    }
+                }
+            }
+        }
+    }
+
+    private func card(_ login: Login) -> HTML {
+        build {
+            h3 { text.account.loginAs(login.provider.name, login.name) }
+            if let obstacle = login.obstacle { p(.class("problem")) { obstacle } }
+            facts(
+                [
+                    login.permissions.isEmpty ? nil : (text.account.shares, permissions(login.permissions)),
+                    (text.account.linkedAt, time(login.linkedAt)),
+                    (text.account.lastUsed, time(login.lastUsedAt)),
+                ].compactMap(\.self)
+            )
+            if login.canUnlink {
+                button(to: "/unlink", .danger, [("provider", login.provider.id), ("uid", login.uid)]) {
+                    text.account.unlink(login.provider.name)
+                }
+            } else {
+                p(.class("hint")) { text.account.lastLogin }
+            }
+        }
+    }
+
+    private func permissions(_ names: [String]) -> HTML {
+        ul { for name in names { li { value(text.account.permission(name)) } } }
+    }
+
+    private var factorList: HTML {
+        build {
+            if factors.isEmpty {
+                p { text.account.noFactors }
+            } else {
+                ul(.class("cards")) {
+                    for factor in factors {
+                        li {
+                            h3 { factor.name }
+                            button(to: LocalPath("/second-factor").appending(factor.uid).appending("remove"), .danger) {
+                                text.account.removeFactor(factor.name.plainText)
+                            }
+                        }
+                    }
+                }
+                p { recoveryCodes == 0 ? text.account.noCodes : text.account.codesLeft(recoveryCodes) }
+                button(to: "/recovery-codes", .secondary) { text.account.makeCodes }
+            }
+            p { link("/second-factor") { text.enroll.title } }
+        }
+    }
+}
+#endif

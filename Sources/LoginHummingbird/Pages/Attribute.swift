@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+/// An attribute of an element.
+///
+/// There is one function for each that the pages use, and none for handlers of events and for styles: nobody can write these by
+/// mistake. What leads somewhere takes a ``LocalPath``, or an address of one scheme.
+struct Attribute: Sendable {
+    let name: StaticString
+    /// The value, not yet escaped; nil for an attribute that is there or not.
+    let value: String?
+
+    private init(_ name: StaticString, _ value: String?) {
+        self.name = name
+        self.value = value
+    }
+}
+
+extension Attribute {
+    static func id(_ id: String) -> Self { Self("id", id) }
+    static func `class`(_ name: StaticString) -> Self { Self("class", name.description) }
+    static func lang(_ tag: String) -> Self { Self("lang", tag) }
+    static func dir(_ direction: String) -> Self { Self("dir", direction) }
+    static func role(_ role: StaticString) -> Self { Self("role", role.description) }
+    static func name(_ name: String) -> Self { Self("name", name) }
+    static func value(_ value: String) -> Self { Self("value", value) }
+    static func content(_ value: StaticString) -> Self { Self("content", value.description) }
+    static func charset(_ name: StaticString) -> Self { Self("charset", name.description) }
+    static func rel(_ relation: StaticString) -> Self { Self("rel", relation.description) }
+    static func `for`(_ id: String) -> Self { Self("for", id) }
+    static func type(_ type: StaticString) -> Self { Self("type", type.description) }
+    static func datetime(_ time: String) -> Self { Self("datetime", time) }
+    static func autocomplete(_ purpose: StaticString) -> Self { Self("autocomplete", purpose.description) }
+    static func autocapitalize(_ way: StaticString) -> Self { Self("autocapitalize", way.description) }
+    static func inputmode(_ mode: StaticString) -> Self { Self("inputmode", mode.description) }
+    static func maxlength(_ count: Int) -> Self { Self("maxlength", "\(count)") }
+    static func minlength(_ count: Int) -> Self { Self("minlength", "\(count)") }
+    static func tabindex(_ index: Int) -> Self { Self("tabindex", "\(index)") }
+    static func scope(_ scope: StaticString) -> Self { Self("scope", scope.description) }
+
+    static func ariaLabel(_ label: String) -> Self { Self("aria-label", label) }
+    static func ariaLabelledBy(_ ids: String) -> Self { Self("aria-labelledby", ids) }
+    static func ariaDescribedBy(_ ids: String) -> Self { Self("aria-describedby", ids) }
+    static func ariaCurrent(_ what: StaticString) -> Self { Self("aria-current", what.description) }
+
+    static let required = Self("required", nil)
+    static let autofocus = Self("autofocus", nil)
+    static let checked = Self("checked", nil)
+    static let post = Self("method", "post")
+    static let novalidate = Self("novalidate", nil)
+    static let invalid = Self("aria-invalid", "true")
+    static let hiddenFromReaders = Self("aria-hidden", "true")
+    static let notSpellchecked = Self("spellcheck", "false")
+    static let download = Self("download", "")
+    static let noIcon = Self("href", "data:,")
+}
+
+extension Attribute {
+    /// A place on this service.
+    static func href(_ path: LocalPath) -> Self { Self("href", path.text) }
+
+    /// Where a form goes, which is never anywhere else.
+    static func action(_ path: LocalPath) -> Self { Self("action", path.text) }
+
+    /// An element of the same page.
+    static func href(element id: String) -> Self { Self("href", "#\(id)") }
+
+    /// Another web site, only by `https`; nil where it is none.
+    static func href(https address: String) -> Self? {
+        address.utf8.starts(with: "https://".utf8) ? Self("href", address) : nil
+    }
+
+    /// What an app reads that computes codes; nil where it is something else.
+    static func href(otpauth address: String) -> Self? {
+        address.utf8.starts(with: "otpauth://totp/".utf8) ? Self("href", address) : nil
+    }
+}
+
+/// What a picture of modules is drawn with.
+extension Attribute {
+    static func viewBox(_ size: Int) -> Self { Self("viewBox", "0 0 \(size) \(size)") }
+    static func path(_ commands: String) -> Self { Self("d", commands) }
+    static func fill(_ color: StaticString) -> Self { Self("fill", color.description) }
+    static func width(_ value: StaticString) -> Self { Self("width", value.description) }
+    static func height(_ value: StaticString) -> Self { Self("height", value.description) }
+    static let crispEdges = Self("shape-rendering", "crispEdges")
+}
+#endif

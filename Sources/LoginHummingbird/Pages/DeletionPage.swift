@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+/// The page that asks whether to delete the account.
+struct DeletionPage: Page {
+    var frame: PageFrame
+    var problems: [FieldProblem] = []
+
+    var title: String { text.deletion.title }
+
+    var content: HTML {
+        build {
+            p { text.deletion.warning }
+            form(to: "/account/delete") {
+                box("sure", text.deletion.sure)
+                submit(.danger) { text.account.delete }
+            }
+            p { link(.home) { text.frame.cancel } }
+        }
+    }
+}
+#endif

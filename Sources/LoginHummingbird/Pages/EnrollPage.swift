@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+/// The page where an app is added that shows codes.
+struct EnrollPage: Page {
+    var frame: PageFrame
+    var step: Step
+    var problems: [FieldProblem] = []
+
+    /// How far it has come.
+    enum Step: Sendable {
+        /// The person says what the device is called.
+        case begin(name: String?)
+        /// The key is shown, once.
+        case key(uid: String, secret: String, address: String)
+        /// The first code was wrong; the key is not shown again.
+        case code(uid: String)
+    }
+
+    var title: String { text.enroll.title }
+
+    var content: HTML {
+        build {
+            switch step {
+            case .begin(let name):
+                p { text.enroll.intro }
+                form(to: "/second-factor", [("action", "begin")]) {
+                    field(
+                        FormField(
+                            id: "name",
+                            label: text.enroll.name,
+                            hint: Phrase(stringLiteral: text.enroll.nameHint),
+                            value: name
+                        )
+                    )
+                    submit { text.enroll.begin }
+                }
+                p { link(.home) { text.frame.cancel } }
+            case .key(let uid, let secret, let address):
+                key(secret, address)
+                codeForm(uid)
+            case .code(let uid):
+                codeForm(uid)
+                p { text.enroll.notShown }
+                button(to: "/second-factor", .secondary, [("action", "begin")]) { text.enroll.again }
+            }
+        }
+    }
+
+    @HTMLBuilder private func key(_ secret: String, _ address: String) -> HTML {
+        if let picture = QRCode(address) {
+            p { text.enroll.scan }
+            div(.class("picture")) { picture.html(label: text.enroll.picture) }
+        }
+        p { text.enroll.orType }
+        facts([(text.enroll.key, code(Self.grouped(secret)))])
+        if let href = Attribute.href(otpauth: address) {
+            p { HTML("a", [href], HTML(text.enroll.open)) }
+        }
+        p { text.enroll.once }
+    }
+
+    private func codeForm(_ uid: String) -> HTML {
+        build {
+            p { text.enroll.thenCode }
+            form(to: "/second-factor", [("action", "confirm"), ("factor", uid)]) {
+                field(
+                    FormField(
+                        id: "code",
+                        label: text.secondFactor.appCode,
+                        hint: Phrase(stringLiteral: text.secondFactor.appHint),
+                        kind: .oneTimeCode
+                    )
+                )
+                submit { text.enroll.confirm }
+            }
+        }
+    }
+
+    /// The key in groups of four, as it is easier to type; apps take it with the spaces.
+    static func grouped(_ secret: String) -> String {
+        var result = ""
+        for (index, character) in secret.enumerated() {
+            if index > 0, index.isMultiple(of: 4) { result.append(" ") }
+            result.append(character)
+        }
+        return result
+    }
+}
+#endif

@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LimitedLogin
+public import LoginAccounts
+public import LoginTokens
+internal import NIOCore
+
+/// The pages where people sign in, and look after their account: HTML that needs no script.
+///
+/// ```swift
+/// let router = Router(context: BasicLoginRequestContext.self)
+/// router.addMiddleware {
+///     OriginMiddleware()
+///     ProblemMiddleware()
+/// }
+/// let browser = BrowserLogin(auth: auth, providers: [google])
+/// LoginPages(browser: browser, publicURL: "https://login.example.com").addRoutes(to: router)
+/// ```
+///
+/// The routes bring what they need: they find the session of the cookie, and check the token of each form. Whoever signs in for a page of
+/// yours is sent to `/login?returnTo=/your/page`, and comes back to it.
+public struct LoginPages<Context: LoginRequestContext>: Sendable {
+    let actions: PageActions
+    let browser: BrowserLogin
+    let isSecure: Bool
+    let guardian: FormGuard
+    let clock: any WallClock
+
+    private var auth: Auth { actions.auth }
+
+    /// What browsers are told: where a provider's dialogs are may change.
+    var headers: SecurityHeaders {
+        SecurityHeaders(isSecure: isSecure, providerOrigins: browser.providers.flatMap { $0.origins() })
+    }
+
+    /// Pages.
+    ///
+    /// - Parameters:
+    ///   - browser: Whose accounts they are, and where people log in.
+    ///   - publicURL: Where people reach this service, for example `https://login.example.com`.
+    ///   - options: What else there is to say.
+    ///   - clock: Who says what time it is.
+    public init(
+        browser: BrowserLogin,
+        publicURL: String,
+        options: LoginPagesOptions = LoginPagesOptions(),
+        clock: any WallClock = .system
+    ) {
+        self.browser = browser
+        self.clock = clock
+        actions = PageActions(
+            auth: browser.auth,
+            text: options.text,
+            providers: browser.providers,
+            passwordMinimum: options.passwordMinimum,
+            merging: options.onMerge
+        )
+        isSecure = publicURL.lowercased().hasPrefix("https://")
+        guardian = FormGuard(secrets: browser.auth.secrets, publicURL: publicURL)
+    }
+}
+
+/// What the pages say and offer, beside the providers.
+public struct LoginPagesOptions: Sendable {
+    /// Every word on the pages.
+    public var text = PageText()
+
+    /// The shortest password of a new account, in characters, as people are told: that of the policy.
+    ///
+    /// Nil where nobody signs in with a password.
+    public var passwordMinimum: Int?
+
+    /// What an application does with its own rows where two accounts become one, in the same transaction.
+    public var onMerge: @Sendable (MergeContext) throws -> Void = { _ in }
+
+    /// English pages, without passwords.
+    public init() {}
+}
+
+/// From HTTP to a request of the pages, and back.
+extension LoginPages {
+    /// The fields that forms of the pages have.
+    private static var formFields: [String] {
+        [
+            "email", "password", "returnTo", "action", "provider", "uid", "keep", "sure", "way", "factor", "challenge",
+            "suffix", "code", "name", "token",
+        ]
+    }
+
+    /// The fields that queries of the pages have.
+    private static var queryFields: [String] { ["returnTo", "notice", "way", "factor", "token", "sent", "account"] }
+
+    /// Answers a page that was asked for.
+    func get(
+        _ request: Request,
+        _ context: Context,
+        _ action: (PageRequest) async throws -> PageReply
+    ) async throws -> Response {
+        let token = guardian.token(for: request, context)
+        let asked = pageRequest(request, context, token)
+        return try await response(to: actions.run(asked, action), request, token)
+    }
+
+    /// Answers a form that was posted, if it comes from a page of this service.
+    func post(
+        _ request: Request,
+        _ context: Context,
+        _ action: (PageRequest) async throws -> PageReply
+    ) async throws -> Response {
+        let token = guardian.token(for: request, context)
+        var asked = pageRequest(request, context, token)
+        asked.isPosted = true
+        let reply = try await actions.run(asked) { asked in
+            let form = try await FormBody(request)
+            try guardian.check(form, of: request, context)
+            var asked = asked
+            for name in Self.formFields { asked.form[name] = form[name] }
+            return try await action(asked)
+        }
+        return try await response(to: reply, request, token)
+    }
+
+    func pageRequest(_ request: Request, _ context: Context, _ token: FormGuard.PageToken) -> PageRequest {
+        var asked = PageRequest(csrf: token.value, requestID: context.login.requestID)
+        asked.path = LocalPath(request.uri.string) ?? .home
+        asked.session = context.identity
+        asked.waiting = WaitingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
+        asked.origin = context.login.origin
+        if let query = request.uri.query, let fields = FormFields(reading: Array(query.utf8)) {
+            for name in Self.queryFields { asked.query[name] = fields.only(name) }
+        }
+        return asked
+    }
+
+    func response(to reply: PageReply, _ request: Request, _ token: FormGuard.PageToken) async throws -> Response {
+        var response: Response
+        switch reply.body {
+        case .page(let page):
+            response = Response(
+                status: HTTPResponse.Status(code: reply.status),
+                headers: headers.page(leadsToProviders: page.leadsToProviders),
+                body: ResponseBody(byteBuffer: ByteBuffer(string: page.html.markup))
+            )
+            token.set(in: &response)
+        case .redirect(let path):
+            response = redirect(to: path.text)
+        case .provider(let provider, let purpose, let returnTo):
+            let started = try await browser.begin(purpose, at: provider.rawValue, returnTo: returnTo.text)
+            response = redirect(to: started.url)
+            WaitingLogin.cookie.set(
+                started.waiting,
+                in: &response,
+                secrets: auth.secrets,
+                at: clock.now,
+                isSentAcrossSites: started.postsForm
+            )
+        case .file(let bytes, let name, let type):
+            response = Response(
+                status: .ok,
+                headers: headers.answer,
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            )
+            response.headers[.contentType] = type.description
+            response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        }
+        if let seconds = reply.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
+        switch reply.session {
+        case .keep: break
+        case .clear: SessionCookies().clear(in: &response)
+        case .set(let signed): SessionCookies().set(signed.tokens, of: signed.session, at: clock.now, in: &response)
+        }
+        switch reply.waiting {
+        case .keep: break
+        case .clear: WaitingStep.cookie.clear(in: &response)
+        case .set(let step): WaitingStep.cookie.set(step, in: &response, secrets: auth.secrets, at: clock.now)
+        }
+        return response
+    }
+
+    /// The page that says what did not work.
+    func response(to problem: Problem, _ request: Request, _ context: Context) async throws -> Response {
+        let token = guardian.token(for: request, context)
+        let asked = pageRequest(request, context, token)
+        return try await response(to: actions.problem(problem, asked), request, token)
+    }
+
+    /// 303: the browser asks for the next page with GET, whatever it has just sent.
+    func redirect(to location: String) -> Response {
+        var fields = headers.answer
+        fields[.location] = location
+        return Response(status: .seeOther, headers: fields)
+    }
+}
+#endif

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+/// The page that shows what it means to join two accounts, and asks whether to do so.
+struct MergePage: Page {
+    var frame: PageFrame
+
+    /// The logins that come over.
+    var moves: [Phrase] = []
+
+    /// The logins that open nothing afterwards.
+    var drops: [Phrase] = []
+
+    /// The names of the providers of which both accounts have a login.
+    var clashes: [String] = []
+
+    /// Which login stays, if that was chosen.
+    var choice: Choice?
+
+    /// Whether any of the two has a second factor.
+    var hasFactors = false
+
+    /// Why it cannot be done yet, in sentences.
+    var obstacles: [String] = []
+
+    var problems: [FieldProblem] = []
+
+    /// Which login stays where both accounts have one of the same provider.
+    enum Choice: String, Sendable {
+        case this, other
+    }
+
+    var title: String { text.merge.title }
+
+    var content: HTML {
+        build {
+            p { text.merge.intro }
+            if moves.isEmpty {
+                p { text.merge.nothingMoves }
+            } else {
+                section("moves", text.merge.moves) { list(moves) }
+            }
+            if !drops.isEmpty { section("drops", text.merge.drops) { list(drops) } }
+            if hasFactors { p { text.merge.factors } }
+            for obstacle in obstacles { p(.class("problem")) { text.merge.obstacle(obstacle) } }
+            if obstacles.isEmpty {
+                confirmation
+            } else {
+                p { link(LocalPath("/reauthenticate").returning(to: "/merge")) { text.secondFactor.title } }
+            }
+            button(to: "/merge", .secondary, [("action", "cancel")]) { text.frame.cancel }
+        }
+    }
+
+    private var confirmation: HTML {
+        form(to: "/merge", [("action", "merge")]) {
+            for clash in clashes { p { text.merge.clash(clash) } }
+            if !clashes.isEmpty {
+                choice(
+                    "keep",
+                    text.merge.choose,
+                    [(Choice.this.rawValue, text.merge.keepThis), (Choice.other.rawValue, text.merge.keepOther)],
+                    chosen: choice?.rawValue
+                )
+            }
+            submit(.danger) { text.merge.confirm }
+        }
+    }
+
+    private func list(_ logins: [Phrase]) -> HTML {
+        ul { for login in logins { li { login } } }
+    }
+}
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+/// A field that something is typed into.
+struct FormField: Sendable {
+    /// Its ID, and its name in the form.
+    var id: String
+
+    /// What to type.
+    var label: String
+
+    /// What helps to type it.
+    var hint: Phrase?
+
+    var kind = Kind.text
+
+    /// What was typed before; of secrets nothing comes back.
+    var value: String?
+
+    /// How it is typed, and what browsers and password managers offer for it (WCAG 2.2, 1.3.5 and 3.3.8).
+    enum Kind: Sendable {
+        case text
+        case email
+        case currentPassword
+        case newPassword
+        case oneTimeCode
+        case recoveryCode
+    }
+}
+
+/// How much weight a button has.
+enum ButtonWeight: Sendable {
+    case primary, secondary, danger
+}
+
+extension Page {
+    /// A form, with the token that shows it came from here.
+    ///
+    /// Browsers check nothing: what is wrong is said by the page that comes back, in its own language, with links to the fields.
+    func form(to path: LocalPath, _ hidden: [(String, String)] = [], @HTMLBuilder content: () -> HTML) -> HTML {
+        HTML(
+            "form",
+            [.post, .action(path), .novalidate],
+            build {
+                self.hidden("csrf", frame.csrf)
+                for (name, value) in hidden { self.hidden(name, value) }
+                content()
+            }
+        )
+    }
+
+    /// A form that is a button alone.
+    func button(
+        to path: LocalPath,
+        _ weight: ButtonWeight = .primary,
+        _ hidden: [(String, String)] = [],
+        @HTMLBuilder label: () -> HTML
+    ) -> HTML {
+        form(to: path, hidden) { submit(weight, label: label) }
+    }
+
+    /// What sends a form.
+    func submit(_ weight: ButtonWeight = .primary, @HTMLBuilder label: () -> HTML) -> HTML {
+        let look: Attribute =
+            switch weight {
+            case .primary: .class("primary")
+            case .secondary: .class("secondary")
+            case .danger: .class("danger")
+            }
+        return HTML("button", [.type("submit"), look], label())
+    }
+
+    private func hidden(_ name: String, _ value: String) -> HTML {
+        HTML(void: "input", [.type("hidden"), .name(name), .value(value)])
+    }
+
+    /// A field with its label, what helps, and what is wrong with it.
+    func field(_ field: FormField) -> HTML {
+        let problem = problems.first { $0.field == field.id }
+        let hintID = field.hint.map { _ in "\(field.id)-hint" }
+        let problemID = problem.map { _ in "\(field.id)-problem" }
+        let descriptions = [problemID, hintID].compactMap(\.self).joined(separator: " ")
+        let described: [Attribute?] = [
+            .id(field.id), .name(field.id),
+            descriptions.isEmpty ? nil : .ariaDescribedBy(descriptions),
+            problem == nil ? nil : .invalid,
+        ]
+        return div(.class("field")) {
+            HTML("label", [.for(field.id)], HTML(field.label))
+            if let hint = field.hint, let hintID {
+                p(.class("hint"), .id(hintID)) { hint }
+            }
+            if let problem, let problemID {
+                p(.class("problem"), .id(problemID)) { problem.message }
+            }
+            HTML(void: "input", described + Self.attributes(of: field))
+        }
+    }
+
+    private static func attributes(of field: FormField) -> [Attribute?] {
+        // Nobody has to remember a code or a password, or to type it: nothing here stands in the way of pasting.
+        switch field.kind {
+        case .text:
+            [.type("text"), .autocomplete("off"), .maxlength(100), .dir("auto"), field.value.map { .value($0) }]
+        case .email:
+            [
+                .type("email"), .autocomplete("username"), .inputmode("email"), .autocapitalize("none"),
+                .notSpellchecked, .required, field.value.map { .value($0) },
+            ]
+        case .currentPassword: [.type("password"), .autocomplete("current-password"), .required]
+        case .newPassword: [.type("password"), .autocomplete("new-password"), .required]
+        case .oneTimeCode:
+            [
+                .type("text"), .autocomplete("one-time-code"), .inputmode("numeric"), .notSpellchecked, .required,
+            ]
+        case .recoveryCode:
+            [.type("text"), .autocomplete("off"), .autocapitalize("characters"), .notSpellchecked, .required]
+        }
+    }
+
+    /// A question with a few answers, one of which is chosen.
+    func choice(_ id: String, _ question: String, _ answers: [(value: String, label: String)], chosen: String?) -> HTML
+    {
+        let problem = problems.first { $0.field == id }
+        let problemID = problem.map { _ in "\(id)-problem" }
+        return HTML(
+            "fieldset",
+            [problemID.map { .ariaDescribedBy($0) }],
+            build {
+                HTML("legend", [], HTML(question))
+                if let problem, let problemID {
+                    p(.class("problem"), .id(problemID)) { problem.message }
+                }
+                for (index, answer) in answers.enumerated() {
+                    // The link of the summary leads to the first.
+                    let answerID = index == 0 ? id : "\(id)-\(index + 1)"
+                    let isChosen = answer.value == chosen
+                    div(.class("choice")) {
+                        HTML(
+                            void: "input",
+                            [.type("radio"), .id(answerID), .name(id), .value(answer.value), isChosen ? .checked : nil]
+                        )
+                        HTML("label", [.for(answerID)], HTML(answer.label))
+                    }
+                }
+            }
+        )
+    }
+
+    /// A box to tick.
+    func box(_ id: String, _ label: String) -> HTML {
+        let problem = problems.first { $0.field == id }
+        let problemID = problem.map { _ in "\(id)-problem" }
+        return div(.class("field")) {
+            if let problem, let problemID {
+                p(.class("problem"), .id(problemID)) { problem.message }
+            }
+            div(.class("choice")) {
+                HTML(
+                    void: "input",
+                    [
+                        .type("checkbox"), .id(id), .name(id), .value("yes"), .required,
+                        problemID.map { .ariaDescribedBy($0) }, problem == nil ? nil : .invalid,
+                    ]
+                )
+                HTML("label", [.for(id)], HTML(label))
+            }
+        }
+    }
+}
+#endif

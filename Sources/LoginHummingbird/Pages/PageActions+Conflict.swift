@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+/// Logins that belong to another account, and accounts that become one.
+extension PageActions {
+    func conflict(_ request: PageRequest) async throws -> PageReply {
+        switch request.waiting {
+        case .conflict(let pending, let ways, _):
+            // Where nobody says which logins open the account, all are offered: a wrong one only opens another.
+            let known = ways.isEmpty ? providers.map(\.id) : ways
+            let situation = ConflictPage.Situation.address(
+                email: pending.email,
+                ways: choices.filter { choice in known.contains { $0.rawValue == choice.id } },
+                hasPassword: passwordMinimum != nil && (ways.isEmpty || ways.contains(.password))
+            )
+            let page = ConflictPage(
+                frame: strangersFrame(request),
+                situation: situation,
+                provider: name(of: pending.provider)
+            )
+            return .page(page)
+        case .otherAccount(let pending, let account):
+            let account = try await session(request, of: account).account()
+            return .page(
+                ConflictPage(
+                    frame: frame(request, account),
+                    situation: .otherAccount,
+                    provider: name(of: pending.provider)
+                )
+            )
+        case .merge: return .redirect("/merge")
+        case .secondFactor, nil: return .redirect(.home)
+        }
+    }
+
+    func decideConflict(_ request: PageRequest) async throws -> PageReply {
+        guard request.form["action"] == "join", case .otherAccount(let pending, let account) = request.waiting
+        else {
+            return PageReply.redirect(.home).waiting(nil)
+        }
+        _ = try session(request, of: account)
+        do throws(AuthError) {
+            let other = try await auth.signIn(with: pending.credential, from: request.origin)
+            return PageReply.redirect("/merge").waiting(.merge(session: other.tokens.sessionToken, into: account))
+        } catch {
+            guard let resolver = error.resolver else { throw error }
+            let waiting = WaitingStep.secondFactor(resolver: resolver.token, returnTo: "/merge", isForMerge: true)
+            return PageReply.redirect("/login/second-factor").waiting(waiting)
+        }
+    }
+
+    /// The session of who is signed in: of the account for which something waits, and of no other.
+    ///
+    /// Whoever gets hold of what waits in a browser does nothing with it in a session of their own.
+    private func session(_ request: PageRequest, of account: AccountID) throws -> Session {
+        let session = try signedIn(request)
+        guard session.accountID == account else { throw PageStop(reply: PageReply.redirect(.home).waiting(nil)) }
+        return session
+    }
+
+    /// The session of the account that is to become part of this one; where it is over, there is nothing to join.
+    private func otherSession(_ request: PageRequest) async throws -> Session {
+        guard case .merge(let token, let account) = request.waiting else { throw PageStop(reply: .redirect(.home)) }
+        _ = try session(request, of: account)
+        do throws(AuthError) {
+            return try await auth.session(token)
+        } catch {
+            throw PageStop(reply: problem(error.code, request).waiting(nil))
+        }
+    }
+
+    func mergeForm(_ request: PageRequest) async throws -> PageReply {
+        let session = try signedIn(request)
+        return .page(try await mergePage(request, session, try await otherSession(request)))
+    }
+
+    private func mergePage(
+        _ request: PageRequest,
+        _ session: Session,
+        _ other: Session,
+        _ problems: [FieldProblem] = []
+    ) async throws -> MergePage {
+        let preview = try await auth.previewMerge(from: other, into: session)
+        func phrase(_ info: UserInfo) -> Phrase { text.account.loginAs(name(of: info.providerID), shownName(of: info)) }
+        return MergePage(
+            frame: frame(request, try await session.account()),
+            moves: preview.moves.map(phrase),
+            drops: preview.drops.map(phrase),
+            clashes: preview.conflicts.map(name),
+            hasFactors: !preview.factors.isEmpty,
+            obstacles: preview.obstacles.map { text.problem.explanation(ProblemCode($0)) },
+            problems: problems
+        )
+    }
+
+    func merge(_ request: PageRequest) async throws -> PageReply {
+        let session = try signedIn(request)
+        let other = try await otherSession(request)
+        guard request.form["action"] == "merge" else {
+            try await other.closeAndClearTokenInformation()
+            return PageReply.redirect(.home).waiting(nil)
+        }
+        let choice = request.form["keep"].flatMap { MergePage.Choice(rawValue: $0) }
+        let conflicts: MergeConflicts =
+            switch choice {
+            case .this: .keepTarget
+            case .other: .keepSource
+            case nil: .refuse
+            }
+        do {
+            let result = try await auth.merge(from: other, into: session, conflicts: conflicts, merging)
+            return PageReply.redirect(LocalPath.home.saying(.merged)).with(result).waiting(nil)
+        } catch let error as AuthError where error.code == .mergeConflict {
+            let problems = [FieldProblem(field: "keep", message: text.merge.keepMissing)]
+            return .page(try await mergePage(request, session, other, problems), status: 422)
+        }
+    }
+}
+#endif

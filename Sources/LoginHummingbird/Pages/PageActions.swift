@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import LoginAccounts
+
+/// What each page does, without HTTP: from a request follows a reply.
+///
+/// What is asked for by GET changes nothing. What is posted changes something and redirects, or comes back with what is wrong.
+struct PageActions: Sendable {
+    var auth: Auth
+    var text = PageText()
+
+    /// The providers whose buttons there are.
+    var providers: [BrowserLogin.Provider] = []
+
+    /// The shortest password of a new account, in characters; nil where passwords are not offered.
+    var passwordMinimum: Int?
+
+    /// The application's own part of a merge.
+    var merging: @Sendable (MergeContext) throws -> Void = { _ in }
+
+    /// Runs an action; what it refuses becomes the answer that helps.
+    ///
+    /// - Throws: What nobody who looks at the page can do anything about: ``PageProblemMiddleware`` logs that, and says so.
+    func run(_ request: PageRequest, _ action: (PageRequest) async throws -> PageReply) async throws -> PageReply {
+        do {
+            return try await action(request)
+        } catch let stop as PageStop {
+            return stop.reply
+        } catch let error as AuthError where error.code.httpStatus < 500 {
+            return reply(to: error, request)
+        } catch let error as Problem where error.status.code < 500 {
+            return problem(error, request)
+        }
+    }
+
+    /// Leads on from a refusal, where something can be done about it.
+    func reply(to error: AuthError, _ request: PageRequest) -> PageReply {
+        if let resolver = error.resolver {
+            let waiting = WaitingStep.secondFactor(
+                resolver: resolver.token,
+                returnTo: request.returnTo,
+                isForMerge: false
+            )
+            return .redirect("/login/second-factor").waiting(waiting)
+        }
+        if let pending = error.pendingCredential {
+            let step: WaitingStep
+            if error.code == .credentialAlreadyInUse, let session = request.session {
+                step = .otherAccount(.init(pending), of: session.accountID)
+            } else {
+                step = .conflict(.init(pending), ways: error.providers, returnTo: request.returnTo)
+            }
+            return .redirect("/conflict").waiting(step)
+        }
+        switch error.code {
+        case .requiresRecentLogin:
+            return .redirect(LocalPath("/reauthenticate").returning(to: request.comingBack))
+        case .secondFactorRequired:
+            return .redirect(LocalPath("/reauthenticate").with("way", "choose").returning(to: request.comingBack))
+        case .invalidUserToken, .userTokenExpired, .accountMerged:
+            var reply = PageReply.redirect(LocalPath("/login").returning(to: request.comingBack))
+            reply.session = .clear
+            return reply
+        default:
+            return problem(error.code, request, retryAfter: error.retryAfter)
+        }
+    }
+
+    /// The page that says what did not work.
+    func problem(_ code: AuthError.Code, _ request: PageRequest, retryAfter: Duration? = nil) -> PageReply {
+        let code = ProblemCode(code)
+        return problem(
+            ProblemPage(
+                frame: strangersFrame(request),
+                explanation: text.problem.explanation(code),
+                code: code.rawValue,
+                requestID: request.requestID,
+                retryAfter: retryAfter.map { Int(clamping: Problem.seconds($0)) }
+            ),
+            status: code.status.code
+        )
+    }
+
+    /// The page that says what did not work, where no account is concerned.
+    func problem(_ problem: Problem, _ request: PageRequest) -> PageReply {
+        // What the API says of cross-site requests is for programs.
+        let isStale = problem.code == .crossSite
+        return self.problem(
+            ProblemPage(
+                frame: strangersFrame(request),
+                explanation: isStale ? text.problem.stale : text.problem.explanation(problem.code),
+                code: problem.code.rawValue,
+                requestID: request.requestID,
+                retryAfter: problem.headers[.retryAfter].flatMap { Int($0) },
+                isNotFound: problem.code == .notFound
+            ),
+            status: problem.status.code
+        )
+    }
+
+    private func problem(_ page: ProblemPage, status: Int) -> PageReply {
+        // Status 401 asks for a header that makes browsers show a dialog of their own (RFC 9110 §15.5.2).
+        var reply = PageReply.page(page, status: status == 401 ? 403 : status)
+        reply.retryAfter = page.retryAfter
+        return reply
+    }
+}
+
+extension PageRequest {
+    /// Where to come back to after signing in once more: the page itself; for what was posted the page with its form.
+    var comingBack: LocalPath { isPosted ? returnTo : path }
+}
+
+/// What several actions need.
+extension PageActions {
+    /// The session; who has none signs in first.
+    func signedIn(_ request: PageRequest) throws -> Session {
+        guard let session = request.session else {
+            throw PageStop(reply: .redirect(LocalPath("/login").returning(to: request.comingBack)))
+        }
+        return session
+    }
+
+    func strangersFrame(_ request: PageRequest) -> PageFrame {
+        PageFrame(
+            text: text,
+            csrf: request.csrf,
+            notice: request.query["notice"].flatMap { Notice(rawValue: $0) }
+        )
+    }
+
+    func frame(_ request: PageRequest, _ account: Account) -> PageFrame {
+        var frame = strangersFrame(request)
+        frame.visitor = .person(name: account.displayName ?? account.email)
+        return frame
+    }
+
+    func choice(_ id: ProviderID) -> ProviderChoice { ProviderChoice(id: id.rawValue, name: name(of: id)) }
+
+    /// The providers with whom people log in now: an operator may have switched one off.
+    var choices: [ProviderChoice] {
+        let offered = auth.providerIDs
+        return providers.filter { offered.contains($0.id) }.map { choice($0.id) }
+    }
+
+    /// The provider whose button was pressed.
+    func provider(named name: String?) throws -> ProviderID {
+        guard let provider = providers.first(where: { $0.id.rawValue == name }) else {
+            throw PageStop(reply: PageReply.redirect("/login"))
+        }
+        return provider.id
+    }
+
+    /// What people call a provider.
+    func name(of id: ProviderID) -> String {
+        switch id {
+        case .password: text.account.passwordLogin
+        case .phone: text.account.phoneLogin
+        default: providers.first { $0.id == id }?.name ?? id.rawValue
+        }
+    }
+
+    /// What is wrong with a form, where a refusal is about one of its fields; otherwise the refusal goes on.
+    func problems(of error: AuthError, _ fields: [AuthError.Code: String]) throws -> [FieldProblem] {
+        guard let field = fields[error.code] else { throw error }
+        return [FieldProblem(field: field, message: text.problem.explanation(ProblemCode(error.code)))]
+    }
+
+    /// What is missing in a form: the fields that are empty, with what to say.
+    func missing(_ request: PageRequest, _ fields: KeyValuePairs<String, String>) -> [FieldProblem] {
+        fields.compactMap { name, message in
+            (request.form[name] ?? "").isEmpty ? FieldProblem(field: name, message: message) : nil
+        }
+    }
+}
+#endif

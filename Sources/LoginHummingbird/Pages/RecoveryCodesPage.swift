@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+/// The page that shows recovery codes, once.
+struct RecoveryCodesPage: Page {
+    var frame: PageFrame
+    var codes: [String]
+
+    var title: String { text.recovery.title }
+
+    var content: HTML {
+        build {
+            p { text.recovery.intro }
+            HTML(
+                "ol",
+                [.class("codes"), .ariaLabel(text.recovery.title)],
+                build {
+                    for item in codes { li { code(item) } }
+                }
+            )
+            p { text.recovery.once }
+            p { link(.home) { text.recovery.done } }
+        }
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// The page that shows people where they are signed in.
+struct SessionsPage: Page {
+    var frame: PageFrame
+    var sessions: [Entry]
+
+    /// A session.
+    struct Entry: Sendable {
+        var id: String
+
+        /// What the device calls itself.
+        var device: String?
+
+        /// The first part of its address.
+        var network: String?
+
+        var isConfirmed = false
+        var openedAt: Date
+        var lastSeenAt: Date
+        var isCurrent = false
+    }
+
+    var title: String { text.sessions.title }
+
+    var content: HTML {
+        build {
+            ul(.class("cards")) {
+                for session in sessions { li { card(session) } }
+            }
+            if sessions.contains(where: { !$0.isCurrent }) {
+                button(to: "/sessions/close-others", .danger) { text.sessions.closeOthers }
+            } else {
+                p { text.sessions.noOthers }
+            }
+        }
+    }
+
+    @HTMLBuilder private func card(_ session: Entry) -> HTML {
+        h2(.class("small")) { value(name(of: session)) }
+        if session.isCurrent { p(.class("mark")) { text.sessions.current } }
+        if session.isConfirmed { p { text.sessions.confirmed } }
+        facts(
+            [
+                session.network.map { (text.sessions.network, value($0)) },
+                (text.sessions.lastSeen, time(session.lastSeenAt)),
+                (text.sessions.opened, time(session.openedAt)),
+            ].compactMap(\.self)
+        )
+        if !session.isCurrent {
+            button(to: LocalPath("/sessions").appending(session.id).appending("close"), .secondary) {
+                text.sessions.close(name(of: session))
+            }
+        }
+    }
+
+    private func name(of session: Entry) -> String {
+        guard let device = session.device, !device.isEmpty else { return text.sessions.unknownDevice }
+        guard let known = Device(userAgent: device) else { return device }
+        return text.sessions.device(known.browser, known.system)
+    }
+}
+#endif

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+/// What a browser keeps from one page to the next.
+///
+/// It is beside ``WaitingLogin``, and not in its place: whoever signs in as before, so that a login that waits can be linked, is on the
+/// way to a provider meanwhile.
+enum WaitingStep: Sendable, Codable, Hashable {
+    /// The first factor was right. `isForMerge` says that the session is to be the other one of a merge.
+    case secondFactor(resolver: String, returnTo: LocalPath, isForMerge: Bool)
+
+    /// The address of a login is another account's: once its person has signed in to that, the login is linked.
+    case conflict(Pending, ways: [ProviderID], returnTo: LocalPath)
+
+    /// The login that was to be linked is another account's.
+    case otherAccount(Pending, of: AccountID)
+
+    /// The session of the account that is to become part of the one that is signed in.
+    case merge(session: String, into: AccountID)
+
+    /// A login that could not be used yet.
+    struct Pending: Sendable, Codable, Hashable {
+        var token: String
+        var provider: ProviderID
+        var email: String?
+
+        init(_ credential: PendingCredential) {
+            (token, provider, email) = (credential.token, credential.providerID, credential.email)
+        }
+
+        var credential: AuthCredential { .pending(PendingCredential(token: token, providerID: provider)) }
+    }
+
+    /// Where it is kept.
+    static let cookie = SealedCookie<Self>(name: "__Host-step", purpose: "step of a page that waits in a browser")
+}
+
+extension WaitingStep: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What waits, and nothing of it.
+    var description: String {
+        switch self {
+        case .secondFactor: "sign-in that waits for a second factor"
+        case .conflict: "login that waits for its account"
+        case .otherAccount: "login of another account"
+        case .merge: "merge that waits to be confirmed"
+        }
+    }
+    /// As ``description``.
+    var debugDescription: String { description }
+    /// No children: a dump must not show the secrets.
+    var customMirror: Mirror { Mirror(self, children: []) }
+}
+#endif

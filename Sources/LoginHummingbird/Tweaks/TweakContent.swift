@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+/// The value of a tweak, of any kind, and its one text: what a store, a file and a page have.
+public enum TweakContent: Sendable, Hashable {
+    /// Yes or no: `true` or `false`.
+    case boolean(Bool)
+    /// A whole number, in decimal.
+    case integer(Int)
+    /// A number, in decimal; a very small or great one has an exponent: `0.25` or `1e-05`.
+    case decimal(Double)
+    /// A time in seconds, to the millisecond: `30` or `0.5`.
+    case seconds(Duration)
+    /// A text as it is.
+    case text(String)
+
+    /// The kind of a value.
+    public enum Kind: String, Sendable, Hashable {
+        /// ``TweakContent/boolean(_:)``.
+        case boolean
+        /// ``TweakContent/integer(_:)``.
+        case integer
+        /// ``TweakContent/decimal(_:)``.
+        case decimal
+        /// ``TweakContent/seconds(_:)``.
+        case seconds
+        /// ``TweakContent/text(_:)``.
+        case text
+    }
+
+    /// Its kind.
+    public var kind: Kind {
+        switch self {
+        case .boolean: .boolean
+        case .integer: .integer
+        case .decimal: .decimal
+        case .seconds: .seconds
+        case .text: .text
+        }
+    }
+
+    /// Its text.
+    public var text: String {
+        switch self {
+        case .boolean(let value): value ? "true" : "false"
+        case .integer(let value): String(value)
+        case .decimal(let value): value == value.rounded() && abs(value) < 1e15 ? String(Int(value)) : "\(value)"
+        case .seconds(let value): Self.text(ofMilliseconds: value.wholeMilliseconds)
+        case .text(let value): value
+        }
+    }
+
+    /// The value of this kind that has this text; nil if none has.
+    ///
+    /// - Parameters:
+    ///   - text: The text, as a person may have written it: no spaces, no signs but `-`, and no exponent but the one in ``text``.
+    ///   - kind: The kind.
+    public init?(_ text: String, as kind: Kind) {
+        switch kind {
+        case .boolean:
+            switch text {
+            case "true": self = .boolean(true)
+            case "false": self = .boolean(false)
+            default: return nil
+            }
+        case .integer:
+            guard Self.isDecimal(text, fraction: 0), let value = Int(text) else { return nil }
+            self = .integer(value)
+        case .decimal:
+            guard let value = Double(text), value.isFinite else { return nil }
+            self = .decimal(value)
+            guard Self.isDecimal(text, fraction: 17) || text == self.text else { return nil }
+        case .seconds:
+            guard Self.isDecimal(text, fraction: 3) else { return nil }
+            let parts = text.split(separator: ".")
+            let fraction = parts.count > 1 ? parts[1] + String(repeating: "0", count: 3 - parts[1].count) : "000"
+            guard let milliseconds = Int64(parts[0] + fraction) else { return nil }
+            self = .seconds(.milliseconds(milliseconds))
+        case .text: self = .text(text)
+        }
+    }
+
+    /// Whether it is digits, perhaps after a `-`, and with up to so many after a point: no number of another notation.
+    private static func isDecimal(_ text: String, fraction: Int) -> Bool {
+        let digits = text.hasPrefix("-") ? text.dropFirst() : Substring(text)
+        let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
+        let areDigits = parts.allSatisfy { part in
+            !part.isEmpty && part.utf8.allSatisfy { (0x30...0x39).contains($0) }
+        }
+        guard areDigits, (1...2).contains(parts.count), (1...18).contains(parts[0].utf8.count) else { return false }
+        return parts.count == 1 || parts[1].utf8.count <= fraction
+    }
+
+    private static func text(ofMilliseconds milliseconds: Int64) -> String {
+        let sign = milliseconds < 0 ? "-" : ""
+        let (seconds, rest) = milliseconds.magnitude.quotientAndRemainder(dividingBy: 1000)
+        guard rest > 0 else { return "\(sign)\(seconds)" }
+        var fraction = String(1000 + rest).dropFirst()
+        while fraction.hasSuffix("0") { fraction.removeLast() }
+        return "\(sign)\(seconds).\(fraction)"
+    }
+}
+
+extension TweakContent {
+    /// Whether it is smaller than another number of its kind.
+    func isLess(than other: Self) -> Bool {
+        switch (self, other) {
+        case (.integer(let first), .integer(let second)): first < second
+        case (.decimal(let first), .decimal(let second)): first < second
+        case (.seconds(let first), .seconds(let second)): first < second
+        default: false
+        }
+    }
+}
+
+extension Duration {
+    /// Its milliseconds, without what is less than one.
+    var wholeMilliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+}
+
+/// A type that a tweak may have.
+public protocol TweakValue: Sendable, Hashable {
+    /// The value of a content; nil if it is of another kind.
+    init?(_ content: TweakContent)
+
+    /// The content.
+    var tweakContent: TweakContent { get }
+}
+
+/// A type of numbers that a tweak may have.
+public protocol TweakNumber: TweakValue, Comparable {}
+
+extension Bool: TweakValue {
+    /// The value of a content; nil if it is none of yes and no.
+    public init?(_ content: TweakContent) {
+        guard case .boolean(let value) = content else { return nil }
+        self = value
+    }
+
+    /// The content.
+    public var tweakContent: TweakContent { .boolean(self) }
+}
+
+extension Int: TweakNumber {
+    /// The value of a content; nil if it is no whole number.
+    public init?(_ content: TweakContent) {
+        guard case .integer(let value) = content else { return nil }
+        self = value
+    }
+
+    /// The content.
+    public var tweakContent: TweakContent { .integer(self) }
+}
+
+extension Double: TweakNumber {
+    /// The value of a content; nil if it is no number.
+    public init?(_ content: TweakContent) {
+        guard case .decimal(let value) = content else { return nil }
+        self = value
+    }
+
+    /// The content.
+    public var tweakContent: TweakContent { .decimal(self) }
+}
+
+extension Duration: TweakNumber {
+    /// The value of a content; nil if it is no time.
+    public init?(_ content: TweakContent) {
+        guard case .seconds(let value) = content else { return nil }
+        self = value
+    }
+
+    /// The content.
+    public var tweakContent: TweakContent { .seconds(self) }
+}
+
+extension String: TweakValue {
+    /// The value of a content; nil if it is no text.
+    public init?(_ content: TweakContent) {
+        guard case .text(let value) = content else { return nil }
+        self = value
+    }
+
+    /// The content.
+    public var tweakContent: TweakContent { .text(self) }
+}
+#endif

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+/// All tweaks, what each layer says of them, and everything that follows: no clock, no I/O, no waiting.
+///
+/// The layers are the default, the file, and what the store says (the override); each counts where the one above says nothing, or
+/// nothing that the tweak takes. Constraints are asked wherever a value could get in: when it is set, when it comes from a file or
+/// the store, and when the constraint itself changes.
+struct TweakState: Sendable {
+    /// A tweak, as it is now.
+    struct Entry: Sendable {
+        let declaration: TweakDeclaration
+        fileprivate(set) var constraint: TweakConstraint
+        fileprivate(set) var content: TweakContent
+        fileprivate(set) var source: TweakSource
+        fileprivate(set) var faults: [TweakFault] = []
+        fileprivate var observers: [(number: UInt64, call: Observer)] = []
+    }
+
+    /// What stands in a collection.
+    enum Item: Sendable {
+        case tweak(String)
+        case action(TweakAction)
+
+        var id: String {
+            switch self {
+            case .tweak(let id): id
+            case .action(let action): action.id
+            }
+        }
+    }
+
+    struct Collection: Sendable {
+        let id: String
+        let title: String
+        fileprivate(set) var items: [Item] = []
+    }
+
+    struct Category: Sendable {
+        let id: String
+        let title: String
+        fileprivate(set) var collections: [Collection] = []
+    }
+
+    typealias Observer = @Sendable (TweakContent) -> Void
+
+    private(set) var categories: [Category] = []
+    private(set) var stored = StoredTweaks(revision: -1, tweaks: [:])
+    private(set) var file: [String: String] = [:]
+    private var entries: [String: Entry] = [:]
+    private var actions: [String: TweakAction] = [:]
+    private var unknownTold: Set<String> = []
+
+    private var pending: [(tweak: String, observer: UInt64, content: TweakContent)] = []
+    private var isNotifying = false
+    private var lastObserver: UInt64 = 0
+}
+
+// MARK: Declaring
+
+extension TweakState {
+    mutating func add(category id: String, _ title: String) throws(TweakError) {
+        try TweakDeclaration.validate(id: id)
+        guard !categories.contains(where: { $0.id == id }) else {
+            throw TweakError(.declaration, "there is a category \(id) already")
+        }
+        categories.append(Category(id: id, title: title))
+    }
+
+    mutating func add(collection id: String, _ title: String, to category: String) throws(TweakError) {
+        try TweakDeclaration.validate(id: id)
+        guard let index = categories.firstIndex(where: { $0.id == category }),
+            !categories[index].collections.contains(where: { $0.id == id })
+        else { throw TweakError(.declaration, "there is a collection \(id) in \(category) already") }
+        categories[index].collections.append(Collection(id: id, title: title))
+    }
+
+    /// Adds a tweak, which has at once the value that the layers give it.
+    ///
+    /// - Returns: What cannot be used of what the layers say.
+    mutating func add(_ declaration: TweakDeclaration, to place: TweakPlace) throws(TweakError) -> [TweakFault] {
+        try declaration.validate()
+        try append(.tweak(declaration.id), at: place)
+        entries[declaration.id] = Entry(
+            declaration: declaration,
+            constraint: declaration.constraint,
+            content: declaration.standard,
+            source: .standard
+        )
+        return evaluate(declaration.id)
+    }
+
+    mutating func add(_ action: TweakAction, to place: TweakPlace) throws(TweakError) {
+        try TweakDeclaration.validate(id: action.id)
+        try append(.action(action), at: place)
+        actions[action.id] = action
+    }
+
+    private mutating func append(_ item: Item, at place: TweakPlace) throws(TweakError) {
+        guard entries[item.id] == nil, actions[item.id] == nil else {
+            throw TweakError(.declaration, "two tweaks have the ID \(item.id)")
+        }
+        guard let category = categories.firstIndex(where: { $0.id == place.category }),
+            let collection = categories[category].collections.firstIndex(where: { $0.id == place.collection })
+        else { throw TweakError(.declaration, "there is no collection \(place.collection) in \(place.category)") }
+        categories[category].collections[collection].items.append(item)
+    }
+}
+
+// MARK: Asking
+
+extension TweakState {
+    func entry(_ id: String) -> Entry? { entries[id] }
+
+    func action(_ id: String) -> TweakAction? { actions[id] }
+
+    /// The IDs of all tweaks.
+    var ids: [String] { entries.keys.sorted() }
+
+    /// What the store keeps of tweaks that this program does not have.
+    var unknown: [StoredTweak] {
+        stored.tweaks.values.filter { $0.value != nil && entries[$0.id] == nil }.sorted { $0.id < $1.id }
+    }
+
+    /// The value that a text stands for, where the tweak takes it.
+    func content(of text: String, for id: String) throws(TweakError) -> TweakContent {
+        guard let entry = entries[id] else {
+            if actions[id] != nil { throw TweakError(.action, "\(id) is an action, which is run") }
+            throw TweakError(.unknown, "there is no such tweak")
+        }
+        switch Self.read(text, for: entry) {
+        case .success(let content): return content
+        case .failure(let refusal): throw TweakError(.value, "\(id): \(refusal.reason)")
+        }
+    }
+
+    private struct Refusal: Error { let reason: String }
+
+    private static func read(_ text: String, for entry: Entry) -> Result<TweakContent, Refusal> {
+        guard let content = TweakContent(text, as: entry.declaration.standard.kind) else {
+            return .failure(Refusal(reason: "it is no \(entry.declaration.standard.kind.words)"))
+        }
+        if let reason = entry.constraint.refusal(of: content) { return .failure(Refusal(reason: reason)) }
+        return .success(content)
+    }
+}
+
+// MARK: Changing
+
+extension TweakState {
+    /// Takes what the store says, unless it is older than what is known.
+    ///
+    /// - Returns: What cannot be used of it, and was not told yet.
+    mutating func take(_ stored: StoredTweaks) -> [TweakFault] {
+        guard stored.revision > self.stored.revision else { return [] }
+        self.stored = stored
+        var faults = evaluateAll()
+        for tweak in unknown where unknownTold.insert(tweak.id).inserted {
+            faults.append(TweakFault(id: tweak.id, source: .override, reason: "this program has no such tweak"))
+        }
+        return faults
+    }
+
+    /// Takes what the file says, in the place of all that it said before.
+    ///
+    /// - Returns: What cannot be used of it, and was not told yet.
+    mutating func take(file: [String: String]) -> [TweakFault] {
+        self.file = file
+        return evaluateAll()
+    }
+
+    /// Takes another constraint, which what the layers say has to meet from now on.
+    ///
+    /// - Returns: What cannot be used any more.
+    mutating func constrain(_ id: String, to constraint: TweakConstraint) throws(TweakError) -> [TweakFault] {
+        guard let entry = entries[id] else { throw TweakError(.unknown, "there is no such tweak") }
+        try entry.declaration.check(constraint)
+        entries[id]?.constraint = constraint
+        return evaluate(id)
+    }
+
+    private mutating func evaluateAll() -> [TweakFault] {
+        entries.keys.sorted().flatMap { evaluate($0) }
+    }
+
+    /// Finds out what a tweak is now, and whom to tell.
+    private mutating func evaluate(_ id: String) -> [TweakFault] {
+        guard var entry = entries[id] else { return [] }
+        var faults: [TweakFault] = []
+        var (content, source) = (entry.declaration.standard, TweakSource.standard)
+        for (layer, text) in [(TweakSource.override, stored.tweaks[id]?.value), (.file, file[id])] {
+            guard let text else { continue }
+            switch Self.read(text, for: entry) {
+            case .success(let read):
+                if source == .standard { (content, source) = (read, layer) }
+            case .failure(let refusal):
+                faults.append(TweakFault(id: id, source: layer, reason: refusal.reason))
+            }
+        }
+        let new = faults.filter { !entry.faults.contains($0) }
+        let isChanged = content != entry.content
+        entry.faults = faults
+        entry.content = content
+        entry.source = source
+        entries[id] = entry
+        if isChanged { pending += entry.observers.map { (id, $0.number, content) } }
+        return new
+    }
+}
+
+// MARK: Telling
+
+extension TweakState {
+    /// Adds somebody who is told of each change from now on, and of the value now if they want that.
+    mutating func observe(_ id: String, includingNow: Bool, _ call: @escaping Observer) -> UInt64 {
+        guard let entry = entries[id] else { preconditionFailure("there is no tweak \(id)") }
+        lastObserver += 1
+        entries[id]?.observers.append((lastObserver, call))
+        if includingNow { pending.append((id, lastObserver, entry.content)) }
+        return lastObserver
+    }
+
+    mutating func cancel(_ observer: UInt64, of id: String) {
+        entries[id]?.observers.removeAll { $0.number == observer }
+        pending.removeAll { $0.observer == observer }
+    }
+
+    /// Whether whoever asks is to tell; otherwise somebody who is at it does, so that changes come in their order.
+    mutating func beginTelling() -> Bool {
+        defer { isNotifying = true }
+        return !isNotifying
+    }
+
+    /// Whom to tell what next, without any lock; with nil whoever was at it is so no more.
+    mutating func nextTelling() -> (call: Observer, content: TweakContent)? {
+        while !pending.isEmpty {
+            let next = pending.removeFirst()
+            let observer = entries[next.tweak]?.observers.first { $0.number == next.observer }
+            if let observer { return (observer.call, next.content) }
+        }
+        isNotifying = false
+        return nil
+    }
+}
+
+extension TweakContent.Kind {
+    /// What a person calls it.
+    fileprivate var words: String {
+        switch self {
+        case .boolean: "true or false"
+        case .integer: "whole number"
+        case .decimal: "number"
+        case .seconds: "number of seconds, to the millisecond"
+        case .text: "text"
+        }
+    }
+}
+#endif

@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LimitedLogin
+import LoginAccounts
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// What every operation refuses in the same way, asked of each of them.
+@Suite struct EveryOperationTests {
+    typealias Operation = LoginHummingbird.Operation<BasicLoginRequestContext>
+
+    private static let ownPage: HTTPFields = [.origin: LoginFixture.publicURL]
+
+    private func fixture(
+        policy: AuthPolicy = AuthPolicy(),
+        store: any AccountStore = InMemoryAccountStore()
+    ) async throws -> LoginFixture {
+        var fixture = try await LoginFixture(policy: policy, store: store)
+        fixture.options.facebookApp = try FacebookApp(id: "1234567890", secret: "s3cret-of-a-test")
+        return fixture
+    }
+
+    /// Asks each operation that is meant, and wants the same refusal of all.
+    private func everyOperation(
+        of client: APIClient,
+        where isMeant: (Operation) -> Bool,
+        refuses code: ProblemCode,
+        atLeast: Int,
+        bearer: String? = nil,
+        headers: HTTPFields = [:],
+        body: String? = nil
+    ) async throws {
+        let meant = client.operations.filter(isMeant)
+        #expect(meant.count >= atLeast, "\(meant.map(\.name))")
+        for operation in meant {
+            let (path, sample) = operation.sample
+            var headers = headers
+            if headers[.contentType] == nil { headers[.contentType] = operation.contentType }
+            try await client.refused(
+                code,
+                operation.method,
+                path,
+                body ?? sample,
+                bearer: bearer,
+                headers: headers
+            )
+        }
+    }
+
+    private func needsSession(_ operation: Operation) -> Bool { operation.session == .required }
+
+    private func looksAtSession(_ operation: Operation) -> Bool { operation.session != .none }
+
+    private func hasJSON(_ operation: Operation) -> Bool {
+        if case .json = operation.body { true } else { false }
+    }
+
+    @Test func `each that is asked with GET answers HEAD the same, but for the body`() async throws {
+        try await fixture().run { client in
+            let token = try await client.session(of: "ada")
+            let meant = client.operations.filter { $0.method == .get }
+            #expect(meant.count >= 8, "\(meant.map(\.name))")
+            for operation in meant {
+                for bearer in [token, nil] {
+                    let shown = try await client.ask(.get, operation.sample.path, bearer: bearer)
+                    let head = try await client.ask(.head, operation.sample.path, bearer: bearer)
+                    #expect(head.status == shown.status && head.text.isEmpty, "\(operation.name)")
+                    var headers = head.headers
+                    headers[.xRequestID] = shown.headers[.xRequestID]
+                    #expect(headers == shown.headers, "\(operation.name)")
+                }
+            }
+        }
+    }
+
+    @Test func `each that needs a session says so`() async throws {
+        try await fixture().run { client in
+            try await everyOperation(of: client, where: needsSession, refuses: .missingSession, atLeast: 20)
+        }
+    }
+
+    @Test func `each that looks at a session refuses a wrong one`() async throws {
+        try await fixture().run { client in
+            try await everyOperation(
+                of: client,
+                where: looksAtSession,
+                refuses: ProblemCode(.invalidUserToken),
+                atLeast: 20,
+                bearer: "lls_made-up"
+            )
+            try await everyOperation(
+                of: client,
+                where: looksAtSession,
+                refuses: .invalidRequest,
+                atLeast: 20,
+                headers: [.authorization: "Bearer a b"]
+            )
+        }
+    }
+
+    @Test func `each that looks at a session refuses one that has to be renewed`() async throws {
+        let policy = AuthPolicy(sessions: SessionPolicy(tokenLifetime: .seconds(600)))
+        let fixture = try await fixture(policy: policy)
+        try await fixture.run { client in
+            let token = try await client.session(of: "ada")
+            fixture.clock.advance(by: .seconds(1200))
+            try await everyOperation(
+                of: client,
+                where: looksAtSession,
+                refuses: ProblemCode(.userTokenExpired),
+                atLeast: 20,
+                bearer: token
+            )
+        }
+    }
+
+    @Test func `each that looks at a session refuses that of a disabled account`() async throws {
+        let fixture = try await fixture()
+        try await fixture.run { client in
+            let answer = try await client.signIn("ada")
+            try await fixture.auth.disable(AccountID(rawValue: answer.text("account.id")))
+            try await everyOperation(
+                of: client,
+                where: looksAtSession,
+                refuses: ProblemCode(.userDisabled),
+                atLeast: 20,
+                bearer: try answer.text("tokens.sessionToken")
+            )
+        }
+    }
+
+    @Test func `each that changes something wants a page of this site, where a cookie says who it is`() async throws {
+        try await fixture().run { client in
+            let shown = try client.credential("ada", of: .google, attempt: try await client.begin(.google))
+            let answer = try await client.ask(
+                .post,
+                "/v1/sign-in",
+                #"{"credential":\#(shown),"cookies":true}"#,
+                headers: Self.ownPage
+            )
+            let session = try #require(answer.cookie(SessionCookies.sessionName))
+            try await everyOperation(
+                of: client,
+                where: { looksAtSession($0) && $0.method != .get },
+                refuses: .crossSite,
+                atLeast: 15,
+                headers: [.cookie: "\(SessionCookies.sessionName)=\(session)", .origin: "https://evil.example"]
+            )
+        }
+    }
+
+    @Test(arguments: [
+        (StoreError.Code.unavailable, AuthError.Code.storeUnavailable), (.busy, .conflictRetry),
+    ])
+    func `each that looks at a session says that the store does not answer`(
+        failure: StoreError.Code,
+        code: AuthError.Code
+    ) async throws {
+        let store = BreakableStore()
+        try await fixture(store: store).run { client in
+            let token = try await client.session(of: "ada")
+            store.failure = failure
+            try await everyOperation(
+                of: client,
+                where: looksAtSession,
+                refuses: ProblemCode(code),
+                atLeast: 20,
+                bearer: token
+            )
+        }
+    }
+
+    @Test func `each that reads a body reads it strictly, and not without end`() async throws {
+        try await fixture().run { client in
+            let token = try await client.session(of: "ada")
+            for (code, body, type) in [
+                (ProblemCode.invalidRequest, #"{"made-up":1}"#, "application/json"),
+                (.unsupportedType, "{}", "text/plain"),
+                (.tooLarge, "{}" + String(repeating: " ", count: 64 * 1024), "application/json"),
+            ] {
+                try await everyOperation(
+                    of: client,
+                    where: hasJSON,
+                    refuses: code,
+                    atLeast: 15,
+                    bearer: token,
+                    headers: [.contentType: type],
+                    body: body
+                )
+            }
+        }
+    }
+
+    @Test func `each is counted, and refused where a network asks too often`() async throws {
+        let fixture = try await fixture()
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.addMiddleware {
+            OriginMiddleware()
+            ProblemMiddleware(publicURL: LoginFixture.publicURL)
+            RateLimitMiddleware { 1 }
+        }
+        let api = LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options)
+        api.addRoutes(to: router)
+        // Over a socket, which has an address.
+        try await Application(router: router).test(.live) { live in
+            let client = APIClient(client: live, fixture: fixture, operations: api.operations)
+            #expect(try await client.ask(.get, "/healthz").status == .ok)
+            try await everyOperation(
+                of: client,
+                where: { _ in true },
+                refuses: ProblemCode(.tooManyRequests),
+                atLeast: 40
+            )
+        }
+    }
+
+    private struct Unforeseen: Error {}
+
+    @Test func `what nobody has foreseen is an error of the service, which says nothing of it`() async throws {
+        let fixture = try await fixture()
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.addMiddleware {
+            OriginMiddleware()
+            ProblemMiddleware(publicURL: LoginFixture.publicURL)
+            FailingMiddleware(error: Unforeseen())
+        }
+        LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options).addRoutes(to: router)
+        try await fixture.run(router) { client in
+            try await everyOperation(
+                of: client,
+                where: { _ in true },
+                refuses: ProblemCode(.internalError),
+                atLeast: 40
+            )
+        }
+    }
+
+    @Test func `what is documented is written down, to be compared with what tests saw`() async throws {
+        let fixture = try await fixture()
+        let api = LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options)
+        for operation in api.operations {
+            for code in operation.allProblems {
+                recordCode("\(operation.name)/\(code.rawValue)", of: "Operation.allProblems")
+            }
+        }
+        #expect(api.operations.count >= 40)
+    }
+}
+
+/// Stands before everything, and fails.
+private struct FailingMiddleware<Failure: Error>: RouterMiddleware {
+    typealias Context = BasicLoginRequestContext
+    let error: Failure
+
+    func handle(
+        _ request: Request,
+        context: Context,
+        next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        throw error
+    }
+}
+#endif

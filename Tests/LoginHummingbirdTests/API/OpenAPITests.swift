@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import LoginTesting
+import Hummingbird
+import Foundation
+import HTTPTypes
+import LimitedLogin
+import LoginAccounts
+import LoginTokens
+import Testing
+
+@testable import LoginHummingbird
+
+@Suite struct OpenAPITests {
+    private func document() async throws -> JSONValue {
+        var fixture = try await LoginFixture()
+        fixture.options.facebookApp = try FacebookApp(id: "1234567890", secret: "s3cret-of-a-test")
+        let api = LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options)
+        let text = api.openAPIDocument(title: "A \"test\"\n", version: "1", publicURL: LoginFixture.publicURL)
+        let limits = JSONLimits(bytes: 1 << 22, depth: 64, members: 10_000)
+        return try JSONDocument.read(Array(text.utf8), limits: limits).root
+    }
+
+    /// Every value of a name, wherever it stands.
+    private func all(_ name: String, in value: JSONValue) -> [JSONValue] {
+        let own = value.kind == .object ? value[name].map { [$0] } ?? [] : []
+        let inner = (value.members?.map(\.value) ?? []) + (value.elements ?? [])
+        return own + inner.flatMap { all(name, in: $0) }
+    }
+
+    /// Every operation of a document.
+    private func operations(of document: JSONValue) throws -> [(method: String, node: JSONValue)] {
+        try #require(document["paths"]?.members).flatMap { item in
+            (item.value.members ?? []).map { (method: $0.name, node: $0.value) }
+        }
+    }
+
+    @Test func `every reference leads to what it names`() async throws {
+        let document = try await document()
+        let references = all("$ref", in: document).compactMap(\.string)
+        #expect(references.count > 50)
+        for reference in Set(references) {
+            var node: JSONValue? = document
+            for name in reference.split(separator: "/").dropFirst() { node = node?[String(name)] }
+            #expect(node != nil, "\(reference)")
+        }
+    }
+
+    @Test func `every operation has a name of its own, and every parameter of a path is described`() async throws {
+        let document = try await document()
+        let names = all("operationId", in: document).compactMap(\.string)
+        #expect(Set(names).count == names.count && names.count > 35)
+        for (path, item) in try #require(document["paths"]?.members) {
+            let wanted = path.split(separator: "/").filter { $0.hasPrefix("{") }.map {
+                String($0.dropFirst().dropLast())
+            }
+            for (_, operation) in try #require(item.members) {
+                let described = (operation["parameters"]?.elements ?? []).filter { $0["in"]?.string == "path" }
+                #expect(described.compactMap { $0["name"]?.string } == wanted, "\(path)")
+            }
+        }
+    }
+
+    @Test func `what may be sent twice names the header that it is known by`() async throws {
+        var found: [String: [String]] = [:]
+        for operation in try operations(of: try await document()) {
+            let headers = (operation.node["parameters"]?.elements ?? []).filter { $0["in"]?.string == "header" }
+            guard !headers.isEmpty else { continue }
+            found[operation.node["operationId"]?.string ?? ""] = headers.compactMap { $0["name"]?.string }
+            #expect(headers.allSatisfy { $0["required"]?.boolean == false })
+        }
+        let key = ["Idempotency-Key"]
+        #expect(found == ["link": key, "unlink": key, "merge": key])
+    }
+
+    @Test func `every answer names the headers that answers of its status have`() async throws {
+        for operation in try operations(of: try await document()) {
+            for (status, answer) in try #require(operation.node["responses"]?.members) {
+                let headers = (answer["headers"]?.members ?? []).map { $0.name }
+                let place = "\(operation.node["operationId"]?.string ?? "") \(status)"
+                #expect(headers.contains("X-Request-ID"), "\(place)")
+                #expect(headers.contains("Retry-After") == ["429", "503"].contains(status), "\(place)")
+                #expect(headers.contains("WWW-Authenticate") == (status == "401"), "\(place)")
+                #expect(headers.contains("X-Auth-Error") == (status == "401"), "\(place)")
+            }
+        }
+    }
+
+    @Test func `what changes something by a cookie says that it wants a page of the same origin`() async throws {
+        for operation in try operations(of: try await document()) {
+            let takesSession = operation.node["security"]?.elements?.isEmpty == false
+            let says = operation.node["description"]?.string?.contains("same origin") ?? false
+            #expect(
+                says == (takesSession && operation.method != "get"),
+                "\(operation.node["operationId"]?.string ?? "")"
+            )
+        }
+    }
+
+    @Test func `what is described is served, and asked without anything is refused as described`() async throws {
+        var fixture = try await LoginFixture()
+        fixture.options.facebookApp = try FacebookApp(id: "1234567890", secret: "s3cret-of-a-test")
+        try await fixture.run { client in
+            for operation in client.operations {
+                let path = operation.path.replacing(/\{\w+\}/, with: "x")
+                let answer = try await client.ask(operation.method, path)
+                #expect(answer.status != .methodNotAllowed, "\(path)")
+                for header in CommonHeader.all(of: answer.status.code) {
+                    let name = try #require(HTTPField.Name(header.rawValue))
+                    #expect(answer.headers[name] != nil, "\(path) \(name)")
+                }
+                let isOpen = operation.session != .required && operation.parameters.isEmpty && operation.method == .get
+                if !isOpen { #expect(answer.status.code >= 400, "\(path)") }
+                if operation.session == .required { #expect(try answer.text("code") == "missing-session", "\(path)") }
+            }
+        }
+    }
+
+    @Test func `without an app of Facebook, its callbacks are neither described nor served`() async throws {
+        try await LoginFixture().run { client in
+            try await client.refused(.notFound, .post, "/v1/facebook/deauthorize")
+            let document = try await client.ask(.get, "/openapi.json")
+            #expect(document.status == .ok && !document.text.contains("facebook/deauthorize"))
+        }
+    }
+}
+#endif

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LoginAccounts
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// Second factors that are shown, in an open session and where a sign-in waits for them.
+@Suite struct FactorRefusalTests {
+    /// Somebody with an app and a phone, whose sign-in waits for one of them.
+    private struct Guarded {
+        let app: EnrolledApp
+        let phone: String
+        let resolver: String
+
+        /// The two that take a second factor, with this one.
+        func takers(_ assertion: String) -> [TableRequest] {
+            [
+                TableRequest(
+                    path: "/v1/step-up",
+                    body: #"{"assertion":\#(assertion)}"#,
+                    bearer: app.sessionToken
+                ),
+                TableRequest(
+                    path: "/v1/second-factors/resolve",
+                    body: #"{"resolver":"\#(resolver)","assertion":\#(assertion)}"#
+                ),
+            ]
+        }
+
+        /// What sends a code for each of them.
+        var senders: [TableRequest] {
+            [
+                TableRequest(path: "/v1/step-up/challenge", body: #"{"uid":"\#(phone)"}"#, bearer: app.sessionToken),
+                TableRequest(
+                    path: "/v1/second-factors/challenge",
+                    body: #"{"resolver":"\#(resolver)","uid":"\#(phone)"}"#
+                ),
+            ]
+        }
+    }
+
+    private func guarded(_ client: APIClient) async throws -> Guarded {
+        let app = try await client.enrolApp(try await client.proven())
+        let phone = try await client.enrolPhone(app.sessionToken)
+        client.fixture.clock.advance(by: .seconds(60))
+        return Guarded(app: app, phone: phone.uid, resolver: try await client.resolver())
+    }
+
+    @Test func `a factor that is wrong, unknown, or of another kind raises no session, and the right one does`()
+        async throws
+    {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let ada = try await guarded(client)
+            for index in 0..<2 {
+                for (code, assertion) in [
+                    (AuthError.Code.invalidVerificationCode, ada.app.assertion(at: fixture.clock.now, isWrong: true)),
+                    (.invalidVerificationCode, #"{"type":"recovery-code","code":"0"}"#),
+                    (.invalidVerificationID, #"{"type":"phone","challengeID":"made-up","code":"123456"}"#),
+                    (.multiFactorInfoNotFound, #"{"type":"totp","uid":"none","code":"123456"}"#),
+                    (.multiFactorInfoNotFound, #"{"type":"totp","uid":"\#(ada.phone)","code":"123456"}"#),
+                ] {
+                    try await client.refused(code, ada.takers(assertion)[index])
+                }
+                // Each takes the code of another step: one is good once.
+                fixture.clock.advance(by: .seconds(60))
+                try await client.accepted(ada.takers(ada.app.assertion(at: fixture.clock.now))[index])
+            }
+        }
+    }
+
+    @Test func `a code that was sent to a phone is good for five minutes, and for what it was sent for`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let ada = try await guarded(client)
+            let late = try client.phoneAssertion(try await client.accepted(ada.senders[0]))
+            try await client.refused(.invalidVerificationID, ada.takers(late)[1])
+            fixture.clock.advance(by: .seconds(300))
+            try await client.refused(.sessionExpired, ada.takers(late)[0])
+            let new = try client.phoneAssertion(try await client.accepted(ada.senders[0]))
+            try await client.accepted(ada.takers(new)[0])
+            fixture.clock.advance(by: .seconds(31))
+            let other = try client.phoneAssertion(try await client.accepted(ada.senders[1]))
+            try await client.refused(.invalidVerificationID, ada.takers(other)[0])
+            try await client.accepted(ada.takers(other)[1])
+        }
+    }
+
+    @Test func `a sign-in that waits ends with a code of five minutes, and waits for ten`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let ada = try await guarded(client)
+            let late = try client.phoneAssertion(try await client.accepted(ada.senders[1]))
+            fixture.clock.advance(by: .seconds(301))
+            try await client.refused(.sessionExpired, ada.takers(late)[1])
+            let new = try client.phoneAssertion(try await client.accepted(ada.senders[1]))
+            try await client.refused(
+                .invalidMultiFactorSession,
+                .post,
+                "/v1/second-factors/resolve",
+                #"{"resolver":"made-up","assertion":\#(new)}"#
+            )
+            try await client.accepted(ada.takers(new)[1])
+            // It has ended.
+            try await client.refused(.invalidMultiFactorSession, ada.takers(new)[1])
+            let resolver = try await client.resolver()
+            let next = Guarded(app: ada.app, phone: ada.phone, resolver: resolver)
+            fixture.clock.advance(by: .seconds(600))
+            let shown = ada.app.assertion(at: fixture.clock.now)
+            try await client.refused(.invalidMultiFactorSession, next.takers(shown)[1])
+        }
+    }
+
+    @Test func `a sign-in that waits comes to nothing where its login is taken back meanwhile`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let ada = try await guarded(client)
+            try await fixture.auth.revokeIdentity(providerID: .google, uid: "ada")
+            let shown = ada.app.assertion(at: fixture.clock.now)
+            try await client.refused(.invalidCredential, ada.takers(shown)[1])
+            // Who agrees anew signs in: the code was not used up.
+            fixture.clock.advance(by: .seconds(1))
+            let next = Guarded(app: ada.app, phone: ada.phone, resolver: try await client.resolver())
+            try await client.accepted(next.takers(shown)[1])
+        }
+    }
+
+    @Test func `a sign-in that waits comes to nothing where the account is disabled meanwhile`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let ada = try await guarded(client)
+            let shown = ada.app.assertion(at: fixture.clock.now)
+            let id = try await client.ask(.get, "/v1/account", bearer: ada.app.sessionToken).text("id")
+            // As it looks to who has found what waits before another server disabled the account, and the account after.
+            @Sendable func disable(at time: StoreValue) async throws {
+                try await fixture.auth.store.transaction { rows in
+                    let accounts = StoreSchema.table("login_account")
+                    _ = try rows.update(
+                        accounts,
+                        set: [accounts["disabled_at"].becomes(time)],
+                        where: [accounts["id"].equals(id)]
+                    )
+                }
+            }
+            try await disable(at: .integer(1))
+            try await client.refused(.userDisabled, ada.takers(shown)[1])
+            try await disable(at: .null)
+            try await client.accepted(ada.takers(shown)[1])
+        }
+    }
+
+    @Test func `a factor is taken away by its name`() async throws {
+        try await LoginFixture().run { client in
+            let app = try await client.enrolApp(try await client.proven())
+            func unenroll(_ uid: String) -> TableRequest {
+                TableRequest(method: .delete, path: "/v1/second-factors/\(uid)", bearer: app.sessionToken)
+            }
+            try await client.refused(.multiFactorInfoNotFound, unenroll("none"))
+            try await client.accepted(unenroll(app.uid))
+        }
+    }
+}
+#endif

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LoginAccounts
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// Accounts and sessions that come to an end: before a request, or while it is on its way.
+@Suite struct GoneAccountTests {
+    /// What happens on another server once the session of a request was found, and before it is used.
+    private typealias Event = @Sendable (Session) async throws -> Void
+
+    private struct Meanwhile: RouterMiddleware {
+        typealias Context = BasicLoginRequestContext
+        let event: Box<Event?>
+
+        func handle(
+            _ request: Request,
+            context: Context,
+            next: (Request, Context) async throws -> Response
+        ) async throws -> Response {
+            if let session = context.identity, let event = event.value {
+                self.event.change { $0 = nil }
+                try await event(session)
+            }
+            return try await next(request, context)
+        }
+    }
+
+    private func run(
+        _ test: @Sendable (APIClient, _ meanwhile: Box<Event?>) async throws -> Void
+    ) async throws {
+        let fixture = try await LoginFixture()
+        let meanwhile = Box<Event?>(nil)
+        let authenticator = SessionAuthenticator<BasicLoginRequestContext>(fixture.auth, clock: fixture.clock)
+        let router = fixture.router(of: fixture.auth, after: [authenticator, Meanwhile(event: meanwhile)])
+        try await fixture.run(router) { client in try await test(client, meanwhile) }
+    }
+
+    /// Requests that are good but for that, and which of them an account refuses that is gone, or is part of another one.
+    private func requests(_ client: APIClient, bearer: String) async throws -> [(TableRequest, [AuthError.Code])] {
+        let linked = try await client.good("another", of: .facebook, for: "link", bearer: bearer)
+        let own = try await client.good("ada", for: "reauthenticate", bearer: bearer)
+        let source = try await client.session(of: "joan", with: .facebook)
+        return [
+            (TableRequest(method: .delete, path: "/v1/account", bearer: bearer), [.userNotFound, .accountMerged]),
+            (TableRequest(method: .get, path: "/v1/account/data", bearer: bearer), [.userNotFound]),
+            (
+                TableRequest(path: "/v1/link", body: #"{"credential":\#(linked)}"#, bearer: bearer),
+                [.userNotFound, .accountMerged]
+            ),
+            (
+                TableRequest(path: "/v1/reauthenticate", body: #"{"credential":\#(own)}"#, bearer: bearer),
+                [.userNotFound, .accountMerged]
+            ),
+            (TableRequest(path: "/v1/merge", body: #"{"source":"\#(source)"}"#, bearer: bearer), [.accountMerged]),
+        ]
+    }
+
+    @Test func `who deletes an account ends the requests that are on their way`() async throws {
+        try await run { client, meanwhile in
+            let auth = client.fixture.auth
+            for index in 0..<5 {
+                let bearer = try await client.session(of: "ada")
+                let (request, codes) = try await requests(client, bearer: bearer)[index]
+                guard codes.contains(.userNotFound) else { continue }
+                meanwhile.change { $0 = { try await auth.delete($0.accountID) } }
+                try await client.refused(.userNotFound, request)
+                // A moment later it is known that nobody is there.
+                try await client.refused(.invalidUserToken, request)
+            }
+        }
+    }
+
+    @Test func `who merges an account ends the requests that are on their way`() async throws {
+        try await run { client, meanwhile in
+            let auth = client.fixture.auth
+            for index in 0..<5 {
+                let bearer = try await client.session(of: "ada")
+                let (request, codes) = try await requests(client, bearer: bearer)[index]
+                guard codes.contains(.accountMerged) else { continue }
+                let target = try await client.session(of: "target\(index)", with: .facebook)
+                meanwhile.change {
+                    $0 = { try await auth.merge(from: $0, into: auth.session(target)) }
+                }
+                let answer = try await client.refused(.accountMerged, request)
+                let merged = try await client.ask(.get, "/v1/account", bearer: target).text("id")
+                #expect(try answer.text("mergedInto") == merged)
+                // The login goes, so that the next one begins anew.
+                try await client.accepted(
+                    TableRequest(path: "/v1/unlink", body: #"{"provider":"google"}"#, bearer: target)
+                )
+            }
+        }
+    }
+
+    /// Requests that are good but for that, of operations that have no answer of their own where the account is gone.
+    private static let ofTheSession: [(HTTPRequest.Method, String, String?)] = [
+        (.get, "/v1/account", nil), (.patch, "/v1/account", #"{"displayName":"Ada"}"#),
+        (.put, "/v1/account/password", #"{"password":"a long enough pass phrase"}"#),
+        (.post, "/v1/unlink", #"{"provider":"google"}"#), (.post, "/v1/second-factors/totp", "{}"),
+        (.post, "/v1/second-factors/recovery-codes", nil), (.delete, "/v1/second-factors/none", nil),
+        (.get, "/v1/sessions", nil), (.delete, "/v1/sessions", nil), (.delete, "/v1/sessions/none", nil),
+    ]
+
+    @Test(arguments: [false, true])
+    func `at any other operation the session is over`(isMerged: Bool) async throws {
+        try await run { client, meanwhile in
+            let auth = client.fixture.auth
+            var codes: [String] = []
+            for (index, (method, path, body)) in Self.ofTheSession.enumerated() {
+                let bearer = try await client.session(of: "ada\(index)")
+                let request = TableRequest(method: method, path: path, body: body, bearer: bearer)
+                let target = try await client.session(of: "target\(index)", with: .facebook)
+                meanwhile.change {
+                    $0 = { session in
+                        if isMerged {
+                            try await auth.merge(from: session, into: auth.session(target))
+                        } else {
+                            try await auth.delete(session.accountID)
+                        }
+                    }
+                }
+                let answer = try await client.ask(request)
+                codes.append(answer.status.kind == .successful ? "done" : try answer.text("code"))
+            }
+            #expect(!codes.contains("user-not-found") && !codes.contains("account-merged"), "\(codes)")
+            #expect(codes.count { $0 == "invalid-user-token" } >= 5, "\(codes)")
+        }
+    }
+
+    @Test func `tokens of a device are new as long as its session may be`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            for path in ["/v1/refresh", "/v1/resume"] {
+                let disabled = try await client.signIn("ada")
+                func request(_ token: String) -> TableRequest {
+                    TableRequest(path: path, body: #"{"refreshToken":"\#(token)"}"#)
+                }
+                let first = try await client.accepted(request(try disabled.text("tokens.refreshToken")))
+                let next = try first.text("tokens.refreshToken")
+                let id = AccountID(rawValue: try disabled.text("account.id"))
+                try await fixture.auth.disable(id)
+                try await client.refused(.userDisabled, request(next))
+                try await fixture.auth.enable(id)
+                let unused = try await client.signIn("grace").text("tokens.refreshToken")
+                fixture.clock.advance(by: .seconds(14 * 86400))
+                try await client.refused(.userTokenExpired, request(unused))
+                try await client.refused(.invalidUserToken, request("made-up"))
+                // In time it is good.
+                let used = try await client.signIn("grace").text("tokens.refreshToken")
+                fixture.clock.advance(by: .seconds(14 * 86400 - 1))
+                try await client.accepted(request(used))
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LoginAccounts
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// Logins that cannot be linked or unlinked, accounts that cannot become one, and requests that come twice.
+@Suite struct LinkRefusalTests {
+    private func link(_ credential: String, _ bearer: String, key: String? = nil) -> TableRequest {
+        TableRequest(
+            path: "/v1/link",
+            body: #"{"credential":\#(credential)}"#,
+            bearer: bearer,
+            headers: key.map { [.idempotencyKey: $0] } ?? [:]
+        )
+    }
+
+    private func merge(_ source: String, _ bearer: String, _ more: String = "", key: String? = nil) -> TableRequest {
+        TableRequest(
+            path: "/v1/merge",
+            body: #"{"source":"\#(source)"\#(more)}"#,
+            bearer: bearer,
+            headers: key.map { [.idempotencyKey: $0] } ?? [:]
+        )
+    }
+
+    @Test func `a login whose address is another account's is not linked, and one of a kind that is there neither`()
+        async throws
+    {
+        try await LoginFixture().run { client in
+            _ = try await client.proven("grace")
+            let token = try await client.session(of: "ada", with: .facebook)
+            let taken = try await client.good("ada", for: "link", bearer: token, email: "grace@example.com")
+            let conflict = try await client.refused(.emailAlreadyInUse, link(taken, token))
+            #expect(try conflict.json()["pendingCredential"]?["token"]?.string != nil)
+            let free = try await client.good("ada", for: "link", bearer: token, email: "ada@example.com")
+            let linked = try await client.accepted(link(free, token))
+            let next = try linked.text("tokens.sessionToken")
+            let second = try await client.good("another", for: "link", bearer: next)
+            try await client.refused(.providerAlreadyLinked, link(second, next))
+        }
+    }
+
+    @Test func `where an account has several logins of a kind, it is said which one goes`() async throws {
+        let policy = AuthPolicy(linking: LinkPolicy(identitiesPerProvider: .many))
+        try await LoginFixture(policy: policy).run { client in
+            let first = try await client.session(of: "ada")
+            let token = try await client.link("another", of: .google, to: first).text("tokens.sessionToken")
+            let path = "/v1/unlink"
+            try await client.refused(.ambiguousProvider, .post, path, #"{"provider":"google"}"#, bearer: token)
+            let named = #"{"provider":"google","uid":"another"}"#
+            try await client.accepted(TableRequest(path: path, body: named, bearer: token))
+        }
+    }
+
+    @Test func `the key of a request is not that of another one`() async throws {
+        try await LoginFixture().run { client in
+            let first = try await client.session(of: "ada")
+            let shown = try await client.good("ada", of: .facebook, for: "link", bearer: first)
+            let linked = try await client.accepted(link(shown, first, key: "once"))
+            #expect(try linked.text("outcome") == "linked")
+            let token = try linked.text("tokens.sessionToken")
+            let source = try await client.session(of: "grace")
+            let other = try await client.good("another", of: .facebook, for: "link", bearer: token)
+            let key: HTTPFields = [.idempotencyKey: "once"]
+            for request in [
+                link(other, token, key: "once"), merge(source, token, key: "once"),
+                TableRequest(path: "/v1/unlink", body: #"{"provider":"facebook"}"#, bearer: token, headers: key),
+            ] {
+                try await client.refused(.idempotencyMismatch, request)
+            }
+            // The same request is answered as before.
+            let again = try await client.accepted(link(shown, token, key: "once"))
+            #expect(try again.text("outcome") == "linked")
+            let unlinked = TableRequest(
+                path: "/v1/unlink",
+                body: #"{"provider":"facebook"}"#,
+                bearer: token,
+                headers: [.idempotencyKey: "twice"]
+            )
+            try await client.accepted(unlinked)
+        }
+    }
+
+    @Test func `two accounts with a login of one kind become one where it is said which stays`() async throws {
+        try await LoginFixture().run { client in
+            let (source, target) = (try await client.session(of: "ada"), try await client.session(of: "grace"))
+            let refused = try await client.refused(.mergeConflict, merge(source, target))
+            #expect(try refused.json()["providers"]?.elements?.compactMap(\.string) == ["google"])
+            let preview = try await client.ask(
+                .post,
+                "/v1/merge/preview",
+                #"{"source":"\#(source)"}"#,
+                bearer: target
+            )
+            #expect(try preview.json()["conflicts"]?.elements?.compactMap(\.string) == ["google"])
+            try await client.accepted(merge(source, target, #","conflicts":"keepTarget""#))
+        }
+    }
+
+    @Test func `accounts do not become one where a phone would be both factors`() async throws {
+        try await LoginFixture().run { client in
+            let phone = try await client.enrolPhone(try await client.proven())
+            let app = try await client.enrolApp(try await client.proven("grace"))
+            let shown = try await client.phoneCredential("+14155550101")
+            let signedIn = try await client.ask(.post, "/v1/sign-in", #"{"credential":\#(shown)}"#)
+            let source = try signedIn.text("tokens.sessionToken")
+            try await client.refused(.unsupportedFirstFactor, merge(source, phone.sessionToken))
+            let preview = try await client.ask(
+                .post,
+                "/v1/merge/preview",
+                #"{"source":"\#(source)"}"#,
+                bearer: phone.sessionToken
+            )
+            #expect(try preview.json()["obstacles"]?.elements?.compactMap(\.string) == ["unsupported-first-factor"])
+            try await client.accepted(merge(source, app.sessionToken))
+        }
+    }
+}
+#endif

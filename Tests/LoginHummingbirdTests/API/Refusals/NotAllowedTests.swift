@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LoginAccounts
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// What a service does not offer, and what cannot be asked from any page.
+@Suite struct NotAllowedTests {
+    private static let email = "mary@example.com"
+
+    /// Requests that rest on a provider, each good where there is one.
+    private func requests(_ client: APIClient) async throws -> [TableRequest] {
+        let made = try await client.signUp(Self.email)
+        let token = try made.text("tokens.sessionToken")
+        try await client.ask(.post, "/v1/password-resets", #"{"email":"\#(Self.email)"}"#)
+        let reset = try #require(client.fixture.mail.token(.resetPassword))
+        let password = client.password(of: Self.email)
+        let phone = try await client.phoneCredential(APIClient.phone)
+        let linked = try await client.phoneCredential("+14155550101", for: "link", bearer: token)
+        let another = #""password":"another horse battery""#
+        return [
+            TableRequest(path: "/v1/attempts", body: #"{"provider":"google"}"#),
+            TableRequest(path: "/v1/phone-codes", body: #"{"number":"+14155550102"}"#),
+            TableRequest(path: "/v1/sign-up", body: #"{"email":"eve@example.com",\#(another)}"#),
+            TableRequest(path: "/v1/sign-in", body: #"{"credential":\#(phone)}"#),
+            TableRequest(path: "/v1/sign-in", body: #"{"credential":\#(password)}"#),
+            TableRequest(path: "/v1/account/email-verification", bearer: token),
+            TableRequest(path: "/v1/reauthenticate", body: #"{"credential":\#(password)}"#, bearer: token),
+            TableRequest(path: "/v1/link", body: #"{"credential":\#(linked)}"#, bearer: token),
+            TableRequest(path: "/v1/password-resets/confirm", body: #"{"token":"\#(reset)",\#(another)}"#),
+            TableRequest(path: "/v1/password-resets", body: #"{"email":"\#(Self.email)"}"#),
+        ]
+    }
+
+    @Test func `what no provider is configured for is not offered, and is once one is`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            var requests = try await requests(client)
+            fixture.auth.replaceProviders([])
+            for request in requests { try await client.refused(.operationNotAllowed, request) }
+            fixture.auth.replaceProviders(try fixture.providers())
+            // To link a login ends what was sent before, the message with the new password too.
+            requests.removeAll { $0.path == "/v1/link" }
+            for request in requests { try await client.accepted(request) }
+        }
+    }
+
+    @Test func `a password is set where there are passwords`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let request = TableRequest(
+                method: .put,
+                path: "/v1/account/password",
+                body: #"{"password":"\#(APIClient.password)"}"#,
+                bearer: try await client.proven()
+            )
+            fixture.auth.replaceProviders(try fixture.providers().filter { $0.id != .password })
+            try await client.refused(.operationNotAllowed, request)
+            fixture.auth.replaceProviders(try fixture.providers())
+            try await client.accepted(request)
+        }
+    }
+
+    @Test func `a provider that nobody has configured begins nothing`() async throws {
+        try await LoginFixture().run { client in
+            for provider in ["apple", "Google", "password", "phone", "made-up"] {
+                try await client.refused(
+                    .operationNotAllowed,
+                    .post,
+                    "/v1/attempts",
+                    #"{"provider":"\#(provider)"}"#
+                )
+            }
+            for provider in ["google", "facebook"] {
+                try await client.accepted(
+                    TableRequest(path: "/v1/attempts", body: #"{"provider":"\#(provider)"}"#)
+                )
+            }
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `guests come in where the service has them`(isAllowed: Bool) async throws {
+        var fixture = try await LoginFixture()
+        fixture.options.allowsGuests = isAllowed
+        try await fixture.run { client in
+            let request = TableRequest(path: "/v1/sign-in/anonymous", body: "{}")
+            if isAllowed {
+                try await client.accepted(request)
+            } else {
+                try await client.refused(.operationNotAllowed, request)
+            }
+        }
+    }
+
+    @Test func `only a page of this site has its browser keep who has come in`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let app = try await client.enrolApp(try await client.proven())
+            fixture.clock.advance(by: .seconds(60))
+            let resolver = try await client.resolver()
+            let assertion = app.assertion(at: fixture.clock.now)
+            let shown = #""email":"mary@example.com","password":"\#(APIClient.password)""#
+            for (path, members) in [
+                ("/v1/sign-in/anonymous", ""), ("/v1/sign-up", shown + ","),
+                ("/v1/second-factors/resolve", #""resolver":"\#(resolver)","assertion":\#(assertion),"#),
+            ] {
+                let body = #"{\#(members)"cookies":true}"#
+                for headers: HTTPFields in [[:], [.origin: "https://evil.example"]] {
+                    try await client.refused(.crossSite, .post, path, body, headers: headers)
+                }
+                let own: HTTPFields = [.origin: LoginFixture.publicURL]
+                let answer = try await client.accepted(TableRequest(path: path, body: body, headers: own))
+                #expect(answer.cookie(SessionCookies.sessionName) != nil, "\(path)")
+            }
+        }
+    }
+
+    /// Mail that does not get through.
+    private struct BrokenMail: EmailSender {
+        struct NotSent: Error {}
+
+        func send(_ message: EmailMessage) async throws { throw NotSent() }
+    }
+
+    @Test func `mail that does not get through is told to whom it was for, and to nobody else`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let token = try await client.signUp(Self.email).text("tokens.sessionToken")
+            let own = TableRequest(path: "/v1/account/email-verification", bearer: token)
+            let reset = TableRequest(path: "/v1/password-resets", body: #"{"email":"\#(Self.email)"}"#)
+            fixture.auth.replaceProviders(try fixture.providers(mail: BrokenMail()))
+            try await client.refused(.providerUnavailable, own)
+            // It would say whether somebody has the address.
+            try await client.accepted(reset)
+            fixture.auth.replaceProviders(try fixture.providers())
+            try await client.accepted(own)
+        }
+    }
+}
+#endif

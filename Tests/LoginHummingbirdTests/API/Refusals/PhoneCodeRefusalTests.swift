@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LoginAccounts
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// What sends codes to phones, where it cannot or may not.
+@Suite struct PhoneCodeRefusalTests {
+    /// The four that send a code: to a new factor first, since that wants a person who was proven recently.
+    private func requests(_ client: APIClient) async throws -> [TableRequest] {
+        let phone = try await client.enrolPhone(try await client.proven())
+        let token = phone.sessionToken
+        client.fixture.clock.advance(by: .seconds(31))
+        let resolver = try await client.resolver()
+        return [
+            TableRequest(path: "/v1/second-factors/phone", body: #"{"number":"+14155550111"}"#, bearer: token),
+            TableRequest(path: "/v1/phone-codes", body: #"{"number":"+14155550122"}"#),
+            TableRequest(path: "/v1/step-up/challenge", body: #"{"uid":"\#(phone.uid)"}"#, bearer: token),
+            TableRequest(
+                path: "/v1/second-factors/challenge",
+                body: #"{"resolver":"\#(resolver)","uid":"\#(phone.uid)"}"#
+            ),
+        ]
+    }
+
+    @Test func `what cannot be sent says so, and what is asked for too soon waits`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            for request in try await requests(client) {
+                fixture.codes.fault = .fails
+                try await client.refused(.providerUnavailable, request)
+                fixture.codes.fault = nil
+                // What was not sent counts, or a number could be called for ever.
+                fixture.clock.advance(by: .seconds(31))
+                try await client.accepted(request)
+                let early = try await client.refused(.quotaExceeded, request)
+                #expect(early.headers[.retryAfter] == "30", "\(request.path)")
+                fixture.clock.advance(by: .seconds(31))
+            }
+        }
+    }
+
+    @Test func `where nobody sends codes none is promised`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let requests = try await requests(client)
+            let mute = Auth(
+                store: fixture.auth.store,
+                providers: try fixture.providers(),
+                secrets: LoginFixture.secrets,
+                clock: fixture.clock
+            )
+            try await fixture.run(fixture.router(of: mute)) { client in
+                for request in requests { try await client.refused(.operationNotAllowed, request) }
+            }
+            // The last two are of the same phone.
+            for request in requests.dropLast() { try await client.accepted(request) }
+        }
+    }
+
+    @Test func `a factor that there is not, or that is no phone, is sent nothing`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let app = try await client.enrolApp(try await client.proven())
+            fixture.clock.advance(by: .seconds(60))
+            let resolver = try await client.resolver()
+            for uid in ["none", app.uid] {
+                try await client.refused(
+                    .multiFactorInfoNotFound,
+                    .post,
+                    "/v1/step-up/challenge",
+                    #"{"uid":"\#(uid)"}"#,
+                    bearer: app.sessionToken
+                )
+                try await client.refused(
+                    .multiFactorInfoNotFound,
+                    .post,
+                    "/v1/second-factors/challenge",
+                    #"{"resolver":"\#(resolver)","uid":"\#(uid)"}"#
+                )
+                try await client.refused(
+                    .invalidMultiFactorSession,
+                    .post,
+                    "/v1/second-factors/challenge",
+                    #"{"resolver":"made-up","uid":"\#(uid)"}"#
+                )
+            }
+            #expect(fixture.codes.messages.isEmpty)
+        }
+    }
+
+    @Test func `who links a number, or proves with it who is there, is somebody`() async throws {
+        try await LoginFixture().run { client in
+            let token = try await client.proven()
+            for (index, purpose) in ["link", "reauthenticate"].enumerated() {
+                let code = TableRequest(
+                    path: "/v1/phone-codes",
+                    body: #"{"number":"+1415555010\#(index)","purpose":"\#(purpose)"}"#
+                )
+                let attempt = TableRequest(
+                    path: "/v1/attempts",
+                    body: #"{"provider":"google","purpose":"\#(purpose)"}"#
+                )
+                for var request in [code, attempt] {
+                    try await client.refused(.missingSession, request.method, request.path, request.body)
+                    request.bearer = token
+                    try await client.accepted(request)
+                }
+            }
+        }
+    }
+
+    @Test func `what is no number is enrolled nowhere, and one that is there already not again`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let phone = try await client.enrolPhone(try await client.proven())
+            fixture.clock.advance(by: .seconds(31))
+            for (code, number) in [
+                (AuthError.Code.invalidPhoneNumber, "12"), (.invalidPhoneNumber, "0301234567"),
+                (.secondFactorAlreadyEnrolled, "+1 415 555 0100"),
+            ] {
+                try await client.refused(
+                    code,
+                    .post,
+                    "/v1/second-factors/phone",
+                    #"{"number":"\#(number)"}"#,
+                    bearer: phone.sessionToken
+                )
+            }
+            _ = try await client.enrolPhone(phone.sessionToken, "+14155550101")
+        }
+    }
+}
+#endif

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import LoginTokens
+import LoginTesting
+import Hummingbird
+import HTTPTypes
+@testable import LoginAccounts
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// Bodies, methods and addresses that nobody should send.
+@Suite struct RequestTests {
+    @Test(arguments: [
+        "", "{", "null", "[]", "1", "{}", #"{"provider":1}"#, #"{"provider":"google","provider":"google"}"#,
+        #"{"provider":""}"#, #"{"provider":"google","more":1}"#, #"{"provider":"google","purpose":"other"}"#,
+        #"{"provider":null}"#, #"{"provider":"google"} "x""#, "\u{FEFF}{\"provider\":\"google\"}",
+        String(repeating: "[", count: 1000), #"{"provider":"\#(String(repeating: "x", count: 65))"}"#,
+    ])
+    func `a body that is not what the operation needs is refused`(body: String) async throws {
+        try await LoginFixture().run { client in
+            let answer = try await client.refused(.invalidRequest, .post, "/v1/attempts", body)
+            #expect(try answer.text("detail").isEmpty == false)
+        }
+    }
+
+    @Test func `the nearest good body is taken`() async throws {
+        try await LoginFixture().run { client in
+            for body in [#"{"provider":"google"}"#, " {\n\"provider\" : \"google\", \"purpose\": \"sign-in\"}\n"] {
+                let answer = try await client.ask(.post, "/v1/attempts", body)
+                #expect(answer.status == .created)
+            }
+        }
+    }
+
+    @Test func `a refusal does not repeat what was sent`() async throws {
+        try await LoginFixture().run { client in
+            let answer = try await client.refused(
+                .invalidRequest,
+                .post,
+                "/v1/sign-in",
+                #"{"credential":{"type":"my-secret"}, "s3cret": "s3cret"}"#
+            )
+            #expect(!answer.text.contains("s3cret") && !answer.text.contains("my-secret"))
+        }
+    }
+
+    @Test(arguments: [nil, "text/plain", "application/x-www-form-urlencoded", "application/jsonp", "text/json"])
+    func `a body of another type is not read`(type: String?) async throws {
+        try await LoginFixture().run { client in
+            let headers: HTTPFields = [.contentType: type ?? ""]
+            try await client.refused(
+                .unsupportedType,
+                .post,
+                "/v1/attempts",
+                #"{"provider":"google"}"#,
+                headers: headers
+            )
+        }
+    }
+
+    @Test(arguments: ["application/json; charset=utf-8", "Application/JSON", "application/json ;charset=UTF-8"])
+    func `parameters and case of the type do not matter`(type: String) async throws {
+        try await LoginFixture().run { client in
+            let answer = try await client.ask(
+                .post,
+                "/v1/attempts",
+                #"{"provider":"google"}"#,
+                headers: [.contentType: type]
+            )
+            #expect(answer.status == .created)
+        }
+    }
+
+    @Test func `a body that is too large is not read, whatever it says of its length`() async throws {
+        try await LoginFixture().run { client in
+            let space = String(repeating: " ", count: 64 * 1024)
+            try await client.refused(.tooLarge, .post, "/v1/attempts", #"{"provider":"google"}"# + space)
+            let fits = #"{"provider":"google"}"# + String(repeating: " ", count: 64 * 1024 - 21)
+            #expect(try await client.ask(.post, "/v1/attempts", fits).status == .created)
+        }
+    }
+
+    @Test func `another method is refused, and told which are taken`() async throws {
+        try await LoginFixture().run { client in
+            let answer = try await client.refused(.methodNotAllowed, .get, "/v1/attempts")
+            #expect(answer.headers[.allow] == "POST")
+            let account = try await client.refused(.methodNotAllowed, .post, "/v1/account", "{}")
+            #expect(account.headers[.allow] == "DELETE, GET, HEAD, PATCH")
+            let document = try await client.refused(.methodNotAllowed, .post, "/openapi.json", "{}")
+            #expect(document.headers[.allow] == "GET, HEAD")
+        }
+    }
+
+    @Test func `HEAD is taken where GET is, and never answered with a body`() async throws {
+        try await LoginFixture().run { client in
+            for (path, status) in [
+                ("/healthz", HTTPResponse.Status.ok), ("/openapi.json", .ok), ("/problems/not-found", .ok),
+                ("/problems/no-such-code", .notFound), ("/nowhere", .notFound), ("/v1/session", .unauthorized),
+                ("/v1/attempts", .methodNotAllowed),
+            ] {
+                let answer = try await client.ask(.head, path)
+                #expect(answer.status == status && answer.text.isEmpty, "\(path)")
+                // As long as it would be.
+                #expect(answer.headers[.contentLength].flatMap { Int($0) } ?? 0 > 0, "\(path)")
+            }
+            #expect(try await client.ask(.head, "/v1/attempts").headers[.allow] == "POST")
+        }
+    }
+
+    @Test func `an address where nothing is says so`() async throws {
+        try await LoginFixture().run { client in
+            for path in ["/", "/v2/verify", "/v1/sessions/a/b"] {
+                try await client.refused(.notFound, .get, path)
+            }
+        }
+    }
+
+    @Test func `each answer names its request, and the type leads to what the code means`() async throws {
+        try await LoginFixture().run { client in
+            let answer = try await client.refused(.missingSession, .get, "/v1/session")
+            #expect(try answer.text("requestID") == answer.headers[.xRequestID])
+            #expect(try answer.text("type") == "https://login.example.com/problems/missing-session")
+            #expect(answer.headers[.cacheControl] == "no-store")
+            for code in ProblemCode.all {
+                let page = try await client.ask(.get, "/problems/\(code.rawValue)")
+                #expect(page.status == .ok && page.text.contains(code.explanation))
+            }
+            try await client.refused(.notFound, .get, "/problems/no-such-code")
+        }
+    }
+
+    @Test(arguments: ["2", "second"])
+    func `a session of level 1 does not pass where level 2 is asked for, nor does another level exist`(level: String)
+        async throws
+    {
+        try await LoginFixture().run { client in
+            let token = try await client.session(of: "ada")
+            if level == "2" {
+                let answer = try await client.refused(
+                    .secondFactorRequired,
+                    .get,
+                    "/v1/forward-auth?level=2",
+                    bearer: token
+                )
+                #expect(answer.headers[.xAuthError] == "second-factor-required")
+            } else {
+                try await client.refused(.invalidRequest, .get, "/v1/forward-auth?level=\(level)", bearer: token)
+            }
+            #expect(try await client.ask(.get, "/v1/forward-auth?level=1", bearer: token).status == .ok)
+        }
+    }
+
+    @Test func `every answer that lets a request pass has every identity header, empty where nothing is known`()
+        async throws
+    {
+        try await LoginFixture().run { client in
+            let signedIn = try await client.signIn("ada", email: "ada@example.com")
+            let known = try await client.ask(
+                .get,
+                "/v1/forward-auth",
+                bearer: try signedIn.text("tokens.sessionToken")
+            )
+            let guest = try await client.ask(.post, "/v1/sign-in/anonymous", "{}")
+            let unknown = try await client.ask(
+                .get,
+                "/v1/forward-auth",
+                bearer: try guest.text("tokens.sessionToken")
+            )
+            for (name, _) in ForwardedIdentity.headers {
+                let field = try #require(HTTPField.Name(name))
+                #expect(known.headers[values: field].count == 1)
+                #expect(unknown.headers[values: field].count == 1)
+            }
+            let (account, email) = (
+                try #require(HTTPField.Name("X-Auth-Account")), try #require(HTTPField.Name("X-Auth-Email"))
+            )
+            #expect(known.headers[account] == (try signedIn.text("account.id")))
+            #expect(known.headers[email] == "ada@example.com")
+            #expect(unknown.headers[email] == "")
+            #expect(known.text.isEmpty)
+        }
+    }
+
+    @Test func `what is missing is named where the service is not ready`() async throws {
+        var fixture = try await LoginFixture()
+        let isReady = Box(false)
+        fixture.options.readiness = [
+            .store(of: fixture.auth), ReadinessCheck("keys") { isReady.value },
+        ]
+        try await fixture.run { client in
+            let answer = try await client.refused(.notReady, .get, "/readyz")
+            #expect(try answer.text("detail") == "Not ready: keys.")
+            #expect(try await client.ask(.get, "/healthz").status == .ok)
+            isReady.change { $0 = true }
+            #expect(try await client.ask(.get, "/readyz").status == .ok)
+        }
+    }
+
+    @Test func `when to come back stands in the body as in the header, whoever says it`() async throws {
+        let late = AuthError(.tooManyRequests, "", retryAfter: .milliseconds(29_500))
+        let problems: [(path: String, problem: Problem, seconds: Int?)] = [
+            ("limit", Problem(ProblemCode(.tooManyRequests), headers: [.retryAfter: "30"]), 30),
+            ("account", Problem(late), 30),
+            ("ready", Problem(.notReady, headers: [.retryAfter: "1"]), 1),
+            ("keys", .keysUnavailable, 1),
+            ("store", Problem(AuthError(.storeUnavailable, "")), 1),
+            ("wrong", Problem(.invalidRequest), nil),
+            ("date", Problem(.notReady, headers: [.retryAfter: "Wed, 21 Oct 2026 07:28:00 GMT"]), nil),
+        ]
+        let fixture = try await LoginFixture()
+        let router = fixture.router
+        for (path, problem, _) in problems {
+            router.get(RouterPath(path)) { _, _ -> Response in throw problem }
+        }
+        try await fixture.run(router) { client in
+            for (path, _, seconds) in problems {
+                let body = try await client.ask(.get, "/\(path)").json()
+                #expect(body["retryAfter"]?.integer == seconds, "\(path)")
+            }
+        }
+    }
+
+    @Test(arguments: AuthError.Code.all)
+    func `each error of accounts is a problem with its own status`(code: AuthError.Code) async throws {
+        let fixture = try await LoginFixture()
+        let router = fixture.router
+        router.get("failing") { _, _ -> String in throw AuthError(code, "for the operator alone") }
+        try await fixture.run(router) { client in
+            let answer = try await client.refused(code, .get, "/failing")
+            #expect(answer.status.code == code.httpStatus)
+            #expect(try answer.text("title") == code.explanation)
+            #expect(!answer.text.contains("operator"))
+        }
+    }
+}
+#endif

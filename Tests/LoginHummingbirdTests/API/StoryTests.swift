@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import LoginTokens
+import Hummingbird
+import Foundation
+import HTTPTypes
+import LoginAccounts
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// What people do, from one end to the other, over HTTP.
+@Suite struct StoryTests {
+    @Test func `somebody signs in, and is somebody to the server's own routes`() async throws {
+        try await LoginFixture().run { client in
+            try await client.refused(.missingSession, .get, "/notes")
+            let answer = try await client.signIn("ada")
+            #expect(answer.status == .ok)
+            #expect(try answer.text("outcome") == "created")
+            let token = try answer.text("tokens.sessionToken")
+            let notes = try await client.ask(.get, "/notes", bearer: token)
+            #expect(notes.text == (try answer.text("account.id")))
+            #expect(try await client.signIn("ada").text("outcome") == "signedIn")
+        }
+    }
+
+    @Test func `an attempt is good once, and for the one who has its secret`() async throws {
+        try await LoginFixture().run { client in
+            let attempt = try await client.begin(.google)
+            let shown = try client.credential("ada", of: .google, attempt: attempt)
+            let body = #"{"credential":\#(shown)}"#
+            #expect(try await client.ask(.post, "/v1/sign-in", body).status == .ok)
+            try await client.refused(.missingOrInvalidNonce, .post, "/v1/sign-in", body)
+            let (first, second) = (try await client.begin(.google), try await client.begin(.google))
+            let token = try client.credential("ada", of: .google, attempt: first)
+                .replacing(try first.text("attempt"), with: try second.text("attempt"))
+            try await client.refused(.missingOrInvalidNonce, .post, "/v1/sign-in", #"{"credential":\#(token)}"#)
+        }
+    }
+
+    @Test func `a second login is linked, signs in, and is unlinked; the last one stays`() async throws {
+        try await LoginFixture().run { client in
+            let first = try await client.signIn("ada")
+            let linked = try await client.link("ada", of: .facebook, to: try first.text("tokens.sessionToken"))
+            #expect(try linked.text("outcome") == "linked")
+            let other = try await client.signIn("ada", with: .facebook)
+            #expect(try other.text("account.id") == first.text("account.id"))
+            let token = try linked.text("tokens.sessionToken")
+            let unlinked = try await client.ask(.post, "/v1/unlink", #"{"provider":"facebook"}"#, bearer: token)
+            #expect(try unlinked.text("outcome") == "unlinked")
+            let left = try unlinked.text("tokens.sessionToken")
+            try await client.refused(.lastProvider, .post, "/v1/unlink", #"{"provider":"google"}"#, bearer: left)
+            try await client.refused(.noSuchProvider, .post, "/v1/unlink", #"{"provider":"facebook"}"#, bearer: left)
+        }
+    }
+
+    @Test func `two accounts of one person are merged, after a conflict that says how`() async throws {
+        try await LoginFixture().run { client in
+            let source = try await client.session(of: "ada", with: .facebook)
+            let target = try await client.session(of: "ada")
+            let attempt = try await client.begin(.facebook, "link", bearer: target)
+            let shown = try client.credential("ada", of: .facebook, attempt: attempt)
+            let conflict = try await client.refused(
+                .credentialAlreadyInUse,
+                .post,
+                "/v1/link",
+                #"{"credential":\#(shown)}"#,
+                bearer: target
+            )
+            #expect(try conflict.json()["pendingCredential"]?["token"]?.string != nil)
+            let body = #"{"source":"\#(source)"}"#
+            let preview = try await client.ask(.post, "/v1/merge/preview", body, bearer: target)
+            #expect(try preview.json()["moves"]?.elements?.count == 1)
+            let merged = try await client.ask(.post, "/v1/merge", body, bearer: target)
+            #expect(try merged.text("outcome") == "merged")
+            try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: source)
+            let again = try await client.signIn("ada", with: .facebook)
+            #expect(try again.text("account.id") == merged.text("account.id"))
+        }
+    }
+
+    @Test func `an address that is another account's is a conflict, which ends in a linked login`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let email = #""email":"ada@example.com""#
+            let made = try await client.ask(
+                .post,
+                "/v1/sign-up",
+                #"{\#(email),"password":"correct horse battery"}"#
+            )
+            let token = try made.text("tokens.sessionToken")
+            #expect(
+                try await client.ask(.post, "/v1/account/email-verification", bearer: token).status == .accepted
+            )
+            let proof = try #require(fixture.mail.token(.verifyEmail))
+            let proven = try await client.ask(
+                .post,
+                "/v1/account/email-verification/confirm",
+                #"{"token":"\#(proof)"}"#,
+                bearer: token
+            )
+            #expect(proven.status == .ok)
+            let attempt = try await client.begin(.google)
+            let shown = try client.credential("ada", of: .google, attempt: attempt, email: "ada@example.com")
+            let conflict = try await client.refused(
+                .accountExistsWithDifferentCredential,
+                .post,
+                "/v1/sign-in",
+                #"{"credential":\#(shown)}"#
+            )
+            let pending = try conflict.text("pendingCredential.token")
+            let password = #"{"type":"password",\#(email),"password":"correct horse battery"}"#
+            let session = try await client.ask(.post, "/v1/sign-in", #"{"credential":\#(password)}"#)
+            let credential = #"{"type":"pending","token":"\#(pending)","provider":"google"}"#
+            let linked = try await client.ask(
+                .post,
+                "/v1/link",
+                #"{"credential":\#(credential)}"#,
+                bearer: try session.text("tokens.sessionToken")
+            )
+            #expect(try linked.text("outcome") == "linked")
+            #expect(try linked.text("account.id") == made.text("account.id"))
+        }
+    }
+
+    @Test func `a second factor is enrolled, asked for, shown, and taken away`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let token = try await client.signIn("ada", email: "ada@example.com").text("tokens.sessionToken")
+            let begun = try await client.ask(
+                .post,
+                "/v1/second-factors/totp",
+                #"{"issuer":"Notes"}"#,
+                bearer: token
+            )
+            #expect(begun.status == .created)
+            let app = try AuthenticatorApp(secret: try begun.text("secret"))
+            let uid = try begun.text("uid")
+            func assertion() -> String {
+                #"{"type":"totp","uid":"\#(uid)","code":"\#(app.code(at: fixture.clock.now))"}"#
+            }
+            let enrolled = try await client.ask(
+                .post,
+                "/v1/second-factors/confirm",
+                #"{"assertion":\#(assertion())}"#,
+                bearer: token
+            )
+            #expect(try enrolled.text("factor.uid") == uid)
+            let first = try enrolled.text("tokens.sessionToken")
+            let codes = try await client.ask(.post, "/v1/second-factors/recovery-codes", bearer: first)
+            #expect(try #require(try codes.json()["codes"]?.elements).count >= 8)
+
+            fixture.clock.advance(by: .seconds(60))
+            let shown = try client.credential("ada", of: .google, attempt: try await client.begin(.google))
+            let held = try await client.refused(
+                .secondFactorRequired,
+                .post,
+                "/v1/sign-in",
+                #"{"credential":\#(shown)}"#
+            )
+            let resolver = try held.text("resolver.token")
+            try await client.refused(
+                .invalidVerificationCode,
+                .post,
+                "/v1/second-factors/resolve",
+                #"{"resolver":"\#(resolver)","assertion":{"type":"totp","uid":"\#(uid)","code":"000000"}}"#
+            )
+            let signedIn = try await client.ask(
+                .post,
+                "/v1/second-factors/resolve",
+                #"{"resolver":"\#(resolver)","assertion":\#(assertion())}"#
+            )
+            let second = try signedIn.text("tokens.sessionToken")
+            #expect(try signedIn.json()["session"]?["level"]?.integer == 2)
+            #expect(
+                try await client.ask(.delete, "/v1/second-factors/\(uid)", bearer: second).status == .noContent
+            )
+            let left = try await client.ask(.get, "/v1/account", bearer: second)
+            #expect(try left.json()["secondFactors"]?.elements?.isEmpty == true)
+        }
+    }
+
+    @Test func `sessions are listed and closed, one or all the others`() async throws {
+        try await LoginFixture().run { client in
+            let (mine, phone, tablet) = (
+                try await client.session(of: "ada"), try await client.session(of: "ada"),
+                try await client.session(of: "ada")
+            )
+            let list = try await client.ask(.get, "/v1/sessions", bearer: mine)
+            #expect(try list.json()["items"]?.elements?.count == 3)
+            let id = try await client.ask(.get, "/v1/session", bearer: phone).text("id")
+            #expect(try await client.ask(.delete, "/v1/sessions/\(id)", bearer: mine).status == .noContent)
+            try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: phone)
+            try await client.refused(.notFound, .delete, "/v1/sessions/\(id)", bearer: mine)
+            let closed = try await client.ask(.delete, "/v1/sessions", bearer: mine)
+            #expect(try closed.json()["closed"]?.integer == 1)
+            try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: tablet)
+            // Another person's session is nobody's business.
+            let other = try await client.session(of: "grace")
+            let own = try await client.ask(.get, "/v1/session", bearer: mine).text("id")
+            try await client.refused(.notFound, .delete, "/v1/sessions/\(own)", bearer: other)
+        }
+    }
+
+    @Test func `tokens are refreshed; the ones before, used again later, close the session`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let old = try await client.signIn("ada").text("tokens.refreshToken")
+            let body = #"{"refreshToken":"\#(old)"}"#
+            let new = try await client.ask(.post, "/v1/refresh", body)
+            #expect(try new.text("outcome") == "refreshed")
+            let token = try new.text("tokens.sessionToken")
+            #expect(try await client.ask(.get, "/v1/session", bearer: token).status == .ok)
+            fixture.clock.advance(by: .seconds(3600))
+            try await client.refused(.invalidUserToken, .post, "/v1/refresh", body)
+            try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: token)
+        }
+    }
+
+    @Test func `a guest's account becomes a person's by the first login`() async throws {
+        try await LoginFixture().run { client in
+            let guest = try await client.ask(.post, "/v1/sign-in/anonymous", "{}")
+            #expect(try guest.json()["account"]?["isAnonymous"]?.boolean == true)
+            let upgraded = try await client.link("ada", of: .google, to: try guest.text("tokens.sessionToken"))
+            #expect(try upgraded.text("outcome") == "upgraded")
+            #expect(try upgraded.text("account.id") == guest.text("account.id"))
+        }
+    }
+
+    @Test func `what matters wants a person who was proven recently`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let token = try await client.session(of: "ada")
+            fixture.clock.advance(by: .seconds(3600))
+            try await client.refused(.requiresRecentLogin, .get, "/v1/account/data", bearer: token)
+            try await client.refused(.requiresRecentLogin, .delete, "/v1/account", bearer: token)
+            let attempt = try await client.begin(.google, "reauthenticate", bearer: token)
+            let shown = try client.credential("ada", of: .google, attempt: attempt)
+            let proven = try await client.ask(
+                .post,
+                "/v1/reauthenticate",
+                #"{"credential":\#(shown)}"#,
+                bearer: token
+            )
+            let recent = try proven.text("tokens.sessionToken")
+            #expect(try await client.ask(.get, "/v1/account/data", bearer: recent).status == .ok)
+            #expect(try await client.ask(.delete, "/v1/account", bearer: recent).status == .noContent)
+            try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: recent)
+        }
+    }
+
+    @Test func `a phone signs in by a code, and a wrong one does not`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            try await client.refused(.invalidPhoneNumber, .post, "/v1/phone-codes", #"{"number":"12"}"#)
+            let sent = try await client.ask(.post, "/v1/phone-codes", #"{"number":"+1 415 555 0100"}"#)
+            #expect(sent.status == .created)
+            let message = try #require(fixture.codes.last(to: "+14155550100"))
+            func body(_ code: String) throws -> String {
+                let id = try sent.text("id")
+                return #"{"credential":{"type":"phone","verificationID":"\#(id)","code":"\#(code)"}}"#
+            }
+            let wrong = message.code == "000000" ? "000001" : "000000"
+            try await client.refused(.invalidVerificationCode, .post, "/v1/sign-in", body(wrong))
+            #expect(try await client.ask(.post, "/v1/sign-in", body(message.code)).status == .ok)
+        }
+    }
+
+    @Test func `a password that was forgotten is chosen anew, and no answer says who has an account`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let email = #""email":"ada@example.com""#
+            try await client.ask(.post, "/v1/sign-up", #"{\#(email),"password":"correct horse battery"}"#)
+            let known = try await client.ask(.post, "/v1/password-resets", #"{\#(email)}"#)
+            let unknown = try await client.ask(.post, "/v1/password-resets", #"{"email":"eve@example.com"}"#)
+            #expect(known.status == .accepted && unknown.status == .accepted && known.text == unknown.text)
+            let token = try #require(fixture.mail.token(.resetPassword))
+            let body = #"{"token":"\#(token)","password":"another horse battery"}"#
+            #expect(try await client.ask(.post, "/v1/password-resets/confirm", body).status == .noContent)
+            try await client.refused(.invalidCredential, .post, "/v1/password-resets/confirm", body)
+            func signIn(_ password: String) -> String {
+                #"{"credential":{"type":"password",\#(email),"password":"\#(password)"}}"#
+            }
+            try await client.refused(.wrongPassword, .post, "/v1/sign-in", signIn("correct horse battery"))
+            let answer = try await client.ask(.post, "/v1/sign-in", signIn("another horse battery"))
+            #expect(answer.status == .ok)
+        }
+    }
+
+    @Test func `a profile is changed, and what cannot be one is refused`() async throws {
+        try await LoginFixture().run { client in
+            let token = try await client.session(of: "ada")
+            let answer = try await client.ask(.patch, "/v1/account", #"{"displayName":"Ada"}"#, bearer: token)
+            #expect(try answer.text("displayName") == "Ada")
+            try await client.refused(
+                .invalidProfile,
+                .patch,
+                "/v1/account",
+                #"{"photoURL":"javascript:alert(1)"}"#,
+                bearer: token
+            )
+            #expect(try await client.ask(.get, "/v1/account", bearer: token).text("displayName") == "Ada")
+        }
+    }
+}
+#endif

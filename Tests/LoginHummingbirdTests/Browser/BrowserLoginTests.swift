@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Hummingbird
+import Foundation
+import HTTPTypes
+import LimitedLogin
+import LoginAccounts
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// Logins by browser at a Facebook for tests, into accounts in memory.
+@Suite struct BrowserLoginTests {
+    private let facebook = FacebookStandIn()
+    private let auth: Auth
+    private let logins: BrowserLogin
+    private let origin = RequestOrigin(address: "198.51.100.7")
+
+    init() throws {
+        let policy = try TokenPolicy(provider: .facebook, audiences: [facebook.appID])
+        let verifier = TokenVerifier(policy: policy, keys: facebook.issuer.keys, clock: facebook.clock)
+        let store = InMemoryAccountStore()
+        auth = Auth(
+            store: store,
+            providers: [.facebook(verifier: verifier)],
+            secrets: LoginFixture.secrets,
+            clock: facebook.clock
+        )
+        let manager = try LoginManager(
+            client: .facebook(try facebook.app()),
+            redirectURL: "https://login.example.com/login/facebook/callback",
+            attempts: InMemoryAttemptStore(clock: facebook.clock),
+            keys: facebook.issuer.keys,
+            transport: facebook,
+            clock: facebook.clock
+        )
+        let provider = BrowserLogin.Provider(
+            id: .facebook,
+            name: "Facebook",
+            origins: ["https://www.facebook.com"],
+            request: try .facebook(tracking: .enabled),
+            manager: manager
+        )
+        logins = BrowserLogin(auth: auth, providers: [provider])
+    }
+
+    /// What the browser brings back from the dialog.
+    private func callback(_ started: BrowserLogin.Started) throws -> LoginCallback {
+        LoginCallback(url: try #require(facebook.open(started.url), "the dialog sends nobody back"))
+    }
+
+    private func signIn(returnTo: String? = nil) async throws -> AuthDataResult {
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: returnTo)
+        let outcome = try await logins.finish(
+            try callback(started),
+            at: "facebook",
+            started.waiting,
+            session: nil,
+            from: origin
+        )
+        guard case .done(let result, .signIn, returnTo) = outcome else {
+            Issue.record("not signed in")
+            throw CancellationError()
+        }
+        return result
+    }
+
+    @Test func `somebody who logs in there is signed in here, and comes back to where they were`() async throws {
+        let result = try await signIn(returnTo: "/orders?page=2")
+        #expect(result.outcome == .created)
+        #expect(result.account.providerData.map(\.uid) == [facebook.person.id])
+        #expect(try await signIn().outcome == .signedIn)
+    }
+
+    @Test(.rule("S-CSR-1"))
+    func `an answer is judged once, in the browser that began`() async throws {
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
+        let callback = try callback(started)
+        let other = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
+        for waiting in [other.waiting, nil, WaitingLogin(token: "x", purpose: .signIn)] {
+            await #expect(throws: BrowserLogin.Failure.self) {
+                try await logins.finish(callback, at: "facebook", waiting, session: nil, from: origin)
+            }
+        }
+        _ = try await logins.finish(callback, at: "facebook", started.waiting, session: nil, from: origin)
+        await #expect(throws: BrowserLogin.Failure.self) {
+            try await logins.finish(callback, at: "facebook", started.waiting, session: nil, from: origin)
+        }
+    }
+
+    @Test(.rule("S-CSR-3"))
+    func `what began as linking in one session ends in that one`() async throws {
+        let session = try await signIn().session
+        let other = try await auth.signInAnonymously().session
+        let started = try await logins.begin(.link(session), at: "facebook", returnTo: nil)
+        let callback = try callback(started)
+        for wrong in [other, nil] {
+            await #expect(throws: BrowserLogin.Failure.self) {
+                try await logins.finish(callback, at: "facebook", started.waiting, session: wrong, from: origin)
+            }
+        }
+        let outcome = try await logins.finish(
+            callback,
+            at: "facebook",
+            started.waiting,
+            session: session,
+            from: origin
+        )
+        guard case .done(let result, .link, nil) = outcome else {
+            Issue.record("not linked")
+            return
+        }
+        #expect(result.outcome == .alreadyLinked)
+    }
+
+    @Test(.rule("S-CSR-4"))
+    func `what the browser says it was for cannot be changed`() async throws {
+        let session = try await signIn().session
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
+        #expect(started.waiting.purpose == .signIn)
+        let forged = WaitingLogin(token: started.waiting.token, purpose: .link)
+        await #expect(throws: BrowserLogin.Failure.self) {
+            try await logins.finish(try callback(started), at: "facebook", forged, session: session, from: origin)
+        }
+    }
+
+    @Test func `who does not want to comes back signed out, and who is unknown is nowhere`() async throws {
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: "/here")
+        facebook.person.cancels = true
+        let outcome = try await logins.finish(
+            try callback(started),
+            at: "facebook",
+            started.waiting,
+            session: nil,
+            from: origin
+        )
+        guard case .cancelled(.signIn, "/here") = outcome else {
+            Issue.record("not cancelled")
+            return
+        }
+        await #expect(throws: Problem.self) { try await logins.begin(.signIn, at: "elsewhere", returnTo: nil) }
+    }
+
+    @Test func `nobody is sent to another site`() async throws {
+        for path in ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"] {
+            await #expect(throws: LoginManagerError.self) {
+                try await logins.begin(.signIn, at: "facebook", returnTo: path)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import LoginAccounts
+import LoginTokens
+import LoginTesting
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import Testing
+
+@testable import LoginHummingbird
+
+@Suite struct RateLimiterTests {
+    private let start = ContinuousClock.now
+
+    @Test func `as many requests as a minute allows pass at once, and the next one when there is room again`() {
+        let limiter = RateLimiter()
+        for _ in 0..<60 { #expect(limiter.take("a", perMinute: 60, at: start) == nil) }
+        let wait = limiter.take("a", perMinute: 60, at: start)
+        #expect(wait == .seconds(1))
+        #expect(limiter.take("a", perMinute: 60, at: start + .milliseconds(900)) != nil)
+        #expect(limiter.take("a", perMinute: 60, at: start + .seconds(2)) == nil)
+    }
+
+    @Test func `each network has its own, and nobody saves up more than a minute`() {
+        let limiter = RateLimiter()
+        for _ in 0..<2 { _ = limiter.take("a", perMinute: 2, at: start) }
+        #expect(limiter.take("a", perMinute: 2, at: start) != nil)
+        #expect(limiter.take("b", perMinute: 2, at: start) == nil)
+        let later = start + .seconds(3600)
+        for _ in 0..<2 { #expect(limiter.take("a", perMinute: 2, at: later) == nil) }
+        #expect(limiter.take("a", perMinute: 2, at: later) != nil)
+    }
+
+    @Test func `a limit that changes counts from then on`() {
+        let limiter = RateLimiter()
+        for _ in 0..<10 { _ = limiter.take("a", perMinute: 10, at: start) }
+        #expect(limiter.take("a", perMinute: 10, at: start) != nil)
+        #expect(limiter.take("a", perMinute: 600, at: start + .milliseconds(200)) == nil)
+        #expect(limiter.take("a", perMinute: 1, at: start + .milliseconds(400)) == nil)
+        #expect(limiter.take("a", perMinute: 1, at: start + .milliseconds(500)) != nil)
+    }
+
+    @Test func `a flood of new networks takes no more room than there is, and shares one bucket beyond`() {
+        let limiter = RateLimiter(capacity: 100)
+        for network in 0..<100 { #expect(limiter.take("\(network)", perMinute: 5, at: start) == nil) }
+        var passed = 0
+        for network in 100..<1000 where limiter.take("\(network)", perMinute: 5, at: start) == nil { passed += 1 }
+        #expect(passed == 5)
+        // Who was there before has what was theirs.
+        #expect(limiter.take("7", perMinute: 5, at: start) == nil)
+        // Once those before have been quiet for a minute, there is room.
+        #expect(limiter.take("new", perMinute: 5, at: start + .seconds(61)) == nil)
+        #expect(limiter.take("newer", perMinute: 5, at: start + .seconds(61)) == nil)
+    }
+
+    @Test func `a clock that goes back gives nobody anything`() {
+        let limiter = RateLimiter()
+        for _ in 0..<3 { _ = limiter.take("a", perMinute: 3, at: start) }
+        #expect(limiter.take("a", perMinute: 3, at: start - .seconds(60)) != nil)
+    }
+
+    @Test func `a network that asks too often is told when to come back, and another is not`() async throws {
+        let router = Router(context: BasicLoginRequestContext.self)
+        let now = Box(start)
+        router.addMiddleware {
+            OriginMiddleware(trustedProxies: TrustedProxies([]))
+            ProblemMiddleware()
+            RateLimitMiddleware(limiter: RateLimiter(), perMinute: { 2 }, now: { now.value })
+        }
+        router.get("page") { _, _ in "here" }
+        try await Application(router: router).test(.router) { client in
+            func ask(_ address: String) async throws -> (status: HTTPResponse.Status, retry: String?) {
+                try await client.execute(uri: "/page", method: .get, headers: [.xForwardedFor: address]) {
+                    ($0.status, $0.headers[.retryAfter])
+                }
+            }
+            #expect(try await ask("198.51.100.7").status == .ok)
+            #expect(try await ask("198.51.100.8").status == .ok)
+            let refused = try await ask("198.51.100.9")
+            #expect(refused.status == .tooManyRequests && refused.retry == "30")
+            #expect(try await ask("203.0.113.1").status == .ok)
+            now.change { $0 += .seconds(30) }
+            #expect(try await ask("198.51.100.7").status == .ok)
+        }
+    }
+}
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import LoginTokens
+import LoginTesting
+import Hummingbird
+import HTTPTypes
+import LoginAccounts
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+@Suite struct BearerTests {
+    @Test(arguments: ["Bearer", "bearer", "BEARER", "beArer"])
+    func `the scheme is compared without case`(scheme: String) async throws {
+        try await LoginFixture().run { client in
+            let token = try await client.session(of: "ada")
+            let answer = try await client.ask(.get, "/v1/session", headers: [.authorization: "\(scheme) \(token)"])
+            #expect(answer.status == .ok)
+        }
+    }
+
+    @Test func `who shows nothing is told what to show, and of no error`() async throws {
+        try await LoginFixture().run { client in
+            let answer = try await client.refused(.missingSession, .get, "/v1/session")
+            #expect(answer.headers[.wwwAuthenticate] == "Bearer")
+        }
+    }
+
+    @Test func `another scheme is not ours, and passes on`() async throws {
+        try await LoginFixture().run { client in
+            try await client.refused(.missingSession, .get, "/v1/session", headers: [.authorization: "Basic YTpi"])
+            let answer = try await client.ask(.get, "/healthz", headers: [.authorization: "Basic YTpi"])
+            #expect(answer.status == .ok)
+        }
+    }
+
+    @Test(arguments: ["Bearer", "Bearer ", "Bearer a b", "Bearer lls_\"x\"", "Bearer ä"])
+    func `what is not one bearer is a wrong request`(value: String) async throws {
+        try await LoginFixture().run { client in
+            let answer = try await client.refused(
+                .invalidRequest,
+                .get,
+                "/v1/session",
+                headers: [.authorization: value]
+            )
+            #expect(answer.headers[.wwwAuthenticate] == #"Bearer error="invalid_request""#)
+        }
+    }
+
+    @Test func `two of them are a wrong request, whichever is good`() async throws {
+        try await LoginFixture().run { client in
+            let token = try await client.session(of: "ada")
+            var headers: HTTPFields = [:]
+            headers.append(HTTPField(name: .authorization, value: "Bearer \(token)"))
+            headers.append(HTTPField(name: .authorization, value: "Bearer \(token)"))
+            try await client.refused(.invalidRequest, .get, "/v1/session", headers: headers)
+        }
+    }
+
+    @Test func `a token that opens nothing stops the request, also where nobody is needed`() async throws {
+        try await LoginFixture().run { client in
+            let token = try await client.session(of: "ada")
+            let wrong = String(token.dropLast()) + (token.hasSuffix("A") ? "B" : "A")
+            for path in ["/v1/session", "/notes"] {
+                let answer = try await client.ask(.get, path, bearer: wrong)
+                #expect(answer.status == .unauthorized)
+                #expect(try answer.text("code") == "invalid-user-token")
+                #expect(
+                    answer.headers[.wwwAuthenticate]
+                        == #"Bearer error="invalid_token", error_description="invalid-user-token""#
+                )
+            }
+        }
+    }
+
+    @Test func `who signs in anew may come with a session that is over`() async throws {
+        try await LoginFixture().run { client in
+            let token = try await client.session(of: "ada")
+            try await client.ask(.post, "/v1/sign-out", bearer: token)
+            let shown = try client.credential("ada", of: .google, attempt: try await client.begin(.google))
+            let answer = try await client.ask(.post, "/v1/sign-in", #"{"credential":\#(shown)}"#, bearer: token)
+            #expect(answer.status == .ok)
+        }
+    }
+
+    @Test func `the session of a disabled account is refused with 401 and the reason`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let answer = try await client.signIn("ada")
+            try await fixture.auth.disable(AccountID(rawValue: answer.text("account.id")))
+            let refused = try await client.refused(
+                .userDisabled,
+                .get,
+                "/v1/session",
+                bearer: answer.text("tokens.sessionToken")
+            )
+            #expect(refused.status == .unauthorized)
+            #expect(refused.headers[.xAuthError] == "user-disabled")
+        }
+    }
+}
+#endif

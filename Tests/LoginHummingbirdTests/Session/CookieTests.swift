@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import LoginTesting
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LoginAccounts
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+@Suite struct CookieTests {
+    private static let ownPage: HTTPFields = [.secFetchSite: "same-origin"]
+
+    /// Signs in as a page of the site does, and returns what the browser sends from then on.
+    private func browser(_ client: APIClient) async throws -> (answer: APIClient.Answer, headers: HTTPFields) {
+        let shown = try client.credential("ada", of: .google, attempt: try await client.begin(.google))
+        let body = #"{"credential":\#(shown),"cookies":true}"#
+        let answer = try await client.ask(.post, "/v1/sign-in", body, headers: Self.ownPage)
+        let token = try #require(answer.cookie(SessionCookies.sessionName))
+        return (answer, [.cookie: "\(SessionCookies.sessionName)=\(token)"])
+    }
+
+    @Test(.rule("SS-13"))
+    func `a browser keeps its session in a cookie that no script and no other host reads`() async throws {
+        try await LoginFixture().run { client in
+            let (answer, headers) = try await browser(client)
+            let cookie = try #require(answer.headers[values: .setCookie].first)
+            #expect(cookie.hasPrefix("__Host-session=lls_"))
+            for attribute in ["; Path=/", "; Secure", "; HttpOnly", "; SameSite=Lax", "; Max-Age="] {
+                #expect(cookie.contains(attribute))
+            }
+            #expect(!cookie.contains("Domain"))
+            // The token is in the cookie and nowhere else.
+            #expect(!answer.text.contains("lls_") && !answer.text.contains("llr_"))
+            #expect(try await client.ask(.get, "/v1/session", headers: headers).status == .ok)
+        }
+    }
+
+    @Test func `another site cannot have a person signed in by cookie`() async throws {
+        try await LoginFixture().run { client in
+            let shown = try client.credential("eve", of: .google, attempt: try await client.begin(.google))
+            let body = #"{"credential":\#(shown),"cookies":true}"#
+            for headers: HTTPFields in [[:], [.secFetchSite: "cross-site"], [.origin: "https://evil.example"]] {
+                try await client.refused(.crossSite, .post, "/v1/sign-in", body, headers: headers)
+            }
+            // The attempt is as good as before.
+            #expect(try await client.ask(.post, "/v1/sign-in", body, headers: Self.ownPage).status == .ok)
+        }
+    }
+
+    @Test(.rule("S-CSR-2"), arguments: ["cross-site", "same-site", "", "same-origin, cross-site"])
+    func `a change by cookie wants a page of this site, by what the browser says`(site: String) async throws {
+        try await LoginFixture().run { client in
+            var (_, headers) = try await browser(client)
+            headers[.secFetchSite] = site
+            headers[.origin] = LoginFixture.publicURL
+            try await client.refused(.crossSite, .post, "/v1/sign-out", headers: headers)
+            headers[.secFetchSite] = "same-origin"
+            #expect(try await client.ask(.post, "/v1/sign-out", headers: headers).status == .noContent)
+        }
+    }
+
+    @Test(arguments: [
+        nil, "null", "https://evil.example", "http://login.example.com", "https://login.example.com.evil.example",
+    ])
+    func `where the browser does not say it, the origin has to be this one`(origin: String?) async throws {
+        try await LoginFixture().run { client in
+            var (_, headers) = try await browser(client)
+            headers[.origin] = origin
+            try await client.refused(.crossSite, .post, "/v1/sign-out", headers: headers)
+            headers[.origin] = LoginFixture.publicURL
+            #expect(try await client.ask(.post, "/v1/sign-out", headers: headers).status == .noContent)
+        }
+    }
+
+    @Test func `reading by cookie, and changing by bearer, wants no page of this site`() async throws {
+        try await LoginFixture().run { client in
+            var (_, headers) = try await browser(client)
+            headers[.secFetchSite] = "cross-site"
+            #expect(try await client.ask(.get, "/v1/session", headers: headers).status == .ok)
+            let token = try await client.session(of: "ada")
+            let answer = try await client.ask(
+                .post,
+                "/v1/sign-out",
+                bearer: token,
+                headers: [.secFetchSite: "cross-site"]
+            )
+            #expect(answer.status == .noContent)
+        }
+    }
+
+    @Test func `signing out takes the cookie back, and the session is over`() async throws {
+        try await LoginFixture().run { client in
+            var (_, headers) = try await browser(client)
+            headers[.secFetchSite] = "same-origin"
+            let answer = try await client.ask(.post, "/v1/sign-out", headers: headers)
+            #expect(answer.cookie(SessionCookies.sessionName) == "")
+            try await client.refused(.invalidUserToken, .get, "/v1/session", headers: headers)
+        }
+    }
+
+    @Test func `a cookie that opens nothing is taken back with the refusal, so that its person can sign in anew`()
+        async throws
+    {
+        try await LoginFixture().run { client in
+            var (_, headers) = try await browser(client)
+            headers[.secFetchSite] = "same-origin"
+            try await client.ask(.post, "/v1/sign-out", headers: headers)
+            let body = #"{"provider":"google"}"#
+            let refused = try await client.refused(.invalidUserToken, .post, "/v1/attempts", body, headers: headers)
+            #expect(refused.cookie(SessionCookies.sessionName) == "")
+            #expect(refused.cookie(SessionCookies.refreshName) == "")
+            headers[.cookie] = nil
+            #expect(try await client.ask(.post, "/v1/attempts", body, headers: headers).status == .created)
+            // Nobody's cookie is taken back where a bearer was wrong.
+            let bearer = try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: "lls_made-up")
+            #expect(bearer.cookie(SessionCookies.sessionName) == nil)
+        }
+    }
+
+    @Test func `two cookies of one name are none`() async throws {
+        try await LoginFixture().run { client in
+            let (_, headers) = try await browser(client)
+            let one = try #require(headers[.cookie])
+            try await client.refused(.missingSession, .get, "/v1/session", headers: [.cookie: "\(one); \(one)"])
+            let other = "a=b; \(one); c=d"
+            #expect(try await client.ask(.get, "/v1/session", headers: [.cookie: other]).status == .ok)
+        }
+    }
+
+    @Test func `a bearer is meant, where a cookie comes along`() async throws {
+        try await LoginFixture().run { client in
+            let (_, headers) = try await browser(client)
+            let bearer = try await client.signIn("grace")
+            let answer = try await client.ask(
+                .get,
+                "/v1/session",
+                bearer: bearer.text("tokens.sessionToken"),
+                headers: headers
+            )
+            #expect(try answer.text("account") == bearer.text("account.id"))
+        }
+    }
+
+    @Test func `a browser whose session token is over gets new ones on the way`()
+        async throws
+    {
+        let policy = AuthPolicy(sessions: SessionPolicy(tokenLifetime: .seconds(600)))
+        let fixture = try await LoginFixture(policy: policy)
+        try await fixture.run { client in
+            let (answer, _) = try await browser(client)
+            let session = try #require(answer.cookie(SessionCookies.sessionName))
+            let refresh = try #require(answer.cookie(SessionCookies.refreshName))
+            let cookies = "\(SessionCookies.sessionName)=\(session); \(SessionCookies.refreshName)=\(refresh)"
+            fixture.clock.advance(by: .seconds(1200))
+            let alone = "\(SessionCookies.sessionName)=\(session)"
+            try await client.refused(.userTokenExpired, .get, "/v1/session", headers: [.cookie: alone])
+            let first = try await client.ask(.get, "/v1/session", headers: [.cookie: cookies])
+            #expect(first.status == .ok)
+            let new = try #require(first.cookie(SessionCookies.sessionName))
+            #expect(new != session)
+            // What the browser sent at the same time is on its way with the cookies of before.
+            let second = try await client.ask(.get, "/v1/session", headers: [.cookie: cookies])
+            #expect(second.status == .ok)
+            let next = "\(SessionCookies.sessionName)=\(new)"
+            #expect(try await client.ask(.get, "/v1/session", headers: [.cookie: next]).status == .ok)
+        }
+    }
+
+    @Test func `pages go on as nobody's where a session is over, and the browser forgets it`() async throws {
+        let fixture = try await LoginFixture()
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.addMiddleware {
+            ProblemMiddleware()
+            SessionAuthenticator(fixture.auth, staleCookie: .forget, clock: fixture.clock)
+        }
+        router.get("page") { _, context in context.identity == nil ? "nobody" : "somebody" }
+        let pages = Application(router: router)
+        try await fixture.run { client in
+            let (_, headers) = try await browser(client)
+            let token = try await client.session(of: "grace")
+            try await pages.test(.router) { pages in
+                try await pages.execute(uri: "/page", method: .get, headers: headers) { response in
+                    #expect(String(buffer: response.body) == "somebody")
+                }
+                try await client.ask(
+                    .post,
+                    "/v1/sign-out",
+                    headers: headers.merging(Self.ownPage)
+                )
+                try await pages.execute(uri: "/page", method: .get, headers: headers) { response in
+                    #expect(String(buffer: response.body) == "nobody")
+                    #expect(response.headers[values: .setCookie].contains { $0.hasPrefix("__Host-session=;") })
+                }
+                // A bearer is not forgotten by anybody: it is refused.
+                try await client.ask(.post, "/v1/sign-out", bearer: token)
+                try await pages.execute(uri: "/page", method: .get, headers: [.authorization: "Bearer \(token)"]) {
+                    #expect($0.status == .unauthorized)
+                }
+            }
+        }
+    }
+}
+
+extension HTTPFields {
+    fileprivate func merging(_ others: HTTPFields) -> HTTPFields {
+        var merged = self
+        for field in others { merged.append(field) }
+        return merged
+    }
+}
+#endif

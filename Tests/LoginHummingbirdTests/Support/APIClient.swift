@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LoginAccounts
+import LoginTesting
+import LoginTokens
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// A client of the API, which sees that each answer is one that the document promises.
+struct APIClient {
+    let client: any TestClientProtocol
+    let fixture: LoginFixture
+    let operations: [LoginHummingbird.Operation<BasicLoginRequestContext>]
+
+    /// An answer.
+    struct Answer {
+        let status: HTTPResponse.Status
+        let headers: HTTPFields
+        let text: String
+
+        /// The body as JSON.
+        func json() throws -> JSONValue {
+            try JSONDocument.read(Array(text.utf8), limits: JSONLimits(bytes: 1 << 20, depth: 32, members: 1000)).root
+        }
+
+        /// The text at a path of members, `tokens.sessionToken`.
+        func text(_ path: String) throws -> String {
+            var value = try json()
+            for name in path.split(separator: ".") {
+                value = try #require(value[String(name)], "no \(path) in \(text)")
+            }
+            return try #require(value.string, "no text at \(path)")
+        }
+
+        /// What a cookie is set to; nil where it is not.
+        func cookie(_ name: String) -> String? {
+            for value in headers[values: .setCookie] where value.hasPrefix("\(name)=") {
+                return String(value.dropFirst(name.count + 1).prefix { $0 != ";" })
+            }
+            return nil
+        }
+    }
+
+    /// Asks, and compares the answer with the document.
+    @discardableResult
+    func ask(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        bearer: String? = nil,
+        headers: HTTPFields = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
+        var headers = headers
+        if let bearer { headers[.authorization] = "Bearer \(bearer)" }
+        if body != nil, headers[.contentType] == nil { headers[.contentType] = "application/json" }
+        let buffer = body.map { ByteBuffer(string: $0) }
+        let answer = try await client.execute(uri: path, method: method, headers: headers, body: buffer) { response in
+            Answer(status: response.status, headers: response.headers, text: String(buffer: response.body))
+        }
+        try check(answer, of: method, path, sourceLocation)
+        return answer
+    }
+
+    /// Asks, and wants it to be refused for this reason.
+    @discardableResult
+    func refused(
+        _ code: ProblemCode,
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        bearer: String? = nil,
+        headers: HTTPFields = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
+        let answer = try await ask(
+            method,
+            path,
+            body,
+            bearer: bearer,
+            headers: headers,
+            sourceLocation: sourceLocation
+        )
+        #expect(answer.headers[.contentType] == "application/problem+json", sourceLocation: sourceLocation)
+        #expect(try answer.text("code") == code.rawValue, "\(answer.text)", sourceLocation: sourceLocation)
+        if answer.status.code != code.status.code {
+            #expect(answer.status == .unauthorized, "\(answer.text)", sourceLocation: sourceLocation)
+        }
+        // The others are of accounts, whose own tests see them.
+        if ProblemCode.ofHTTP.contains(code) { recordCode(code.rawValue, of: "ProblemCode") }
+        return answer
+    }
+
+    @discardableResult
+    func refused(
+        _ code: AuthError.Code,
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        _ body: String? = nil,
+        bearer: String? = nil,
+        headers: HTTPFields = [:],
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) async throws -> Answer {
+        try await refused(
+            ProblemCode(code),
+            method,
+            path,
+            body,
+            bearer: bearer,
+            headers: headers,
+            sourceLocation: sourceLocation
+        )
+    }
+
+    /// Compares an answer with what the table says of its operation.
+    private func check(
+        _ answer: Answer,
+        of method: HTTPRequest.Method,
+        _ uri: String,
+        _ sourceLocation: SourceLocation
+    ) throws {
+        let path = uri.prefix { $0 != "?" }
+        guard let operation = operations.first(where: { $0.method == method && Self.matches(String(path), $0.path) })
+        else {
+            return
+        }
+        if answer.status == operation.answer.status {
+            guard let schema = operation.answer.schema else {
+                #expect(answer.text.isEmpty, sourceLocation: sourceLocation)
+                return
+            }
+            let fault = schema.faultInAnswer(try answer.json())
+            #expect(fault == nil, "\(operation.name): \(answer.text)", sourceLocation: sourceLocation)
+        } else {
+            let code = try answer.text("code")
+            let isListed = operation.allProblems.contains { $0.rawValue == code }
+            #expect(isListed, "\(operation.name) does not document \(code)", sourceLocation: sourceLocation)
+            recordCode("\(operation.name)/\(code)", of: "Operation.problems")
+            #expect(Problem.schema.faultInAnswer(try answer.json()) == nil, sourceLocation: sourceLocation)
+        }
+    }
+
+    private static func matches(_ path: String, _ template: String) -> Bool {
+        let (parts, wanted) = (path.split(separator: "/"), template.split(separator: "/"))
+        return parts.count == wanted.count && zip(parts, wanted).allSatisfy { $0 == $1 || $1.hasPrefix("{") }
+    }
+}
+
+extension Schema {
+    /// As `fault(in:)`, where times and free objects stand too.
+    func faultInAnswer(_ value: JSONValue) -> String? {
+        switch self {
+        case .time: value.string.flatMap { try? Date($0, strategy: .iso8601) } == nil ? "no time" : nil
+        case .anyObject: value.kind == .object ? nil : "no object"
+        case .named(_, let inner): inner.faultInAnswer(value)
+        case .optional(let inner): value.kind == .null ? nil : inner.faultInAnswer(value)
+        case .array(let element, _): value.elements?.lazy.compactMap { element.faultInAnswer($0) }.first
+        case .object(let fields): Self.faultInAnswer(value, fields)
+        default: fault(in: value)
+        }
+    }
+
+    private static func faultInAnswer(_ value: JSONValue, _ fields: [Field]) -> String? {
+        guard let members = value.members else { return "no object" }
+        for member in members where !fields.contains(where: { $0.name == member.name }) {
+            return "\(member.name) is not documented"
+        }
+        for field in fields {
+            guard let member = value[field.name] else {
+                if field.isRequired { return "\(field.name) is missing" }
+                continue
+            }
+            if let fault = field.schema.faultInAnswer(member) { return "\(field.name): \(fault)" }
+        }
+        return nil
+    }
+}
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import LoginAccounts
+import Synchronization
+import Testing
+
+@testable import LoginHummingbird
+
+/// What follows from declarations, layers and constraints: pure, without a store.
+@Suite struct TweakStateTests {
+    private static let place = TweakPlace(category: "tokens", collection: "times")
+    private static let id = "tokens.times.leeway"
+
+    private static func declaration(
+        _ id: String = id,
+        _ standard: TweakContent = .integer(30),
+        _ constraint: TweakConstraint = .range(TweakRange(0...300, step: 10)),
+        limit: ClosedRange<Int> = 0...300
+    ) -> TweakDeclaration {
+        TweakDeclaration(
+            id: id,
+            title: "Leeway",
+            description: "",
+            unit: "s",
+            standard: standard,
+            constraint: constraint,
+            limit: TweakRange(limit, step: nil)
+        )
+    }
+
+    private static func state() throws -> TweakState {
+        var state = TweakState()
+        try state.add(category: "tokens", "Tokens")
+        try state.add(collection: "times", "Times", to: "tokens")
+        #expect(try state.add(declaration(), to: place) == [])
+        return state
+    }
+
+    private static func stored(_ revision: Int64, _ values: [String: String?]) throws -> StoredTweaks {
+        try StoredTweaks(revision: revision, values, at: Date(timeIntervalSince1970: 0))
+    }
+
+    private static func expect(_ state: TweakState, _ value: Int, _ source: TweakSource, _ line: Int = #line) {
+        #expect(state.entry(id)?.content == .integer(value), "line \(line)")
+        #expect(state.entry(id)?.source == source, "line \(line)")
+    }
+
+    @Test func `an operator counts before the file, and the file before the default`() throws {
+        var state = try Self.state()
+        Self.expect(state, 30, .standard)
+        #expect(state.take(file: [Self.id: "60"]) == [])
+        Self.expect(state, 60, .file)
+        #expect(state.take(try Self.stored(1, [Self.id: "90"])) == [])
+        Self.expect(state, 90, .override)
+        #expect(state.take(file: [:]) == [])
+        Self.expect(state, 90, .override)
+        #expect(state.take(file: [Self.id: "120"]) == [])
+        #expect(state.take(try Self.stored(2, [Self.id: nil])) == [])
+        Self.expect(state, 120, .file)
+        #expect(state.take(file: [:]) == [])
+        Self.expect(state, 30, .standard)
+    }
+
+    @Test func `what was read earlier never counts after what was read later`() throws {
+        var state = try Self.state()
+        _ = state.take(try Self.stored(5, [Self.id: "50"]))
+        _ = state.take(try Self.stored(4, [Self.id: "40"]))
+        _ = state.take(try Self.stored(5, [Self.id: "60"]))
+        Self.expect(state, 50, .override)
+    }
+
+    @Test(arguments: ["301", "-1", "35", "x", "", "30.0"])
+    func `a value that is not taken is refused when it is set, and reported once when it was kept`(_ text: String)
+        throws
+    {
+        var state = try Self.state()
+        let error = #expect(throws: TweakError.self) { try state.content(of: text, for: Self.id) }
+        #expect(error?.code == .value)
+        #expect(state.take(try Self.stored(1, [Self.id: text])).map(\.source) == [.override])
+        Self.expect(state, 30, .standard)
+        // Not again, whatever else changes; but what is wrong with another layer is.
+        #expect(state.take(try Self.stored(2, [Self.id: text, "other": nil])) == [])
+        #expect(state.take(file: [Self.id: text]).map(\.source) == [.file])
+        #expect(state.entry(Self.id)?.faults.count == 2)
+        #expect(state.take(file: [Self.id: "60"]) == [])
+        Self.expect(state, 60, .file)
+        #expect(state.entry(Self.id)?.faults.map(\.source) == [.override])
+        #expect(state.take(try Self.stored(3, [Self.id: "90"])) == [])
+        #expect(state.entry(Self.id)?.faults == [])
+        Self.expect(state, 90, .override)
+    }
+
+    @Test func `what the layers say already counts for a tweak that is declared later`() throws {
+        var state = TweakState()
+        #expect(state.take(try Self.stored(1, [Self.id: "90"])).map(\.reason) == ["this program has no such tweak"])
+        try state.add(category: "tokens", "Tokens")
+        try state.add(collection: "times", "Times", to: "tokens")
+        #expect(try state.add(Self.declaration(), to: Self.place) == [])
+        Self.expect(state, 90, .override)
+        var other = TweakState()
+        _ = other.take(try Self.stored(1, [Self.id: "900"]))
+        try other.add(category: "tokens", "Tokens")
+        try other.add(collection: "times", "Times", to: "tokens")
+        #expect(try other.add(Self.declaration(), to: Self.place).map(\.id) == [Self.id])
+        Self.expect(other, 30, .standard)
+    }
+
+    @Test func `a constraint that changes is asked of what was set before, and of what is taken back`() throws {
+        var state = try Self.state()
+        _ = state.take(file: [Self.id: "60"])
+        _ = state.take(try Self.stored(1, [Self.id: "90"]))
+        let narrow = TweakConstraint.range(TweakRange(0...70, step: 10))
+        #expect(try state.constrain(Self.id, to: narrow).map(\.source) == [.override])
+        Self.expect(state, 60, .file)
+        #expect(throws: TweakError.self) { try state.content(of: "90", for: Self.id) }
+        #expect(try state.constrain(Self.id, to: .range(TweakRange(0...40, step: 10))).map(\.source).contains(.file))
+        Self.expect(state, 30, .standard)
+        #expect(try state.constrain(Self.id, to: .range(TweakRange(0...300, step: nil))) == [])
+        Self.expect(state, 90, .override)
+        // Nor can it exceed the limit, or leave out the default.
+        for range in [0...301, -1...300, 40...300, 0...20] {
+            #expect(throws: TweakError.self) {
+                try state.constrain(Self.id, to: .range(TweakRange(range, step: nil)))
+            }
+        }
+        Self.expect(state, 90, .override)
+    }
+
+    @Test func `no two have one ID, and what contradicts itself is not declared`() throws {
+        var state = try Self.state()
+        #expect(throws: TweakError.self) { try state.add(category: "tokens", "Others") }
+        #expect(throws: TweakError.self) { try state.add(collection: "times", "Others", to: "tokens") }
+        #expect(throws: TweakError.self) { try state.add(collection: "times", "Others", to: "none") }
+        #expect(throws: TweakError.self) { try state.add(Self.declaration(), to: Self.place) }
+        let action = TweakAction(id: Self.id, title: "", description: "") { "" }
+        #expect(throws: TweakError.self) { try state.add(action, to: Self.place) }
+        for id in ["", ".", "a.", ".a", "a..b", "A.b", "a b", "a_b", "ä.b", String(repeating: "a", count: 97)] {
+            #expect(throws: TweakError.self, "\(id)") { try state.add(Self.declaration(id), to: Self.place) }
+        }
+        let wrong: [TweakDeclaration] = [
+            Self.declaration("a.b", .integer(301)), Self.declaration("a.b", .integer(31)),
+            Self.declaration("a.b", .decimal(30)),
+            Self.declaration("a.b", .integer(30), .range(TweakRange(0...300, step: 0))),
+            Self.declaration("a.b", .integer(30), limit: 0...299),
+            Self.declaration("a.b", .text("a"), .choices(["b"])), Self.declaration("a.b", .text("a"), .choices([])),
+            Self.declaration("a.b", .text("a"), .choices(["a", "a"])),
+        ]
+        for declaration in wrong { #expect(throws: TweakError.self) { try state.add(declaration, to: Self.place) } }
+        #expect(throws: TweakError.self) {
+            try state.add(Self.declaration("a.b"), to: TweakPlace(category: "tokens", collection: "none"))
+        }
+        #expect(state.ids == [Self.id])
+        _ = try state.add(Self.declaration("a.b"), to: Self.place)
+        #expect(state.ids == ["a.b", Self.id])
+    }
+
+    /// What somebody was told.
+    private final class Told: Sendable {
+        private let values = Mutex<[TweakContent]>([])
+        var all: [TweakContent] { values.withLock { $0 } }
+        func hear(_ content: TweakContent) { values.withLock { $0.append(content) } }
+    }
+
+    private static func tell(_ state: inout TweakState) {
+        guard state.beginTelling() else { return }
+        while let next = state.nextTelling() { next.call(next.content) }
+    }
+
+    @Test func `who observes hears each change once, and nothing that is none`() throws {
+        var state = try Self.state()
+        let (told, other) = (Told(), Told())
+        _ = state.observe(Self.id, includingNow: true) { told.hear($0) }
+        let number = state.observe(Self.id, includingNow: false) { other.hear($0) }
+        Self.tell(&state)
+        #expect(told.all == [.integer(30)] && other.all == [])
+        _ = state.take(file: [Self.id: "30"])
+        _ = state.take(try Self.stored(1, [Self.id: "30"]))
+        _ = state.take(try Self.stored(2, [Self.id: "999"]))
+        _ = state.take(file: [:])
+        Self.tell(&state)
+        #expect(told.all == [.integer(30)] && other.all == [])
+        _ = state.take(try Self.stored(3, [Self.id: "90"]))
+        _ = state.take(file: [Self.id: "60"])
+        _ = state.take(try Self.stored(4, [Self.id: nil]))
+        // Who ends it hears nothing that was waiting either.
+        state.cancel(number, of: Self.id)
+        Self.tell(&state)
+        #expect(told.all == [.integer(30), .integer(90), .integer(60)] && other.all == [])
+    }
+
+    @Test func `while somebody tells nobody else does, so that changes come in their order`() throws {
+        var state = try Self.state()
+        let told = Told()
+        _ = state.observe(Self.id, includingNow: true) { told.hear($0) }
+        let isFirst = state.beginTelling()
+        let first = state.nextTelling()
+        _ = state.take(file: [Self.id: "60"])
+        let isSecond = state.beginTelling()
+        #expect(isFirst && !isSecond)
+        try #require(first).call(#require(first).content)
+        let second = state.nextTelling()
+        try #require(second).call(#require(second).content)
+        let third = state.nextTelling()
+        #expect(third == nil)
+        #expect(told.all == [.integer(30), .integer(60)])
+        let isFree = state.beginTelling()
+        #expect(isFree)
+    }
+}
+
+extension StoredTweaks {
+    /// What a store would say, set by "ada".
+    init(revision: Int64, _ values: [String: String?], at time: Date) throws {
+        self.init(
+            revision: revision,
+            tweaks: values.reduce(into: [:]) { tweaks, pair in
+                tweaks[pair.key] = StoredTweak(
+                    id: pair.key,
+                    value: pair.value,
+                    changedAt: time,
+                    changedBy: "ada",
+                    revision: revision
+                )
+            }
+        )
+    }
+}
+#endif
