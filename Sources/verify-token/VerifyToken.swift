@@ -23,9 +23,15 @@ struct VerifyToken: ParsableCommand {
         subcommands: [
             VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self,
             SignedRequestCommand.self, AccountsCommand.self, VectorsCommand.self, SampleCommand.self,
-        ],
+        ] + service,
         defaultSubcommand: VerifyCommand.self
     )
+
+    #if Hummingbird
+    private static let service: [any ParsableCommand.Type] = [ServeCommand.self]
+    #else
+    private static let service: [any ParsableCommand.Type] = []
+    #endif
 }
 
 extension VerifyToken {

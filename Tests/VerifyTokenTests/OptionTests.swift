@@ -74,8 +74,8 @@ internal import Testing
             #expect(
                 run.errors.hasPrefix("verify-token: Error: no command and no file is called \"\(arguments[0])\".\n")
             )
-            // The accounts are a command where a trait brings a store for them.
-            let commands = run.errors.replacing("accounts, ", with: "")
+            // The accounts and the service are commands where a trait brings what they need.
+            let commands = run.errors.replacing("accounts, ", with: "").replacing(", serve", with: "")
             #expect(commands.contains("verify, batch, inspect, jws, keys, signed-request, vectors, sample."))
         }
         let workspace = try Workspace()

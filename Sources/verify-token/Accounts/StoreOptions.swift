@@ -49,6 +49,9 @@ struct StoreOptions: ParsableArguments {
         }
     }
 
+    /// Whether the store is a database server, and no file.
+    var isDatabase: Bool { store.map { Self.connection($0) != nil } ?? false }
+
     /// Whether the store is a file that is not there.
     var isMissingFile: Bool {
         guard let store, Self.connection(store) == nil else { return false }

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && Hummingbird
+internal import Foundation
+internal import LoginHummingbird
+internal import LoginKeys
+internal import LoginTokens
+
+/// How the service is set up: everything that flags, the environment and the file say, read once and checked as a whole.
+///
+/// It holds no secret, only where secrets are.
+struct ServiceConfiguration: Sendable, Hashable {
+    /// Where the service listens.
+    var listen: ListenAddress
+    /// How browsers reach it: an origin, without a slash at its end.
+    var publicURL: String
+    /// Where the accounts are.
+    var store: String
+    /// The schema in PostgreSQL.
+    var storeSchema: String?
+    /// The keys that close what the store keeps; nil for those that are made beside the SQLite file.
+    var secretsFile: String?
+    /// The directory in which keys of providers are kept from one start to the next.
+    var keysDirectory: String
+    /// With what it speaks TLS; nil where it does not.
+    var tls: TLSFiles?
+    /// Proxies whose word is taken on where a request comes from.
+    var trustedProxies: [IPNetwork]
+    /// With whom people sign in.
+    var providers: [ProviderSettings]
+    /// What can be asked for by name, beside the providers.
+    var policies: [PolicySettings]
+    /// The program that sends mail for passwords; nil where nobody has one.
+    var mailCommand: [String]?
+    /// Whether anybody may have a session without showing anything.
+    var allowsGuests: Bool
+    /// How many connections are open at once.
+    var connections: Int
+    /// Where operators look; nil where nowhere.
+    var admin: AdminSettings?
+    /// What the file says of tweaks, `log.level` included.
+    var tweaks: [String: String]
+
+    /// Where somebody listens.
+    enum ListenAddress: Sendable, Hashable {
+        case host(String, port: Int)
+        case unix(String)
+    }
+
+    /// Files of TLS.
+    struct TLSFiles: Sendable, Hashable {
+        var certificate: String
+        var key: String
+    }
+
+    /// A provider.
+    struct ProviderSettings: Sendable, Hashable {
+        var name: String
+        var kind: Kind
+        var title: String
+        var issuer: String?
+        var clientID: String
+        var secretFile: String?
+        var audiences: [String]
+        var allowsLoopbackHTTP: Bool
+        /// Of which domains it is believed when it calls an address verified; nil for what its kind says.
+        var emailDomains: Set<String>?
+
+        enum Kind: String, Sendable, Hashable { case facebook, google, apple, openid }
+    }
+
+    /// What `POST /v1/verify` can be asked for.
+    struct PolicySettings: Sendable, Hashable {
+        var name: String
+        var provider: String
+        var audiences: [String]
+        var maximumAge: Duration?
+        var nonce: VerificationPolicy.Nonce
+    }
+
+    /// The listener of operators.
+    struct AdminSettings: Sendable, Hashable {
+        var listen: ListenAddress
+        var tokenFile: String?
+        var hosts: [String]
+    }
+}
+
+extension ServiceConfiguration.ListenAddress {
+    /// Reads `host:port`, `[address]:port` or `unix:path`; nil if it is none.
+    init?(_ text: String) {
+        if text.hasPrefix("unix:") {
+            let path = String(text.dropFirst("unix:".count))
+            // What the system takes for the address of a socket.
+            guard path.hasPrefix("/"), path.utf8.count < 104, !path.utf8.contains(0) else { return nil }
+            self = .unix(path)
+            return
+        }
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[text.index(after: colon)...]),
+            (0...65_535).contains(port), String(port) == text[text.index(after: colon)...]
+        else { return nil }
+        var host = String(text[..<colon])
+        if host.hasPrefix("["), host.hasSuffix("]") {
+            host = String(host.dropFirst().dropLast())
+            guard case .v6? = IPAddress(host) else { return nil }
+        } else if host.contains(":") || host.isEmpty || host.contains("/") || host.contains(" ") {
+            return nil
+        }
+        self = .host(host, port: port)
+    }
+
+    /// Whether nobody from elsewhere reaches it.
+    var isOfThisMachine: Bool {
+        switch self {
+        case .unix: true
+        case .host("localhost", _): true
+        case .host(let host, _):
+            switch IPAddress(host) {
+            case .v4(let bits): bits >> 24 == 127
+            case .v6(let bits): bits == 1
+            case nil: false
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && Hummingbird
+internal import Configuration
+internal import Foundation
+internal import Hummingbird
+internal import HummingbirdCore
+internal import HummingbirdTLS
+internal import LoginAccounts
+internal import LoginHummingbird
+internal import LoginTokens
+internal import Logging
+internal import Metrics
+internal import NIOCore
+internal import NIOSSL
+internal import ServiceLifecycle
+internal import UnixSignals
+
+/// Everything that runs, in the order in which it begins; what begins last ends first, so that requests end before what they need.
+struct ServiceRun: Sendable {
+    /// How long requests may go on after the service was told to end: as long as the slowest may take.
+    private static let graceful = Duration.seconds(30)
+
+    /// How long a connection may be silent.
+    private static let idle = TimeAmount.seconds(75)
+
+    let parts: ServiceParts
+    let file: ReloadingFileProvider<ServiceFile>?
+    let reader: ConfigurationFileReader
+
+    /// Is called with the port that the public listener has, and with that of operators: for tests.
+    var onPublic: @Sendable (Int) async -> Void = { _ in }
+    var onAdmin: @Sendable (Int) async -> Void = { _ in }
+
+    /// Runs until the process is told to end.
+    func run() async throws {
+        // A program that reads mail may end before it has read all.
+        signal(SIGPIPE, SIG_IGN)
+        var group = ServiceGroupConfiguration(
+            services: try services(),
+            gracefulShutdownSignals: [.sigterm, .sigint],
+            logger: parts.logger
+        )
+        group.maximumGracefulShutdownDuration = Self.graceful
+        do {
+            try await ServiceGroup(configuration: group).run()
+        } catch {
+            throw AccountsFailure("cannot serve: \(error)")
+        }
+    }
+
+    func services() throws -> [any Service] {
+        let doors = try parts.doors()
+        var services: [any Service] = [parts.keys, parts.settings.tweaks, Maintenance(parts: parts)] + doors
+        if let mail = parts.mail { services.append(mail) }
+        if let file { services.append(file) }
+        services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
+        if let admin = parts.configuration.admin { services.append(try adminListener(admin)) }
+        services.append(OnEventLoops(service: try publicListener(doors)))
+        return services
+    }
+
+    private func publicListener(_ doors: [ProviderDoor]) throws -> any Service {
+        let http = HTTPServerBuilder.http1(
+            configuration: .init(
+                idleTimeout: Self.idle,
+                httpDecoderConfiguration: .init(
+                    maxHeaderFieldSize: 16 * 1024,
+                    maxHeaderListSize: 32 * 1024,
+                    maxHeaderFieldCount: 100
+                )
+            )
+        )
+        return Application(
+            router: try publicRouter(parts, doors),
+            server: try parts.configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.tls()) }
+                ?? http,
+            configuration: ApplicationConfiguration(
+                address: parts.configuration.listen.bind,
+                backlog: 1024,
+                availableConnectionsDelegate: MaximumAvailableConnections(parts.configuration.connections)
+            ),
+            onServerRunning: { channel in await onPublic(channel.localAddress?.port ?? 0) },
+            logger: parts.logger
+        )
+    }
+
+    private func adminListener(_ admin: ServiceConfiguration.AdminSettings) throws -> any Service {
+        let token = try admin.token()
+        let isSocket = if case .unix = admin.listen { true } else { false }
+        let routes = AdminRoutes(
+            tweaks: parts.settings.tweaks,
+            metrics: parts.metrics,
+            sessions: AdminSessions(token: isSocket ? nil : token, clock: .system),
+            needsToken: !isSocket,
+            hosts: admin.hosts
+        )
+        return Application(
+            router: routes.router,
+            server: .http1(configuration: .init(idleTimeout: Self.idle)),
+            configuration: ApplicationConfiguration(address: admin.listen.bind),
+            onServerRunning: { channel in
+                // Nobody else could open it before: what the process makes is its owner's from its first moment.
+                if case .unix(let path) = admin.listen {
+                    try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+                }
+                await onAdmin(channel.localAddress?.port ?? 0)
+            },
+            logger: parts.logger
+        )
+    }
+}
+
+extension ServiceConfiguration {
+    /// Reads each file that the configuration names, but the store: what a start would find, before it.
+    ///
+    /// - Throws: ``ConfigurationFault``, which names the key.
+    func checkFiles() throws(ConfigurationFault) {
+        if let secretsFile { _ = try SecretFile.read(secretsFile, key: ConfigurationKey.secretsFile.name) }
+        for provider in providers { _ = try provider.secret() }
+        _ = try tls?.tls()
+        _ = try admin?.token()
+    }
+}
+
+extension ServiceConfiguration.AdminSettings {
+    /// What operators show; nil where the socket alone says who may.
+    fileprivate func token() throws(ConfigurationFault) -> String? {
+        guard let tokenFile else { return nil }
+        let token = try SecretFile.read(tokenFile, key: ConfigurationKey.adminToken.name)
+        guard token.utf8.count >= 32 else {
+            throw ConfigurationFault("admin.token-file: a token has 32 characters at least")
+        }
+        return token
+    }
+}
+
+extension ServiceConfiguration.ListenAddress {
+    fileprivate var bind: BindAddress {
+        switch self {
+        case .host(let host, let port): .hostname(host, port: port)
+        case .unix(let path): .unixDomainSocket(path: path)
+        }
+    }
+}
+
+extension ServiceConfiguration.TLSFiles {
+    /// What the listener speaks: TLS 1.2 at least.
+    fileprivate func tls() throws(ConfigurationFault) -> TLSConfiguration {
+        // Whether somebody else could read it is asked before it is.
+        let pem = try SecretFile.read(key, key: ConfigurationKey.certificateKey.name)
+        do {
+            let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
+            let privateKey = try NIOSSLPrivateKey(bytes: Array(pem.utf8), format: .pem)
+            var tls = TLSConfiguration.makeServerConfiguration(
+                certificateChain: chain,
+                privateKey: .privateKey(privateKey)
+            )
+            tls.minimumTLSVersion = .tlsv12
+            return tls
+        } catch {
+            throw ConfigurationFault("tls.certificate-file, tls.key-file: they are no certificate and key in PEM")
+        }
+    }
+}
+
+/// Sweeps the store, and counts what happens to accounts.
+private struct Maintenance: Service {
+    let parts: ServiceParts
+
+    func run() async {
+        await cancelWhenGracefulShutdown {
+            await parts.auth.maintain { event in
+                Counter(
+                    label: "login_account_events_total",
+                    dimensions: [("action", event.action.rawValue)],
+                    factory: parts.metrics
+                ).increment()
+            }
+        }
+    }
+}
+#endif

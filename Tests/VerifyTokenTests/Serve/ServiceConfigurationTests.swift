@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && Hummingbird
+internal import Configuration
+internal import Foundation
+internal import LoginHummingbird
+internal import LoginTesting
+internal import TestSupport
+internal import Testing
+
+@testable internal import verify_token
+
+/// What is read of flags, the environment and the file, and what is refused.
+@Suite struct ServiceConfigurationTests {
+    /// The configuration that these say.
+    private static func read(
+        _ yaml: String? = nil,
+        environment: [String: String] = [:],
+        flags: [String: String] = [:]
+    ) throws -> ServiceConfiguration {
+        let reader = ConfigurationFileReader(flags: flags, environment: environment.merging(["HOME": "/h"]) { $1 })
+        return try reader.configuration(yaml.map { try file($0) })
+    }
+
+    private static func file(_ yaml: String) throws -> ServiceFile {
+        try ServiceFile(data: Data(yaml.utf8).bytes, providerName: "file", parsingOptions: .default)
+    }
+
+    /// The fault of a configuration.
+    private static func fault(
+        _ yaml: String? = nil,
+        environment: [String: String] = [:],
+        flags: [String: String] = [:]
+    ) -> String {
+        do {
+            _ = try read(yaml, environment: environment, flags: flags)
+            return "none"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `where nobody says anything the defaults count`() throws {
+        let configuration = try Self.read()
+        #expect(configuration.listen == .host("127.0.0.1", port: 8080))
+        #expect(configuration.publicURL == "http://localhost:8080")
+        #expect(configuration.store == "/h/.local/state/verify-token/accounts.sqlite")
+        #expect(configuration.admin == nil && configuration.tls == nil && configuration.mailCommand == nil)
+        #expect(configuration.providers.isEmpty && configuration.policies.isEmpty && configuration.tweaks.isEmpty)
+        let state = try Self.read(environment: ["STATE_DIRECTORY": "/var/lib/verify-token:/other"])
+        #expect(state.store == "/var/lib/verify-token/accounts.sqlite")
+    }
+
+    @Test func `a flag counts before the environment, and that before the file`() throws {
+        let yaml = "listen: 127.0.0.1:1\nstore: /file.sqlite\nlog-level: error\n"
+        let environment = ["VERIFY_TOKEN_LISTEN": "127.0.0.1:2", "VERIFY_TOKEN_STORE": "/environment.sqlite"]
+        let configuration = try Self.read(yaml, environment: environment, flags: ["listen": "127.0.0.1:3"])
+        #expect(configuration.listen == .host("127.0.0.1", port: 3))
+        #expect(configuration.store == "/environment.sqlite")
+        #expect(configuration.tweaks == ["log.level": "error"])
+    }
+
+    private static let whole = """
+        listen: "[::1]:9000"
+        public-url: https://login.example.com
+        store: /a.sqlite
+        trusted-proxies: [127.0.0.1/32, "fd00::/8"]
+        providers: [facebook, google, demo]
+        provider:
+          facebook: { app-ids: ["123", "456"], name: Facebook }
+          google: { client-id: g.example, audiences: [g.example, app.example] }
+          demo: { issuer: "http://127.0.0.1:9400", client-id: demo, allow-loopback-http: true }
+        policies: [app]
+        policy: { app: { provider: google, max-age: 600, nonce: absent } }
+        passwords: true
+        mail: { command: [/usr/sbin/sendmail, -t] }
+        admin: { listen: "unix:/run/verify-token/admin.sock" }
+        tweaks: { tokens.times.leeway: 60, keys: { cache: { cooldown: 10 } } }
+        """
+
+    @Test func `a whole file is read`() throws {
+        let configuration = try Self.read(Self.whole)
+        #expect(configuration.listen == .host("::1", port: 9000))
+        #expect(configuration.publicURL == "https://login.example.com")
+        #expect(configuration.trustedProxies.count == 2)
+        #expect(configuration.providers.map(\.name) == ["facebook", "google", "demo"])
+        #expect(configuration.providers.map(\.kind) == [.facebook, .google, .openid])
+        #expect(configuration.providers.map(\.title) == ["Facebook", "google", "demo"])
+        #expect(configuration.providers.map(\.audiences) == [["123", "456"], ["g.example", "app.example"], ["demo"]])
+        #expect(configuration.providers[2].allowsLoopbackHTTP)
+        let policy = try #require(configuration.policies.first)
+        #expect(policy.audiences == ["g.example", "app.example"] && policy.maximumAge == .seconds(600))
+        #expect(policy.nonce == .absent)
+        #expect(configuration.mailCommand == ["/usr/sbin/sendmail", "-t"])
+        #expect(configuration.admin?.listen == .unix("/run/verify-token/admin.sock"))
+        var tweaked = configuration
+        let reader = ConfigurationFileReader(flags: [:], environment: [:])
+        try tweaked.readTweaks(
+            ["tokens.times.leeway", "keys.cache.cooldown", "log.level"],
+            in: reader.values(try Self.file(Self.whole))
+        )
+        #expect(tweaked.tweaks == ["tokens.times.leeway": "60", "keys.cache.cooldown": "10"])
+    }
+
+    @Test func `lists and names of the environment are read too`() throws {
+        let configuration = try Self.read(environment: [
+            "VERIFY_TOKEN_PROVIDERS": "my-idp, google", "VERIFY_TOKEN_PROVIDER_MY_IDP_ISSUER": "https://idp.example",
+            "VERIFY_TOKEN_PROVIDER_MY_IDP_CLIENT_ID": "x", "VERIFY_TOKEN_PROVIDER_GOOGLE_CLIENT_ID": "g",
+        ])
+        #expect(configuration.providers.map(\.name) == ["my-idp", "google"])
+        #expect(configuration.providers.map(\.issuer) == ["https://idp.example", nil])
+    }
+
+    @Test(arguments: [
+        ("listn: 127.0.0.1:1", "there is no key listn; is it listen?"),
+        (
+            "provider: { google: { clientid: x } }",
+            "there is no key provider.google.clientid; is it provider.google.client-id?"
+        ),
+        ("client-secret: hunter2", "there is no key client-secret"),
+        ("admin: { tokn-file: x }", "there is no key admin.tokn-file; is it admin.token-file?"),
+        ("completely-different: 1", "there is no key completely-different"),
+    ])
+    func `a key that does not exist is refused, with the one that was probably meant`(_ yaml: String, _ fault: String) {
+        let found = Self.fault(yaml)
+        #expect(found.contains(fault), "\(found)")
+        #expect(!found.contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        "listen: 127.0.0.1:1\nlisten: 127.0.0.1:2", "tls: { key-file: a }\ntls: { key-file: b }",
+        "admin.listen: \"unix:/a\"\nadmin: { listen: \"unix:/b\" }",
+    ])
+    func `a key that stands there twice is refused`(_ yaml: String) {
+        #expect(Self.fault(yaml).contains("duplicated") || Self.fault(yaml).contains("twice"), "\(Self.fault(yaml))")
+    }
+
+    @Test func `what is no YAML is refused without quoting it`() {
+        let found = Self.fault("store: [hunter2\nsecret: {")
+        #expect(found.contains("no YAML"))
+        #expect(!found.contains("hunter2"))
+        #expect(Self.fault("- a").contains("no YAML"))
+    }
+
+    @Test(arguments: [
+        ("listen: 8080", "listen: "), ("listen: host:99999", "listen: "), ("listen: \"unix:/a\"", "listen: "),
+        ("listen: 127.0.0.1:080", "listen: "), ("listen: [a, b]", "listen: it is one text"),
+        ("listen: 0.0.0.0:80", "public-url: it must be said"), ("listen: \"\"", "listen: it is empty"),
+        ("public-url: http://login.example.com", "public-url: "),
+        ("public-url: https://a.example/path", "public-url: "),
+        ("trusted-proxies: [10.0.0.1/8]", "trusted-proxies: "),
+        ("trusted-proxies: 10.0.0.0/8", "trusted-proxies: it is a list"),
+        ("providers: [a, a]", "twice"), ("providers: [A]", "providers: A is no name"),
+        ("providers: [password]", "providers: password"), ("providers: [x]", "provider.x.issuer: it must be said"),
+        ("providers: [google]", "provider.google.client-id: it must be said"),
+        ("providers: [facebook]", "provider.facebook.app-ids: "),
+        ("providers: [google]\nprovider: { google: { client-id: x, issuer: y } }", "provider.google.issuer: "),
+        (
+            "providers: [google]\nprovider: { google: { client-id: x, kind: gogle } }",
+            "provider.google.kind: it is one of"
+        ),
+        ("policies: [p]", "policy.p.provider: it must be said"),
+        ("passwords: true", "passwords: they need mail.command"), ("passwords: yes", "passwords: it is true or false"),
+        ("log-level: loud", "log-level: it is one of"), ("tls: { certificate-file: a }", "tls.key-file: "),
+        ("tls: { key-file: a }", "tls.certificate-file: "), ("admin: { listen: 0.0.0.0:1 }", "admin.listen: "),
+        ("admin: { listen: 127.0.0.1:1 }", "admin.token-file: it must be said"),
+        ("admin: { listen: \"unix:relative\" }", "admin.listen: "),
+        ("admin: { listen: \"unix:/a\", hosts: [A.example] }", "admin.hosts: "),
+    ])
+    func `what is wrong is refused by its key`(_ yaml: String, _ fault: String) {
+        let found = Self.fault(yaml)
+        #expect(found.contains(fault), "\(found)")
+    }
+
+    @Test func `a policy names a provider, and is none itself`() {
+        let providers = "providers: [google]\nprovider: { google: { client-id: x } }\n"
+        let unknown = Self.fault(providers + "policies: [p]\npolicy: { p: { provider: gogle } }")
+        #expect(unknown.contains("policy.p.provider: it names no provider; is it google?"))
+        #expect(Self.fault(providers + "policies: [google]").contains("policies: google is a provider"))
+        #expect(
+            Self.fault(providers + "policies: [p]\npolicy: { p: { provider: google, max-age: 0 } }").contains("max-age")
+        )
+        #expect(Self.fault(providers + "policies: [p]\npolicy: { p: { provider: google } }") == "none")
+    }
+
+    @Test func `variables that look like keys and are none are refused`() {
+        #expect(ConfigurationNames.fault(ofVariables: ["PATH", "VERIFY_TOKEN_LISTEN", "VERIFY_TOKEN_CONFIG"]) == nil)
+        #expect(
+            ConfigurationNames.fault(ofVariables: [
+                "VERIFY_TOKEN_PROVIDER_MY_IDP_CLIENT_SECRET_FILE", "VERIFY_TOKEN_TWEAKS_LOG_LEVEL",
+            ]) == nil
+        )
+        let fault = ConfigurationNames.fault(ofVariables: ["VERIFY_TOKEN_LISTN"])
+        #expect(fault == "there is no key VERIFY_TOKEN_LISTN; is it VERIFY_TOKEN_LISTEN?")
+        #expect(ConfigurationNames.fault(ofVariables: ["VERIFY_TOKEN_PROVIDER_X_SECRET"]) != nil)
+    }
+
+    @Test func `a tweak that there is not is refused, with the one that was probably meant`() throws {
+        let reader = ConfigurationFileReader(flags: [:], environment: [:])
+        let ids = try ServeCommand.tweaks(of: ["google"]).ids
+        #expect(ids.contains("providers.google.enabled") && ids.contains("tokens.times.leeway"))
+        let wrong = try Self.file("tweaks: { tokens.times.leway: 1 }")
+        #expect(
+            reader.unknownTweak(wrong, of: ids)
+                == "there is no key tweaks.tokens.times.leway; is it tweaks.tokens.times.leeway?"
+        )
+        #expect(reader.unknownTweak(try Self.file("tweaks: { log.level: info }"), of: ids) == nil)
+        #expect(reader.unknownTweak(nil, of: ids) == nil)
+        let variable = ConfigurationFileReader(flags: [:], environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVL": "info"])
+        #expect(variable.unknownTweak(nil, of: ids)?.contains("is it VERIFY_TOKEN_TWEAKS_LOG_LEVEL?") == true)
+        let known = ConfigurationFileReader(flags: [:], environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVEL": "info"])
+        #expect(known.unknownTweak(nil, of: ids) == nil)
+    }
+
+    @Test func `a secret is read from a private file, and systemd may say where it is`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("provider.google.client-secret").path
+        #expect(
+            FileManager.default.createFile(
+                atPath: path,
+                contents: Data("hunter2\n".utf8),
+                attributes: [.posixPermissions: 0o600]
+            )
+        )
+        #expect(try SecretFile.read(path, key: "k") == "hunter2")
+        let yaml = "providers: [google]\nprovider: { google: { client-id: x } }\n"
+        let configuration = try Self.read(yaml, environment: ["CREDENTIALS_DIRECTORY": directory.path])
+        #expect(configuration.providers[0].secretFile == path)
+        #expect(try Self.read(yaml).providers[0].secretFile == nil)
+        for mode in [0o640, 0o604, 0o644] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let fault = #expect(throws: ConfigurationFault.self) { try SecretFile.read(path, key: "k") }
+            #expect(fault?.description.contains("0600") == true && fault?.description.contains("hunter2") == false)
+        }
+        #expect(throws: ConfigurationFault.self) { try SecretFile.read(directory.path, key: "k") }
+        #expect(throws: ConfigurationFault.self) { try SecretFile.read(path + "none", key: "k") }
+    }
+
+    @Test func `the keys of a new store are made once, for their owner alone, and are left where they are`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("accounts.keys").path
+        try SecretFile.makeKeys(at: path) { [UInt8](repeating: 0xAB, count: $0) }
+        try SecretFile.makeKeys(at: path) { [UInt8](repeating: 0xCD, count: $0) }
+        #expect(try SecretFile.read(path, key: "k") == String(repeating: "ab", count: 32))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["accounts.keys"])
+        #expect(throws: ConfigurationFault.self) {
+            try SecretFile.makeKeys(at: directory.path + "/none/keys") { [UInt8](repeating: 0, count: $0) }
+        }
+    }
+
+    @Test func `the reference of the documentation is what the command prints`() throws {
+        let run = try CommandLineRun(["serve", "--print-configuration-reference"])
+        #expect(run.status == 0)
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../docs/configuration.md"
+        )
+        #expect(
+            try String(contentsOf: file, encoding: .utf8) == run.output,
+            "print it again into docs/configuration.md"
+        )
+        for key in ConfigurationKey.all { #expect(run.output.contains("| `\(key.name)` |")) }
+    }
+
+    @Test func `each key stands in the table once`() {
+        #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
+        #expect(ConfigurationKey.all.allSatisfy { !$0.description.isEmpty && !$0.description.contains("|") })
+    }
+
+    @Test(arguments: [
+        (["--set", "listn=1"], "is it listen?"), (["--set", "listen"], "an equals sign"),
+        (["--set", "listen=127.0.0.1:1", "--listen", "127.0.0.1:2"], "said twice"),
+        (["--listen", "nowhere"], "listen: "), (["--config", "/none.yaml"], "/none.yaml: it cannot be read"),
+        (["--set", "tweaks.log.levl=info"], "is it tweaks.log.level?"),
+    ])
+    func `the command ends with 64 where the configuration is wrong`(_ arguments: [String], _ fault: String) throws {
+        let run = try CommandLineRun(["serve", "--check"] + arguments)
+        #expect(run.status == 64)
+        #expect(run.errors.contains(fault), "\(run.errors)")
+    }
+
+    @Test func `a configuration can be checked without starting anything`() throws {
+        let run = try CommandLineRun([
+            "serve", "--check", "--listen", "127.0.0.1:1", "--store", "/none/accounts.sqlite",
+        ])
+        #expect(run.status == 0 && run.output == "the configuration is good\n")
+    }
+}
+#endif

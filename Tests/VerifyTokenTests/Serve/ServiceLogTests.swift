@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && Hummingbird
+internal import Logging
+internal import Synchronization
+internal import Testing
+
+@testable internal import verify_token
+
+/// What is logged, and how much.
+@Suite struct ServiceLogTests {
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    @Test func `a level that changes counts for all loggers at once`() {
+        let (lines, level) = (Lines(), LogLevel(.info))
+        let loggers = ["a", "b"].map { Logger(label: $0) { ServiceLog($0, level: level) { lines.add($0) } } }
+        for logger in loggers { logger.debug("hidden") }
+        #expect(lines.all.isEmpty)
+        level.current = .debug
+        for logger in loggers { logger.debug("shown") }
+        #expect(lines.all.count == 2)
+        level.current = .error
+        for logger in loggers { logger.warning("hidden") }
+        #expect(lines.all.count == 2)
+    }
+
+    @Test func `a line stays a line, whatever is logged`() throws {
+        let lines = Lines()
+        let logger = Logger(label: "a") { ServiceLog($0, level: LogLevel(.info)) { lines.add($0) } }
+        logger.notice("two\nlines", metadata: ["b": "x y=\"z\"", "a": "\u{1B}[31mred\r\n", "c": "plain"])
+        let line = try #require(lines.all.first)
+        #expect(line.hasSuffix("\n") && line.dropLast().allSatisfy { !$0.isNewline && $0 != "\u{1B}" })
+        #expect(line.contains(" notice two"))
+        #expect(line.contains(#"b="x y=\"z\"""#) && line.contains(" c=plain"))
+    }
+}
+#endif
