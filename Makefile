@@ -1,7 +1,11 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-core bench soak fuzz sanitize lint format docs vectors manual program install uninstall clean
+.PHONY: help setup demo demo-service check-service load sbom test test-core bench soak fuzz sanitize lint format docs vectors manual program install uninstall clean
 
 VERIFY_TOKEN := .build/debug/verify-token
+
+# SwiftPM hands a package's traits to the compiler in an order that differs from one run to the next, and each new order compiles
+# everything anew; with this, it is always the same one.
+SWIFT_BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
 
 comma := ,
 
@@ -13,11 +17,11 @@ export PREFIX DESTDIR
 # Accounts in one SQLite file are part of the command; those in PostgreSQL only where POSTGRESQL=1 says so, since libpq must
 # then be wherever the command runs.
 POSTGRESQL ?=
-INSTALL_TRAITS := CommandLine,HTTPClient,SQLite$(if $(filter 1,$(POSTGRESQL)),$(comma)PostgreSQL)
+INSTALL_TRAITS := CommandLine,HTTPClient,SQLite,Hummingbird$(if $(filter 1,$(POSTGRESQL)),$(comma)PostgreSQL)
 
 # What is installed runs where no Swift is, and looks for libraries in no place of its own. Apple's systems bring Swift.
 # The C in it names its files, in assertions and errors: from here on, not from the root of the machine that built it.
-INSTALL_BUILD := -c release --traits $(INSTALL_TRAITS) --scratch-path .build-install --product verify-token --disable-local-rpath
+INSTALL_BUILD := -c release --traits $(INSTALL_TRAITS) --scratch-path .build-install --disable-local-rpath
 INSTALL_BUILD += $(foreach language,cc cxx,-X$(language) '-ffile-prefix-map=$(CURDIR)/=')
 # Nobody links to a program: its 29,000 symbols, which Swift would have it export, are left out, and what only they kept.
 ifneq ($(shell uname),Darwin)
@@ -30,7 +34,7 @@ DEMO_NONCE := made-up-nonce-4f1c9a
 DEMO_TIME := 1760000000
 
 help: ## Show what can be made
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 setup: ## Check what the build needs, and install it where that is possible
 	@scripts/setup
@@ -40,7 +44,7 @@ DEMO_BUILD := --disable-default-traits --traits CommandLine --scratch-path .buil
 DEMO_TOKEN := .build-demo/debug/verify-token
 
 demo: setup ## Verify a token made for the purpose, offline, and show every check
-	swift build -c debug $(DEMO_BUILD) --product verify-token
+	$(SWIFT_BUILD) -c debug $(DEMO_BUILD) --product verify-token
 	$(DEMO_TOKEN) verify TestVectors/demo/token.jwt --provider facebook \
 	    --app-id $(DEMO_APP_ID) --nonce $(DEMO_NONCE) \
 	    --keys TestVectors/demo/keys.json --allow-published-test-keys \
@@ -51,6 +55,20 @@ demo: setup ## Verify a token made for the purpose, offline, and show every chec
 	@echo "Next: give a wrong --nonce and see why it is refused, or make tokens of your own:"
 	@echo "  $(DEMO_TOKEN) sample /tmp/sample"
 	@echo "This build fetches no keys. \"make install\" brings the whole command: verify-token keys --provider facebook"
+
+demo-service: ## Serve sign-in on this machine, with two providers to sign in with
+	@scripts/setup test
+	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
+	@scripts/service $(VERIFY_TOKEN)
+
+check-service: ## Try the service with proxies, a browser, kills, outages and a second instance
+	@scripts/setup test service
+	$(SWIFT_BUILD) $(TEST_BUILD)
+	@scripts/check-service $(VERIFY_TOKEN)
+
+sbom: ## List what is in the installed command, and under which licences
+	@scripts/setup test
+	@scripts/sbom --check
 
 test: ## Run every test, and check that rules, codes, vectors and examples are complete
 	@scripts/setup test
@@ -63,24 +81,34 @@ test-core: setup ## Run the tests of the modules without dependencies: the daily
 BENCH_BUILD := --package-path Benchmarks --scratch-path .build-benchmarks -c release
 
 bench: program ## Measure what a verification costs, and print ratios beside goals
-	swift build $(BENCH_BUILD) --product AllocationBenchmark
-	swift build $(BENCH_BUILD) --product KeyCacheBenchmark
-	swift build $(BENCH_BUILD) --product LoginBenchmark
+	$(SWIFT_BUILD) $(BENCH_BUILD) --product AllocationBenchmark
+	$(SWIFT_BUILD) $(BENCH_BUILD) --product KeyCacheBenchmark
+	$(SWIFT_BUILD) $(BENCH_BUILD) --product LoginBenchmark
 	.build-benchmarks/release/LoginBenchmark
 	.build-benchmarks/release/KeyCacheBenchmark
 
-# How many tokens `make soak` changes, how often it runs each race and kills a server, and how long 32 clients work on a store.
+# How many tokens `make soak` changes, how often it runs each race and kills a server, for how many minutes 32 clients work on a
+# store, and how often the service is killed on each.
 MUTATIONS ?= 10000000
 ROUNDS ?= 200
 MINUTES ?= 10
+KILLS ?= 50
 
-soak: ## Do for long what the tests do for short: unknown keys, ten million changed tokens, 200 kills, 20 minutes of clients
-	@scripts/setup test
-	swift build $(BENCH_BUILD) --disable-default-traits --product KeyCacheSoak
+soak: ## Do for long what the tests do for short: unknown keys, ten million changed tokens, 300 kills, 20 minutes of clients
+	@scripts/setup test service
+	$(SWIFT_BUILD) $(BENCH_BUILD) --disable-default-traits --product KeyCacheSoak
 	.build-benchmarks/release/KeyCacheSoak
-	swift build $(BENCH_BUILD) --disable-default-traits --product MutationSoak
+	$(SWIFT_BUILD) $(BENCH_BUILD) --disable-default-traits --product MutationSoak
 	.build-benchmarks/release/MutationSoak $(MUTATIONS)
 	ROUNDS=$(ROUNDS) MINUTES=$(MINUTES) scripts/soak-accounts
+	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
+	@scripts/check-service $(VERIFY_TOKEN) kills --rounds $(KILLS)
+
+load: ## Measure what a verification over HTTP costs beside a bare server, then work for ten minutes
+	@scripts/setup test service
+	@$(MAKE) --no-print-directory program
+	$(SWIFT_BUILD) $(INSTALL_BUILD) --product EchoServer
+	@scripts/check-service .build-install/release/verify-token load .build-install/release/EchoServer --minutes $(MINUTES)
 
 fuzz: setup ## Attack what reads strangers' input, TIME=60 seconds each target
 	@TIME="$(TIME)" TARGETS="$(TARGETS)" SEED="$(SEED)" scripts/fuzz
@@ -102,12 +130,12 @@ TEST_BUILD := -c debug --enable-all-traits
 
 vectors: ## Run the test vectors with the command line
 	@scripts/setup sqlite postgresql
-	swift build $(TEST_BUILD) --product verify-token
+	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
 	$(VERIFY_TOKEN) vectors TestVectors
 
 manual: ## Write the manual page anew, after a change of commands or options
 	@scripts/setup sqlite postgresql
-	swift build $(TEST_BUILD) --product verify-token
+	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
 	scripts/manual $(VERIFY_TOKEN) > share/man/verify-token.1.new
 	mv share/man/verify-token.1.new share/man/verify-token.1
 
@@ -115,7 +143,7 @@ manual: ## Write the manual page anew, after a change of commands or options
 # what it names only if no such file is there (O_CREAT and O_EXCL), which is what the warning wants.
 program: ## Build the command for release, as it is installed; POSTGRESQL=1 with accounts in PostgreSQL too
 	@scripts/setup sqlite $(if $(filter 1,$(POSTGRESQL)),postgresql)
-	swift build $(INSTALL_BUILD)
+	$(SWIFT_BUILD) $(INSTALL_BUILD) --product verify-token
 
 install: ## Build the command for release, and install it to PREFIX (/usr/local); POSTGRESQL=1 as above
 	@scripts/install --check

@@ -4,6 +4,7 @@
 #   stage NAME COMMAND…         output goes to .build-logs/NAME.log; one line is shown: seconds, and its last line
 #   open_stage NAME COMMAND…    output is shown as it comes
 #   stages_done WHAT            the total
+#   swift_build OPTION…         swift build, of which nothing is compiled twice
 #   sixteen COMMAND…            runs 16 tests at once: all at once have their files and connections open together, and none is in time
 #
 # A stage that fails ends the script with status 1, its name, and the lines of its log that matter most.
@@ -13,7 +14,10 @@ STAGES_COUNT=0
 STAGES_BEGAN=$SECONDS
 mkdir -p "$STAGES_LOGS"
 
-# Not exported: to another environment swift builds everything anew.
+# SwiftPM hands a package's traits to the compiler in an order that differs from one run to the next, and each new order compiles
+# everything anew. The tests run without it, so that no order is what they live on.
+swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
+
 sixteen() { SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 "$@"; }
 
 stage() {

@@ -1,0 +1,117 @@
+"""The JSON operations of the service as an app would call them, with a session as a bearer token."""
+
+import base64
+import hashlib
+import hmac
+import json
+import struct
+import time
+import uuid
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import rig
+from issuer import Issuer
+from service import Mailbox
+
+PASSWORD = "seven made-up words for a rig alone"
+
+
+class Refused(Exception):
+    """The service says no, or that it cannot."""
+
+    def __init__(self, answer: rig.Answer):
+        self.answer, self.status, self.code = answer, answer.status, answer.code
+        super().__init__(f"{answer.status} {answer.code or answer.body[:200]!r}")
+
+
+def totp(secret: str, at: float | None = None) -> str:
+    """The six digits of RFC 6238 for a secret in Base32."""
+    key = base64.b32decode(secret.upper() + "=" * (-len(secret) % 8))
+    moment = struct.pack(">Q", int(time.time() if at is None else at) // 30)
+    digest = hmac.new(key, moment, hashlib.sha1).digest()
+    begin = digest[-1] & 15
+    return f"{(struct.unpack('>I', digest[begin:begin + 4])[0] & 0x7FFFFFFF) % 1_000_000:06}"
+
+
+@dataclass
+class Account:
+    """A person who has signed in: who they are, and the token of the session."""
+
+    subject: str
+    id: str
+    token: str
+
+
+class API:
+    """The operations of one instance."""
+
+    def __init__(self, port: int, issuer: Issuer, provider: str = "demo"):
+        self.port, self.issuer, self.provider = port, issuer, provider
+
+    def call(self, method: str, path: str, body: object = None, token: str | None = None) -> rig.Answer:
+        headers = [("Accept", "application/json")]
+        if token is not None:
+            headers.append(("Authorization", f"Bearer {token}"))
+        data = None
+        if body is not None:
+            headers.append(("Content-Type", "application/json"))
+            data = json.dumps(body).encode()
+        return rig.ask(self.port, method, path, headers, data)
+
+    def must(self, method: str, path: str, body: object = None, token: str | None = None) -> dict:
+        """What a call answers that has to succeed."""
+        answer = self.call(method, path, body, token)
+        if answer.status >= 300:
+            raise Refused(answer)
+        return answer.json() if answer.body else {}
+
+    def attempt(self, purpose: str = "sign-in", token: str | None = None) -> dict:
+        return self.must("POST", "/v1/attempts", {"purpose": purpose, "provider": self.provider}, token)
+
+    def credential(self, subject: str, purpose: str = "sign-in", token: str | None = None, **claims) -> dict:
+        """A new ID token of the provider, for an attempt that was begun for it."""
+        begun = self.attempt(purpose, token)
+        id_token = self.issuer.token(subject, begun["nonce"], **claims)
+        return {"credential": {"type": "id-token", "token": id_token, "attempt": begun["attempt"]}}
+
+    def sign_in(self, subject: str | None = None, **claims) -> Account:
+        subject = subject or str(uuid.uuid4())
+        answer = self.must("POST", "/v1/sign-in", self.credential(subject, **claims))
+        return Account(subject, answer["account"]["id"], answer["tokens"]["sessionToken"])
+
+    def sign_up(self, email: str) -> Account:
+        """An account with a password; its address is not proven yet."""
+        answer = self.must("POST", "/v1/sign-up", {"email": email, "password": PASSWORD})
+        return Account(email, answer["account"]["id"], answer["tokens"]["sessionToken"])
+
+    def prove_address(self, account: Account, mailbox: Mailbox) -> None:
+        self.must("POST", "/v1/account/email-verification", token=account.token)
+        # The first came with the account, and counts no more.
+        proof = {"token": mailbox.token("verify-email", account.subject, 2)}
+        self.renewed(account, self.must("POST", "/v1/account/email-verification/confirm", proof, account.token))
+
+    def link(self, account: Account, subject: str, **claims) -> None:
+        credential = self.credential(subject, "link", account.token, **claims)
+        self.renewed(account, self.must("POST", "/v1/link", credential, account.token))
+
+    def enrol(self, account: Account) -> str:
+        """A second factor for the account, shown in its session too; returns its secret."""
+        begun = self.must("POST", "/v1/second-factors/totp", {"issuer": "Rig"}, account.token)
+        assertion = {"type": "totp", "uid": begun["uid"], "code": totp(begun["secret"])}
+        self.renewed(account, self.must("POST", "/v1/second-factors/confirm", {"assertion": assertion}, account.token))
+        return begun["secret"]
+
+    def renewed(self, account: Account, answer: dict) -> None:
+        """Tokens of an answer replace those before."""
+        if answer.get("tokens"):
+            account.token = answer["tokens"]["sessionToken"]
+
+    def sessions(self, token: str) -> list[dict]:
+        return self.must("GET", "/v1/sessions", token=token)["items"]
+
+    def close(self, token: str, session: str) -> None:
+        self.must("DELETE", f"/v1/sessions/{quote(session)}", token=token)
+
+    def sign_out(self, token: str) -> None:
+        self.must("POST", "/v1/sign-out", token=token)

@@ -1,0 +1,257 @@
+"""Drives the pages in a real browser, as people use them, and looks at each of them with axe.
+
+usage: browser.py SERVICE_BINARY [--screenshots FOLDER] [JOURNEY…]
+
+A journey is `mouse`, `keyboard` or `no-scripts`; without one, all three. Everything is on loopback.
+"""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+import rig
+from api import PASSWORD, totp
+from chromium import SCHEMES, SIZES, Chromium, Keyboard, Mouse, chromium
+from demo import demo
+from pages import CODE_OF_PROBLEM, PROBLEM, Site
+from service import Mailbox
+
+STEP = 30
+EMAIL = "carol@example.com"
+# Two looks at each page are kept; all four are checked.
+KEPT = (("phone", "light"), ("desktop", "dark"))
+
+
+class Journey:
+    """A person on their way through the pages; what is seen on the way is checked."""
+
+    def __init__(self, name: str, browser: Chromium, checks: rig.Checks, mailbox: Mailbox, screenshots: Path | None):
+        self.name, self.browser, self.checks, self.screenshots = name, browser, checks, screenshots
+        self.mailbox = mailbox
+        self.hand = Keyboard(browser) if name == "keyboard" else Mouse(browser)
+        self.site = Site(browser, self.hand)
+        self.looked: set[str] = set()
+
+    def that(self, holds: bool, sentence: str, seen: object = "") -> None:
+        self.checks.that(bool(holds), f"{self.name}: {sentence}", seen)
+        complaints = self.browser.complaints()
+        self.checks.that(not complaints, f"{self.name}: the console is quiet when {sentence}", complaints)
+
+    def refused(self, status: int, sentence: str) -> None:
+        """A page that says what was wrong, with the status that says it too."""
+        noted, complaints = self.browser.refusals(status)
+        self.checks.that(len(noted) == 1, f"{self.name}: {sentence}: the page has the status {status}", noted)
+        self.checks.that(not complaints, f"{self.name}: the console is quiet otherwise when {sentence}", complaints)
+        self.checks.that(self.browser.one(f"{PROBLEM}, {CODE_OF_PROBLEM}"), f"{self.name}: {sentence}, and said")
+
+    def look(self, page: str) -> None:
+        """In each size and colour: axe finds nothing, and nobody scrolls sideways."""
+        # The keyboard's way leads over the same pages, and looking moves the focus.
+        if self.name != "mouse" or page in self.looked:
+            return
+        self.looked.add(page)
+        for size in SIZES:
+            for scheme in SCHEMES:
+                self.browser.look(size, scheme)
+                found = self.browser.violations()
+                self.checks.that(not found, f"{page}, {size}, {scheme}: axe finds nothing", found)
+                self.checks.that(not self.browser.is_too_wide(), f"{page}, {size}, {scheme}: it is not too wide")
+                if self.screenshots and (size, scheme) in KEPT:
+                    self.browser.driver.save_screenshot(str(self.screenshots / f"{page}-{size}-{scheme}.png"))
+        self.browser.look_as_before()
+
+
+def sign_in_and_link(journey: Journey) -> None:
+    site = journey.site
+    site.open_login()
+    journey.look("login")
+    site.choose("demo")
+    site.authorize("alice")
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "signing in with a provider leads to the account", journey.browser.path)
+    journey.that(len(site.logins) == 1, "the account has one login", site.logins)
+    journey.look("account")
+    site.link("other", "alice-elsewhere")
+    site.wait_for_account()
+    journey.that(len(site.logins) == 2, "a second login is linked", site.logins)
+    journey.that(site.notice, "linking is said")
+    journey.look("account-linked")
+
+
+def cancel(journey: Journey) -> None:
+    site = journey.site
+    site.open_login()
+    site.choose("demo")
+    site.deny_as_specified()
+    journey.browser.wait_for("/login.*")
+    journey.that(not site.is_signed_in and site.notice, "cancelling at the provider leads back, and is said")
+    site.open_login()
+    site.choose("demo")
+    site.deny()
+    journey.refused(403, "an answer that lacks its state is not believed")
+
+
+def second_factor(journey: Journey) -> tuple[str, list[str]]:
+    """Adds an app and recovery codes; returns the app's key and the codes."""
+    site = journey.site
+    site.hand.press("a[href='/second-factor']")
+    journey.look("second-factor-begin")
+    journey.browser.visit("/")
+    key = site.begin_factor("My phone")
+    journey.look("second-factor-key")
+    site.give_code("000000")
+    journey.refused(422, "a wrong code is refused")
+    journey.look("second-factor-wrong")
+    site.give_code(totp(key))
+    journey.browser.one("a[href='/'], " + "form[action='/recovery-codes']")
+    journey.browser.visit("/")
+    journey.that(journey.browser.all("form[action$='/remove']"), "the second factor is there")
+    codes = site.make_recovery_codes()
+    journey.that(len(codes) >= 8 and len(set(codes)) == len(codes), "recovery codes are shown", len(codes))
+    journey.look("recovery-codes")
+    site.go_home()
+    return key, codes
+
+
+def sign_in_with_second_factor(journey: Journey, key: str, codes: list[str]) -> None:
+    site = journey.site
+    site.sign_out()
+    journey.that(not site.is_signed_in, "signing out is over and done")
+    journey.look("signed-out")
+    journey.browser.visit("/")
+    journey.that(
+        journey.browser.path.startswith("/login"), "after signing out the account is closed", journey.browser.path
+    )
+    site.sign_in("demo", "alice")
+    journey.browser.wait_for("/login/second-factor.*")
+    journey.look("second-factor-choose")
+    if journey.name == "keyboard":
+        site.use_recovery_code(codes[0])
+    else:
+        # A code counts once, and one of this half minute was used.
+        time.sleep(STEP - time.time() % STEP + 1)
+        site.use_app(totp(key))
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the second factor opens the account")
+
+
+def sessions(journey: Journey) -> None:
+    journey.site.open_sessions()
+    journey.that(journey.browser.all("ul.cards > li"), "the sessions are listed")
+    journey.look("sessions")
+    journey.browser.visit("/")
+
+
+def unlink(journey: Journey) -> None:
+    site = journey.site
+    site.remove_factor()
+    site.wait_for_account()
+    journey.that(not journey.browser.all("form[action$='/remove']"), "the second factor is removed")
+    site.unlink("other")
+    journey.that(len(site.logins) == 1, "the second login is unlinked", site.logins)
+    journey.that(not journey.browser.all("form[action='/unlink']"), "the last login cannot be unlinked")
+
+
+def passwords(journey: Journey) -> None:
+    """An account with a password: made, its address proven by mail, and signed in to."""
+    site = journey.site
+    journey.browser.visit("/sign-up")
+    journey.look("sign-up")
+    site.give_password(EMAIL, "short")
+    journey.refused(422, "a weak password is refused")
+    journey.look("sign-up-problem")
+    site.give_password(EMAIL, PASSWORD)
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "an account is made with a password")
+    site.hand.press("form[action='/verify-email/send'] button")
+    journey.browser.visit(journey.mailbox.link("verify-email", EMAIL, 2))
+    journey.look("verify-email")
+    site.hand.press("form[action='/verify-email'] button")
+    site.wait_for_account()
+    journey.that(not journey.browser.all("form[action='/verify-email/send']"), "the address is proven by mail")
+    site.sign_out()
+    site.open_login()
+    site.give_password(EMAIL, PASSWORD[:-1])
+    journey.refused(422, "a wrong password is refused")
+    journey.look("login-problem")
+    site.give_password(EMAIL, PASSWORD)
+    site.wait_for_account()
+    journey.that(site.is_signed_in, "the password opens the account")
+    site.sign_out()
+
+
+def merge(journey: Journey) -> None:
+    """A login of another account: both accounts are joined."""
+    site = journey.site
+    site.sign_out()
+    site.sign_in("other", "bob")
+    site.wait_for_account()
+    site.sign_out()
+    site.sign_in("demo", "alice")
+    site.wait_for_account()
+    site.link("other", "bob")
+    journey.browser.wait_for("/conflict.*")
+    journey.look("conflict-account")
+    site.join()
+    journey.browser.wait_for("/merge.*")
+    journey.look("merge")
+    site.merge()
+    site.wait_for_account()
+    journey.that(len(site.logins) == 2, "two accounts are joined", site.logins)
+
+
+def rest(journey: Journey) -> None:
+    for page, path in (("forgotten-password", "/forgotten-password"), ("problem", "/nowhere")):
+        journey.browser.visit(path)
+        if page == "problem":
+            journey.refused(404, "a page is not there")
+        journey.look(page)
+        journey.that(journey.browser.all("h1"), f"{path} has a page")
+
+
+def travel(journey: Journey) -> None:
+    sign_in_and_link(journey)
+    key, codes = second_factor(journey)
+    sign_in_with_second_factor(journey, key, codes)
+    sessions(journey)
+    unlink(journey)
+    merge(journey)
+    journey.site.sign_out()
+    passwords(journey)
+    cancel(journey)
+    rest(journey)
+    if isinstance(journey.hand, Keyboard):
+        journey.that(not journey.hand.unseen, "the focus is always seen", journey.hand.unseen)
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Drives the pages in a real browser.")
+    parser.add_argument("binary")
+    parser.add_argument("--screenshots", type=Path)
+    parser.add_argument("journeys", nargs="*", default=["mouse", "keyboard", "no-scripts"])
+    arguments = parser.parse_args()
+    if arguments.screenshots:
+        arguments.screenshots.mkdir(parents=True, exist_ok=True)
+    checks = rig.Checks("browser")
+    for name in arguments.journeys:
+        # A service for each: all begin with nobody known.
+        with demo(arguments.binary) as (service, mailbox):
+            with chromium(f"http://localhost:{service.port}", scripts=name != "no-scripts") as browser:
+                journey = Journey(name, browser, checks, mailbox, arguments.screenshots)
+                try:
+                    travel(journey)
+                except (
+                    Exception
+                ) as error:  # Whatever it is: the rest of this way cannot be gone, but the other ways can.
+                    words = (str(error).splitlines() or [""])[0]
+                    checks.that(
+                        False,
+                        f"{name}: the way is gone to its end",
+                        f"{type(error).__name__}: {words}; at {browser.driver.current_url}",
+                    )
+    return checks.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,227 @@
+"""Chromium without a screen: started for a rig, looked at with axe, and driven with the mouse or by keyboard alone."""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import axe_playwright_python
+from selenium import webdriver
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.remote.webelement import WebElement
+from selenium.webdriver.support.ui import WebDriverWait
+
+SECONDS = 20
+# More stops than any page has.
+STOPS_MAX = 60
+SIZES = {"phone": (390, 844), "desktop": (1280, 900)}
+SCHEMES = ("light", "dark")
+# WCAG 2.2 A and AA, and what axe calls best practice.
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text()
+RUN_AXE = """
+const done = arguments[arguments.length - 1];
+axe.run(document, {resultTypes: ['violations']}).then(
+    r => done(r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200)).join(' | '))),
+    e => done(['axe itself: ' + e]));
+"""
+# What a person who uses the keyboard sees of where they are, and whether it is in view.
+FOCUS = """
+const e = document.activeElement, s = getComputedStyle(e), b = e.getBoundingClientRect();
+return {visible: e.matches(':focus-visible') && s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) >= 2,
+    inView: b.bottom > 0 && b.top < innerHeight && b.right > 0 && b.left < innerWidth,
+    name: e.tagName + ' ' + (e.innerText || e.name || '').slice(0, 40)};
+"""
+
+
+@contextmanager
+def chromium(origin: str, scripts: bool = True) -> Iterator["Chromium"]:
+    """A browser with a profile of its own, which reaches loopback and nothing else."""
+    options = webdriver.ChromeOptions()
+    options.binary_location = shutil.which("chromium") or "chromium"
+    for argument in (
+        # Root has no sandbox to go into; what is shown is ours.
+        "--headless=new",
+        "--no-sandbox",
+        "--disable-dev-shm-usage",
+        "--disable-gpu",
+        "--hide-scrollbars",
+        "--lang=en",
+        "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost",
+        "--no-proxy-server",
+        "--disable-background-networking",
+        "--window-size=1280,900",
+    ):
+        options.add_argument(argument)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    # Nobody is to be asked whether a password shall be kept.
+    preferences = {"credentials_enable_service": False, "profile.password_manager_enabled": False}
+    if not scripts:
+        preferences["profile.managed_default_content_settings.javascript"] = 2
+    options.add_experimental_option("prefs", preferences)
+    driver = webdriver.Chrome(options=options, service=webdriver.ChromeService(shutil.which("chromedriver")))
+    try:
+        driver.set_page_load_timeout(SECONDS)
+        driver.set_script_timeout(SECONDS)
+        yield Chromium(driver, origin)
+    finally:
+        driver.quit()
+
+
+class Chromium:
+    """A browser, and the origin whose pages are looked at."""
+
+    def __init__(self, driver: webdriver.Chrome, origin: str):
+        self.driver, self.origin = driver, origin
+
+    def visit(self, path: str) -> None:
+        self.driver.get(self.origin + path)
+
+    @property
+    def path(self) -> str:
+        """Where it is on the service, or the whole address elsewhere."""
+        return self.driver.current_url.removeprefix(self.origin)
+
+    def all(self, selector: str) -> list[WebElement]:
+        return self.driver.find_elements(By.CSS_SELECTOR, selector)
+
+    def one(self, selector: str) -> WebElement:
+        """The first that matches, which may take a moment to be there."""
+        WebDriverWait(self.driver, SECONDS).until(
+            lambda _: self.all(selector), f"{selector} is not on {self.driver.current_url}: {self.text[:300]!r}"
+        )
+        return self.all(selector)[0]
+
+    @property
+    def text(self) -> str:
+        found = self.all("body")
+        return found[0].text if found else ""
+
+    def wait_for(self, pattern: str) -> None:
+        """Until the path is one that the pattern has whole."""
+        WebDriverWait(self.driver, SECONDS).until(
+            lambda _: re.fullmatch(pattern, self.path),
+            f"no {pattern}, but {self.driver.current_url}: {self.text[:300]!r}",
+        )
+
+    def refusals(self, status: int) -> tuple[list[str], list[str]]:
+        """What the console said: that a page came with this status, and everything else.
+
+        Chromium notes each page that comes with a status of 400 or above. The pages have one on purpose: by it a password manager
+        knows that a password was wrong, and does not keep it.
+        """
+        noted = f"Failed to load resource: the server responded with a status of {status} "
+        complaints = self.complaints()
+        return [line for line in complaints if noted in line], [line for line in complaints if noted not in line]
+
+    def complaints(self) -> list[str]:
+        """What the console said of our pages since it was asked last; the providers' pages are not ours."""
+        entries = self.driver.get_log("browser")
+        return [
+            f"{entry['level']} {entry['message']}"
+            for entry in entries
+            if entry["level"] in ("SEVERE", "WARNING")
+            and not re.match(r"http://127\.0\.0\.1:|https://cdn\.jsdelivr\.net/", entry["message"])
+        ]
+
+    def leave(self, act: Callable[[], None]) -> None:
+        """Does what leads to another page, and waits until the old one is gone: it may look like the new one."""
+        old = self.driver.find_element(By.TAG_NAME, "html")
+        act()
+        WebDriverWait(self.driver, SECONDS).until(lambda _: self.is_gone(old), "nothing leads away from this page")
+
+    @staticmethod
+    def is_gone(element: WebElement) -> bool:
+        try:
+            element.is_enabled()
+            return False
+        except WebDriverException:
+            # Stale; or, in the moment between two pages, a node that belongs to neither.
+            return True
+
+    def look(self, size: str, scheme: str) -> None:
+        width, height = SIZES[size]
+        self.driver.execute_cdp_cmd(
+            "Emulation.setDeviceMetricsOverride",
+            {"width": width, "height": height, "deviceScaleFactor": 1, "mobile": size == "phone"},
+        )
+        self.driver.execute_cdp_cmd(
+            "Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]}
+        )
+
+    def look_as_before(self) -> None:
+        self.driver.execute_cdp_cmd("Emulation.clearDeviceMetricsOverride", {})
+        self.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": []})
+
+    def violations(self) -> list[str]:
+        """What axe finds on the page as it looks now."""
+        self.driver.execute_script(AXE)
+        return self.driver.execute_async_script(RUN_AXE)
+
+    def is_too_wide(self) -> bool:
+        """Whether one has to scroll sideways."""
+        return self.driver.execute_script("const d = document.documentElement; return d.scrollWidth > d.clientWidth;")
+
+
+class Mouse:
+    """Clicks, and types where it clicked."""
+
+    def __init__(self, chromium: Chromium):
+        self.chromium = chromium
+
+    def press(self, selector: str) -> None:
+        self.chromium.leave(self.chromium.one(selector).click)
+
+    def tick(self, selector: str) -> None:
+        self.chromium.one(selector).click()
+
+    def type(self, selector: str, text: str) -> None:
+        field = self.chromium.one(selector)
+        field.clear()
+        field.send_keys(text)
+
+
+class Keyboard:
+    """Goes from stop to stop with Tab, and says where it could not see itself."""
+
+    def __init__(self, chromium: Chromium):
+        self.chromium = chromium
+        self.unseen: list[str] = []
+
+    def press(self, selector: str) -> None:
+        # Enter for what is a link, Space for what is a button.
+        key = Keys.ENTER if self.reach(selector).tag_name == "a" else Keys.SPACE
+        self.chromium.leave(lambda: self.send(key))
+
+    def tick(self, selector: str) -> None:
+        self.reach(selector)
+        self.send(Keys.SPACE)
+
+    def type(self, selector: str, text: str) -> None:
+        self.reach(selector)
+        # What stands there is replaced, as after Tab anyhow.
+        ActionChains(self.chromium.driver).key_down(Keys.CONTROL).send_keys("a").key_up(Keys.CONTROL).perform()
+        self.send(text)
+
+    def reach(self, selector: str) -> WebElement:
+        target = self.chromium.one(selector)
+        for _ in range(STOPS_MAX):
+            if self.chromium.driver.switch_to.active_element == target:
+                return target
+            self.send(Keys.TAB)
+            self.look()
+        raise AssertionError(f"Tab does not lead to {selector} on {self.chromium.driver.current_url}")
+
+    def look(self) -> None:
+        # What a provider's page shows is not ours.
+        if not self.chromium.driver.current_url.startswith(self.chromium.origin):
+            return
+        focus = self.chromium.driver.execute_script(FOCUS)
+        if not focus["name"].startswith("BODY") and not (focus["visible"] and focus["inView"]):
+            self.unseen.append(f"{focus['name']} on {self.chromium.path}")
+
+    def send(self, keys: str) -> None:
+        ActionChains(self.chromium.driver).send_keys(keys).perform()

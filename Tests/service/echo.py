@@ -1,0 +1,186 @@
+"""Two servers for the check of proxies: an application that shows what it received, and a relay before the service."""
+
+import http.client
+import json
+import socket
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+# Longer than any proxy waits.
+SILENCE_SECONDS = 60
+HOPS = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "content-length"}
+
+
+@dataclass
+class Request:
+    """What arrived, its headers as they were sent, and how long its body was."""
+
+    method: str
+    path: str
+    headers: list[tuple[str, str]]
+    body: int
+
+
+class QuietServer(ThreadingHTTPServer):
+    """Says nothing of connections that break: some are meant to."""
+
+    daemon_threads = True
+
+    def handle_error(self, *_) -> None:
+        pass
+
+
+class Server:
+    """A server in threads of this process that remembers what it received. To be used with `with`."""
+
+    def __init__(self, port: int = 0):
+        self.received: list[Request] = []
+        self.open: set[socket.socket] = set()
+        self.server: QuietServer | None = None
+        self.port = port
+
+    def listen(self) -> None:
+        self.server = QuietServer(("127.0.0.1", self.port), self.handler())
+        self.port = self.server.server_port
+        threading.Thread(target=self.server.serve_forever, args=(0.05,), daemon=True).start()
+
+    def close(self) -> None:
+        """Nobody listens any more, and what was open breaks."""
+        self.server.shutdown()
+        self.server.server_close()
+        for connection in list(self.open):
+            try:
+                connection.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+
+    def __enter__(self):
+        self.listen()
+        return self
+
+    def __exit__(self, *_) -> None:
+        self.close()
+
+    def answer(self, handler: BaseHTTPRequestHandler, request: Request, body: bytes) -> None: ...
+
+    def handler(self) -> type[BaseHTTPRequestHandler]:
+        server = self
+
+        class Handler(BaseHTTPRequestHandler):
+            protocol_version = "HTTP/1.1"
+
+            def setup(self) -> None:
+                super().setup()
+                server.open.add(self.connection)
+
+            def finish(self) -> None:
+                server.open.discard(self.connection)
+                super().finish()
+
+            def take(self) -> None:
+                body = self.body()
+                request = Request(self.command, self.path, list(self.headers.items()), len(body))
+                server.received.append(request)
+                server.answer(self, request, body)
+
+            def body(self) -> bytes:
+                if "chunked" not in self.headers.get("Transfer-Encoding", ""):
+                    return self.rfile.read(int(self.headers.get("Content-Length") or 0))
+                whole = b""
+                while size := int(self.rfile.readline().split(b";")[0], 16):
+                    whole += self.rfile.read(size)
+                    self.rfile.readline()
+                self.rfile.readline()
+                return whole
+
+            def say(self, status: int, headers: list[tuple[str, str]], body: bytes) -> None:
+                self.send_response_only(status)
+                for name, value in headers:
+                    self.send_header(name, value)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                if self.command != "HEAD":
+                    self.wfile.write(body)
+
+            def log_message(self, *_) -> None:
+                pass
+
+            do_GET = do_HEAD = do_POST = do_PUT = do_PATCH = do_DELETE = do_OPTIONS = take
+
+        return Handler
+
+
+class Echo(Server):
+    """An application: answers with what it received, and sends back what comes over a WebSocket, byte for byte."""
+
+    def answer(self, handler, request: Request, body: bytes) -> None:
+        if (handler.headers.get("Upgrade") or "").lower() == "websocket":
+            handler.send_response_only(101)
+            handler.send_header("Connection", "Upgrade")
+            handler.send_header("Upgrade", "websocket")
+            # The answer that RFC 6455 section 1.3 makes of the rig's key.
+            handler.send_header("Sec-WebSocket-Accept", "ICX+Yqv66kxgM0FcWaLWlFLwTAI=")
+            handler.end_headers()
+            handler.close_connection = True
+            while data := handler.connection.recv(4096):
+                handler.connection.sendall(data)
+            return
+        handler.say(200, [("Content-Type", "application/json")], json.dumps(request.__dict__).encode())
+
+
+class Relay(Server):
+    """Stands before the service: passes everything on, unless it is told to answer itself, to be silent or to be down."""
+
+    def __init__(self, service: int):
+        super().__init__()
+        self.service = service
+        self.instead: tuple[int, list[tuple[str, str]]] | None = None
+        self.no_word: threading.Event | None = None
+
+    def answer(self, handler, request: Request, body: bytes) -> None:
+        if self.no_word is not None:
+            self.no_word.wait(SILENCE_SECONDS)
+            handler.close_connection = True
+        elif self.instead is not None:
+            handler.say(*self.instead, b"")
+        else:
+            connection = http.client.HTTPConnection("127.0.0.1", self.service, timeout=30)
+            connection.putrequest(request.method, request.path, skip_host=True, skip_accept_encoding=True)
+            for name, value in request.headers:
+                if name.lower() not in HOPS:
+                    connection.putheader(name, value)
+            if body:
+                connection.putheader("Content-Length", str(len(body)))
+            connection.endheaders(body or None)
+            back = connection.getresponse()
+            headers = [(name, value) for name, value in back.getheaders() if name.lower() not in HOPS]
+            handler.say(back.status, headers, back.read())
+            connection.close()
+
+    @contextmanager
+    def answering(self, status: int, headers: list[tuple[str, str]]) -> Iterator[None]:
+        self.instead = (status, headers)
+        try:
+            yield
+        finally:
+            self.instead = None
+
+    @contextmanager
+    def silent(self) -> Iterator[None]:
+        self.no_word = threading.Event()
+        try:
+            yield
+        finally:
+            self.no_word.set()
+            self.no_word = None
+
+    @contextmanager
+    def down(self) -> Iterator[None]:
+        self.close()
+        try:
+            yield
+        finally:
+            self.listen()

@@ -1,0 +1,211 @@
+"""Does the service keep what it has acknowledged, however it is ended?
+
+usage: kills.py SERVICE_BINARY [--rounds 5]
+
+On SQLite and on PostgreSQL: clients sign in, link, close sessions and sign out; at a random moment the service is killed
+and started again, and every change that a client was told of must be there. Then it is told to end (SIGTERM) while
+requests are half sent: each is answered, and the service ends with 0.
+"""
+
+import argparse
+import http.client
+import json
+import random
+import shutil
+import socket
+import sys
+import tempfile
+import threading
+import time
+import uuid
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import rig
+from api import API, Account, Refused
+from issuer import Issuer
+from postgresql import PostgreSQL
+from service import Service
+
+CLIENTS = 6
+# The moment of death, in seconds after the clients began.
+MOMENTS = (0.3, 2.5)
+# Of what was acknowledged in earlier rounds so many are looked at again.
+SAMPLE = 100
+HALF_SENT = 12
+# What a client sees of a service that dies: the connection ends, or nobody listens.
+BROKEN = (OSError, http.client.HTTPException)
+
+
+@dataclass
+class Person:
+    """What the service has acknowledged of an account, or may have done without a word."""
+
+    account: Account
+    linked: list[str] = field(default_factory=list)
+    # None: the answer did not come, so either may be.
+    is_open: bool | None = True
+
+
+class Client(threading.Thread):
+    """Changes accounts until the service is gone, and writes down each change that was acknowledged."""
+
+    def __init__(self, api: API, seed: int):
+        super().__init__(daemon=True)
+        self.api, self.random = api, random.Random(seed)
+        self.people: list[Person] = []
+        self.trouble: list[str] = []
+
+    def run(self) -> None:
+        try:
+            while True:
+                self.change()
+        except BROKEN:
+            pass
+        except (Refused, KeyError, ValueError) as error:
+            self.trouble.append(f"{type(error).__name__}: {error}")
+
+    def change(self) -> None:
+        account = self.api.sign_in()
+        person = Person(account)
+        self.people.append(person)
+        match self.random.randrange(4):
+            case 0:
+                subject = str(uuid.uuid4())
+                # Its session may get another token.
+                person.is_open = None
+                self.api.second.link(account, subject)
+                person.linked.append(subject)
+                person.is_open = True
+            case 1:
+                person.is_open = None
+                self.api.sign_out(account.token)
+                person.is_open = False
+            case 2:
+                again = self.api.sign_in(account.subject)
+                closing = next(one for one in self.api.sessions(again.token) if not one["isCurrent"])
+                person.is_open = None
+                self.api.close(again.token, closing["id"])
+                person.is_open = False
+                self.people.append(Person(again))
+            case _:
+                pass
+
+
+class Linking(API):
+    """The operations with a second provider beside, for links."""
+
+    def __init__(self, port: int, issuer: Issuer, other: Issuer):
+        super().__init__(port, issuer, "demo")
+        self.second = API(port, other, "other")
+
+
+def verify(checks: rig.Checks, api: API, people: list[Person], store: str) -> None:
+    """Whether each change that was acknowledged is there."""
+    for person in people:
+        answer = api.call("GET", "/v1/account", token=person.account.token)
+        if person.is_open is None:
+            continue
+        if not person.is_open:
+            checks.equal(answer.status, 401, f"{store}: a closed session stays closed")
+            continue
+        if checks.equal(answer.status, 200, f"{store}: a session that was opened is open"):
+            known = answer.json()
+            checks.equal(known["id"], person.account.id, f"{store}: the session is the account's")
+            subjects = {login["uid"] for login in known["logins"]}
+            checks.that(
+                {person.account.subject, *person.linked} <= subjects,
+                f"{store}: a login that was linked is linked",
+                subjects,
+            )
+
+
+def kill(checks: rig.Checks, service: Service, issuers: tuple[Issuer, Issuer], rounds: int, store: str) -> None:
+    known: list[Person] = []
+    changes, failed = 0, checks.failed
+    for number in range(rounds):
+        api = Linking(service.port, *issuers)
+        clients = [Client(api, seed=number * CLIENTS + one) for one in range(CLIENTS)]
+        for client in clients:
+            client.start()
+        time.sleep(random.uniform(*MOMENTS))
+        service.kill()
+        for client in clients:
+            client.join(rig.ANSWER_SECONDS)
+            checks.that(not client.is_alive(), f"{store}: no client waits for the dead")
+            checks.that(not client.trouble, f"{store}: nothing else went wrong", client.trouble[:3])
+        service.begin()
+        new = [person for client in clients for person in client.people]
+        changes += len(new)
+        verify(checks, api, new + random.sample(known, min(SAMPLE, len(known))), store)
+        known += new
+        service.accounts("check")
+    checks.that(changes >= rounds * CLIENTS, f"{store}: there was something to lose", changes)
+    print(
+        f"kills: {store}: {rounds} kills, {changes} sessions acknowledged, "
+        f"{'none lost' if checks.failed == failed else 'NOT all there'}",
+        flush=True,
+    )
+
+
+def end(checks: rig.Checks, service: Service, store: str) -> None:
+    """SIGTERM while requests are half sent, and while connections wait for nothing."""
+    body = json.dumps({"policy": "demo", "token": "x.y.z", "nonce": "n"}).encode()
+    head = (
+        "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        f"Content-Length: {len(body)}\r\n\r\n"
+    ).encode()
+    with ExitStack() as stack:
+        opened = [
+            stack.enter_context(socket.create_connection(("127.0.0.1", service.port), rig.ANSWER_SECONDS))
+            for _ in range(HALF_SENT)
+        ]
+        stack.enter_context(socket.create_connection(("127.0.0.1", service.port), rig.ANSWER_SECONDS))
+        for connection in opened:
+            connection.sendall(head + body[:5])
+        time.sleep(0.5)
+        process = service.process
+        process.terminate()
+        time.sleep(0.5)
+        checks.that(process.poll() is None, f"{store}: the service waits for what is half sent")
+        for connection in opened:
+            connection.sendall(body[5:])
+            answer = http.client.HTTPResponse(connection)
+            try:
+                answer.begin()
+                checks.that(
+                    answer.status < 500 and answer.read(), f"{store}: what was half sent is answered", answer.status
+                )
+            except BROKEN as error:
+                checks.that(False, f"{store}: what was half sent is answered", repr(error))
+    started = time.monotonic()
+    try:
+        status = process.wait(rig.STOP_SECONDS)
+    except Exception:
+        status = None
+    checks.equal(status, 0, f"{store}: told to end, the service ends with 0")
+    checks.that(time.monotonic() - started < rig.STOP_SECONDS, f"{store}: told to end, it ends soon")
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Kills the service, and looks for what it had acknowledged.")
+    parser.add_argument("binary")
+    parser.add_argument("--rounds", type=int, default=5)
+    arguments = parser.parse_args()
+    checks = rig.Checks("kills")
+    with ExitStack() as stack:
+        folder = Path(tempfile.mkdtemp(prefix="kills-"))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        issuers = (stack.enter_context(Issuer()), stack.enter_context(Issuer()))
+        database = stack.enter_context(PostgreSQL(fsync=True))
+        for name, store in (("sqlite", str(folder / "sqlite" / "accounts.sqlite")), ("postgresql", database.store)):
+            service = Service(arguments.binary, folder / name, issuers[0].url, other=issuers[1].url, store=store)
+            with service:
+                kill(checks, service, issuers, arguments.rounds, name)
+                end(checks, service, name)
+    return checks.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

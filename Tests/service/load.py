@@ -1,0 +1,211 @@
+"""What does POST /v1/verify cost beside a server that does nothing, and does memory stay where it is?
+
+usage: load.py SERVICE_BINARY ECHO_BINARY [--minutes 10] [--output FILE]
+
+ECHO_BINARY is Tests/EchoServer: on the same framework it answers each POST with its body. Both get the same requests from wrk, in
+turns; each token is another, so each has its signature checked. What a signature costs at least is measured beside them, by
+OpenSSL's own command. Then the service alone works for so many minutes, and its memory is looked at. All shares the processors of
+one machine: the ratio says more than the numbers.
+"""
+
+import argparse
+import json
+import os
+import platform
+import re
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from contextlib import ExitStack
+from datetime import UTC, datetime
+from pathlib import Path
+
+import rig
+from issuer import Issuer
+from service import LIMITS, Service
+
+ROUNDS, SECONDS = 5, 10
+WARM_SECONDS = 5
+SPEED_SECONDS = 3
+PROCESSORS = len(os.sched_getaffinity(0))
+# The goals. Of what the machine could do if nothing but the framework and one signature cost anything, this share; and memory in
+# the last quarter beside the second, when everything that fills up is full.
+SHARE_MIN, GROWTH_MAX = 0.6, 1.05
+
+
+class Load:
+    """Requests of one file, sent by wrk."""
+
+    def __init__(self, bodies: Path, connections: int):
+        self.bodies, self.connections = bodies, connections
+
+    def run(self, port: int, seconds: int, wanted: str) -> dict:
+        command = [
+            "wrk",
+            "--threads",
+            "1",
+            "--connections",
+            str(self.connections),
+            "--duration",
+            f"{seconds}s",
+            "--latency",
+            "--script",
+            str(rig.HERE / "verify.lua"),
+            f"http://127.0.0.1:{port}/v1/verify",
+            "--",
+            str(self.bodies),
+            wanted,
+        ]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=seconds + 120, check=True)
+        found = re.search(r"^result (.*)$", ran.stdout, re.MULTILINE)
+        if not found:
+            raise RuntimeError(f"wrk says nothing: {ran.stdout[-500:]} {ran.stderr[-500:]}")
+        result = json.loads(found[1])
+        return result | {"rate": result["requests"] / result["seconds"]}
+
+
+def write_bodies(file: Path, issuer: Issuer, count: int) -> None:
+    with open(file, "w", encoding="utf-8") as output:
+        for number in range(count):
+            token = issuer.token(f"person-{number}", name=f"Person {number}", email=f"person-{number}@example.com")
+            output.write(json.dumps({"token": token, "policy": "load"}) + "\n")
+
+
+def resident_mib(process: int) -> float:
+    status = Path(f"/proc/{process}/status").read_text()
+    return int(re.search(r"^VmRSS:\s+(\d+) kB", status, re.MULTILINE)[1]) / 1024
+
+
+class Report:
+    """Lines for people, shown as they come and kept."""
+
+    def __init__(self):
+        self.lines: list[str] = []
+
+    def say(self, line: str = "") -> None:
+        self.lines.append(line)
+        print(line, flush=True)
+
+
+def signature_seconds() -> float:
+    """How long one verification of an RSA signature of 2,048 bits takes at least, on one processor."""
+    command = ["openssl", "speed", "-mr", "-seconds", str(SPEED_SECONDS), "rsa2048"]
+    ran = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    # +F2:number:bits:signatures a second:verifications a second
+    found = re.search(r"^\+F2:\d+:2048:[\d.e+-]+:([\d.e+-]+)", ran.stdout, re.MULTILINE)
+    if not found:
+        raise RuntimeError(f"openssl speed says nothing: {ran.stdout[-500:]}")
+    return 1 / float(found[1])
+
+
+def describe(report: Report, arguments: argparse.Namespace) -> None:
+    processor = re.search(r"^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    wrk = (subprocess.run(["wrk", "-v"], capture_output=True, text=True, check=False).stdout.splitlines() or ["wrk"])[0]
+    report.say(f"when:     {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
+    report.say(
+        f"machine:  {processor[1] if processor else platform.machine()}, {len(os.sched_getaffinity(0))} usable; "
+        f"{platform.system()} {platform.release()}"
+    )
+    report.say(
+        f"load:     {wrk.split(' Copyright')[0]}, one thread, {arguments.connections} connections, on the same machine"
+    )
+    report.say(f"requests: POST /v1/verify, {arguments.tokens} distinct ID tokens, RS256 with 2,048 bits, no nonce")
+    report.say()
+
+
+def compare(report: Report, checks: rig.Checks, load: Load, service: int, echo: int) -> None:
+    """In turns, so that both have the machine's better and worse moments."""
+    shares: list[float] = []
+    tails: list[float] = []
+    for port in (echo, service):
+        load.run(port, WARM_SECONDS, "")
+    floor = signature_seconds()
+    report.say(f"floor:    {floor * 1e6:.1f} µs for a signature, by openssl speed; {PROCESSORS} processors")
+    report.say()
+    report.say("round    bare server       the service                                   at most    share of it")
+    for number in range(1, ROUNDS + 1):
+        bare = load.run(echo, SECONDS, "")
+        ours = load.run(service, SECONDS, '"verified"')
+        checks.that(not ours["bad"] and not ours["broken"], "under load every token is verified", ours)
+        possible = 1 / (1 / bare["rate"] + floor / PROCESSORS)
+        shares.append(ours["rate"] / possible)
+        tails.append(ours["p99"])
+        report.say(
+            f"{number:>5}    {bare['rate']:>8.0f}/s       {ours['rate']:>8.0f}/s  p50 {ours['p50']:6.2f} ms  "
+            f"p99 {ours['p99']:6.2f} ms   {possible:>8.0f}/s   {shares[-1]:.3f}"
+        )
+    share = statistics.median(shares)
+    report.say()
+    report.say(
+        f"requests/s / (1 / (1 / bare + floor / {PROCESSORS}))   {share:.3f}   goal >= {SHARE_MIN}   "
+        f"{'met' if share >= SHARE_MIN else 'MISSED'}"
+    )
+    report.say(f"p99, median of the rounds   {statistics.median(tails):.2f} ms")
+
+
+def soak(report: Report, checks: rig.Checks, load: Load, service: Service, minutes: int) -> None:
+    process = service.process.pid
+    samples: list[float] = []
+    report.say()
+    report.say("minute   requests          p99         bad   resident")
+    for minute in range(1, minutes + 1):
+        result = load.run(service.port, 60, '"verified"')
+        samples.append(resident_mib(process))
+        bad = result["bad"] + result["broken"]
+        checks.that(not bad, "for minutes every token is verified", result)
+        report.say(
+            f"{minute:>6}   {result['rate']:>8.0f}/s   {result['p99']:>7.2f} ms   {bad:>5}   {samples[-1]:>6.1f} MiB"
+        )
+    quarter = len(samples) // 4
+    if quarter:
+        second, last = samples[quarter : 2 * quarter], samples[-quarter:]
+        growth = statistics.mean(last) / statistics.mean(second)
+        checks.that(growth <= GROWTH_MAX, "memory stays where it is", samples)
+        report.say()
+        report.say(
+            f"memory, last quarter / second   {growth:.3f}   goal <= {GROWTH_MAX}   "
+            f"{'met' if growth <= GROWTH_MAX else 'MISSED'}"
+        )
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measures what a verification over HTTP costs.")
+    parser.add_argument("binary")
+    parser.add_argument("echo")
+    parser.add_argument("--minutes", type=int, default=10)
+    parser.add_argument("--connections", type=int, default=64)
+    parser.add_argument("--tokens", type=int, default=20_000)
+    parser.add_argument("--output", type=Path)
+    arguments = parser.parse_args()
+    checks, report = rig.Checks("load"), Report()
+    describe(report, arguments)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="load-")))
+        issuer = stack.enter_context(Issuer())
+        bodies = folder / "bodies.txt"
+        write_bodies(bodies, issuer, arguments.tokens)
+        load = Load(bodies, arguments.connections)
+        policies = {
+            "policies": ["load"],
+            "policy": {"load": {"provider": "demo", "nonce": "unchecked"}},
+            "log-level": "warning",
+            # No token is remembered until it comes again.
+            "tweaks": dict.fromkeys(LIMITS, 1_000_000) | {"tokens.cache.size": 2},
+        }
+        service = stack.enter_context(Service(arguments.binary, folder / "service", issuer.url, **policies))
+        port = rig.free_port()
+        echo = stack.enter_context(rig.Program("echo", [arguments.echo, str(port)], folder))
+        echo.start(lambda: rig.listens(port))
+        began = time.monotonic()
+        compare(report, checks, load, service.port, port)
+        soak(report, checks, load, service, arguments.minutes)
+        report.say(f"lasted     {time.monotonic() - began:.0f} s")
+    if arguments.output:
+        arguments.output.write_text("\n".join(report.lines) + "\n")
+    return checks.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,142 @@
+"""The pages of the service as a person uses them. What they are found by stands here, and nowhere else."""
+
+import re
+from urllib.parse import parse_qs, urlencode, urlsplit
+
+from chromium import Chromium, Keyboard, Mouse
+
+SIGN_OUT = "form[action='/sign-out'] button"
+NOTICE = "[role=status]"
+# What is wrong with a form, and the code on a page of its own.
+PROBLEM = "[role=alert]"
+CODE_OF_PROBLEM = "main dd code"
+CODE = "form #code"
+# In the form of a field: a page has others, such as that of signing out.
+SUBMIT_CODE = "form:has(#code) button"
+
+
+class Site:
+    """One person at the pages, with a mouse or with a keyboard."""
+
+    def __init__(self, chromium: Chromium, hand: Mouse | Keyboard):
+        self.chromium, self.hand = chromium, hand
+
+    # ------------------------------------------------------------------------------------------------ providers
+
+    def authorize(self, subject: str) -> None:
+        """At a provider: says who it is. Its page is not ours, so only what it needs is pressed."""
+        self.chromium.one("input[name=sub]")
+        self.hand.type("input[name=sub]", subject)
+        self.hand.press("form:has(input[name=sub]) button")
+
+    def deny(self) -> None:
+        """At a provider: refuses. Its answer lacks the state that RFC 6749 (§4.1.2.1) wants back, and so cannot be believed."""
+        self.hand.press("button[value=deny]")
+
+    def deny_as_specified(self) -> None:
+        """At a provider: refuses, and the answer comes back as RFC 6749 has it, which this provider does not know."""
+        asked = parse_qs(urlsplit(self.chromium.driver.current_url).query)
+        answer = urlencode({"error": "access_denied", "state": asked["state"][0]})
+        self.chromium.driver.get(f"{asked['redirect_uri'][0]}?{answer}")
+
+    # ------------------------------------------------------------------------------------------------ signing in and out
+
+    def open_login(self) -> None:
+        self.chromium.visit("/")
+        self.chromium.wait_for("/login.*")
+
+    def choose(self, provider: str) -> None:
+        self.hand.press(f"form[action='/login/{provider}'] button")
+
+    def sign_in(self, provider: str, subject: str) -> None:
+        self.open_login()
+        self.choose(provider)
+        self.authorize(subject)
+
+    def give_password(self, email: str, password: str) -> None:
+        """On a page with a form for both."""
+        self.hand.type("form:has(#password) #email", email)
+        self.hand.type("form:has(#password) #password", password)
+        self.hand.press("form:has(#password) button")
+
+    def sign_out(self) -> None:
+        self.hand.press(SIGN_OUT)
+        self.chromium.wait_for("/signed-out.*")
+
+    @property
+    def is_signed_in(self) -> bool:
+        return bool(self.chromium.all(SIGN_OUT))
+
+    def wait_for_account(self) -> None:
+        self.chromium.wait_for(r"/(\?.*)?")
+        self.chromium.one(SIGN_OUT)
+
+    @property
+    def notice(self) -> str:
+        return self.chromium.one(NOTICE).text
+
+    @property
+    def logins(self) -> list[str]:
+        """The providers of the account's logins."""
+        cards = self.chromium.all("section[aria-labelledby=logins] li > h3")
+        return [card.text for card in cards]
+
+    # ------------------------------------------------------------------------------------------------ the account
+
+    def link(self, provider: str, subject: str) -> None:
+        self.hand.press(f"form[action='/link/{provider}'] button")
+        self.authorize(subject)
+
+    def unlink(self, provider: str) -> None:
+        self.hand.press(f"form[action='/unlink']:has(input[name=provider][value='{provider}']) button")
+        self.wait_for_account()
+
+    def begin_factor(self, name: str) -> str:
+        """Adds an app; returns the key that the page shows."""
+        self.hand.press("a[href='/second-factor']")
+        self.hand.type("#name", name)
+        self.hand.press("form:has(#name) button")
+        return re.sub(r"\s", "", self.chromium.one("dd code").text)
+
+    def give_code(self, code: str) -> None:
+        self.hand.type(CODE, code)
+        self.hand.press(SUBMIT_CODE)
+
+    def remove_factor(self) -> None:
+        self.hand.press("form[action^='/second-factor/'][action$='/remove'] button")
+
+    def make_recovery_codes(self) -> list[str]:
+        self.hand.press("form[action='/recovery-codes'] button")
+        self.chromium.one("ol.codes")
+        return [item.text for item in self.chromium.all("ol.codes li")]
+
+    def go_home(self) -> None:
+        self.hand.press("main a[href='/']")
+        self.wait_for_account()
+
+    def open_sessions(self) -> None:
+        self.hand.press("nav a[href='/sessions']")
+        self.chromium.wait_for("/sessions.*")
+
+    def use_recovery_code(self, code: str) -> None:
+        """On the page of the second factor."""
+        if self.chromium.all("a[href*='way=choose']"):
+            self.hand.press("a[href*='way=choose']")
+        self.hand.press("a[href*='way=recovery']")
+        self.give_code(code)
+
+    def use_app(self, code: str) -> None:
+        if not self.chromium.all(CODE):
+            self.hand.press("a[href*='way=app']")
+        self.give_code(code)
+
+    # ------------------------------------------------------------------------------------------------ conflict and merge
+
+    def join(self) -> None:
+        self.hand.press("form[action='/conflict']:has(input[value=join]) button")
+
+    def merge(self) -> None:
+        self.chromium.wait_for("/merge.*")
+        if self.chromium.all("input[name=keep]"):
+            self.hand.tick("input[name=keep]")
+        self.hand.press("form[action='/merge']:has(input[value=merge]) button")

@@ -1,0 +1,200 @@
+"""The proxies of share/proxies, and how each is started for the check: with what is shipped, changed only in its places."""
+
+import ssl
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import rig
+from echo import Echo, Relay
+
+HOST = "login.example.com"
+PROXIES = rig.ROOT / "share" / "proxies"
+
+
+@dataclass
+class Proxy:
+    """How a proxy is started: its files, what is replaced in them, and its command."""
+
+    name: str
+    files: tuple[str, ...]
+    # Text in the files → what it becomes; <…> are the values of this run. Each must occur.
+    changes: dict[str, str]
+    command: list[str]
+    # Whether the application gets its own cookies.
+    passes_cookies: bool = True
+    # Whether it listens on ::1 here too.
+    hears_ipv6: bool = rig.has_ipv6()
+
+
+def at(address: str, port: object) -> str:
+    """How Envoy's configuration says where."""
+    return f"address: {{ socket_address: {{ address: {address}, port_value: {port} }} }}"
+
+
+def also_at(address: str, port: object) -> str:
+    """How it says where else."""
+    return f"additional_addresses: [{{ {at(address, port)} }}]"
+
+
+def ipv6_too(line: str, here: str) -> dict[str, str]:
+    """A line for IPv6 alone, which goes where this machine has none."""
+    return {line: here if rig.has_ipv6() else ""}
+
+
+CERTIFICATE = {
+    "/etc/ssl/login.example.com.pem": "<folder>/cert.pem",
+    "/etc/ssl/private/login.example.com.key": "<folder>/key.pem",
+}
+BACKENDS = {"127.0.0.1:8080": "127.0.0.1:<relay>", "127.0.0.1:3000": "127.0.0.1:<echo>"}
+KNOWN = [
+    Proxy(
+        "nginx",
+        ("login.conf", "login-question.conf", "login-answer.conf"),
+        CERTIFICATE
+        | BACKENDS
+        | {
+            "listen 443 ": "listen 127.0.0.1:<https> ",
+            "listen 80;": "listen 127.0.0.1:<http>;",
+            "/etc/nginx/": "<folder>/",
+        }
+        | ipv6_too("listen [::]:443 ssl http2;", "listen [::1]:<https> ssl http2;")
+        | ipv6_too("listen [::]:80;", "listen [::1]:<http>;"),
+        ["nginx", "-p", "<folder>", "-c", "<folder>/nginx.conf", "-e", "stderr"],
+    ),
+    Proxy(
+        "caddy",
+        ("Caddyfile",),
+        CERTIFICATE | BACKENDS | {"http_port 80": "http_port <http>", "https_port 443": "https_port <https>"},
+        ["caddy", "run", "--config", "<folder>/Caddyfile", "--adapter", "caddyfile"],
+    ),
+    Proxy(
+        "traefik",
+        ("traefik.yml", "routes.yml"),
+        CERTIFICATE
+        | BACKENDS
+        | {
+            '":80"': '"127.0.0.1:<http>"',
+            '":443"': '"127.0.0.1:<https>"',
+            "127.0.0.1:8090": "127.0.0.1:<question>",
+            "/etc/traefik/": "<folder>/",
+        },
+        ["<venv>/traefik", "--configFile=<folder>/traefik.yml"],
+        passes_cookies=False,
+        # ":443" is both, but here it is one.
+        hears_ipv6=False,
+    ),
+    Proxy(
+        "envoy",
+        ("envoy.yaml",),
+        CERTIFICATE
+        | {
+            at("0.0.0.0", 443): at("127.0.0.1", "<https>"),
+            at("0.0.0.0", 80): at("127.0.0.1", "<http>"),
+            "http://127.0.0.1:8080": "http://127.0.0.1:<relay>",
+            at("127.0.0.1", 8080): at("127.0.0.1", "<relay>"),
+            at("127.0.0.1", 3000): at("127.0.0.1", "<echo>"),
+        }
+        | ipv6_too(also_at('"::"', 443), also_at('"::1"', "<https>"))
+        | ipv6_too(also_at('"::"', 80), also_at('"::1"', "<http>")),
+        ["<venv>/envoy", "-c", "<folder>/envoy.yaml", "--disable-hot-restart", "--concurrency", "1", "-l", "warning"],
+    ),
+]
+
+# What Debian's nginx.conf has around conf.d, in a folder of ours and in the foreground.
+NGINX_AROUND = """
+daemon off;
+pid <folder>/nginx.pid;
+worker_processes 1;
+events {}
+http {
+    access_log off;
+    client_body_temp_path <folder>/body;
+    proxy_temp_path <folder>/proxy;
+    fastcgi_temp_path <folder>/fastcgi;
+    uwsgi_temp_path <folder>/uwsgi;
+    scgi_temp_path <folder>/scgi;
+    include <folder>/login.conf;
+}
+"""
+
+
+def certificate(folder: Path) -> None:
+    subprocess.run(
+        [
+            "openssl",
+            "req",
+            "-x509",
+            "-newkey",
+            "ec",
+            "-pkeyopt",
+            "ec_paramgen_curve:P-256",
+            "-nodes",
+            "-days",
+            "2",
+            "-subj",
+            f"/CN={HOST}",
+            "-addext",
+            f"subjectAltName=DNS:{HOST}",
+            "-keyout",
+            folder / "key.pem",
+            "-out",
+            folder / "cert.pem",
+        ],
+        check=True,
+        capture_output=True,
+    )
+
+
+def filled(text: str, values: dict) -> str:
+    for name, value in values.items():
+        text = text.replace(f"<{name}>", str(value))
+    return text
+
+
+def changed(proxy: Proxy, values: dict) -> dict[str, str]:
+    """The shipped files with the values of this run; a place that is no longer there is an error."""
+    texts = {name: (PROXIES / proxy.name / name).read_text() for name in proxy.files}
+    for old, new in proxy.changes.items():
+        if not any(old in text for text in texts.values()):
+            raise RuntimeError(
+                f"share/proxies/{proxy.name} has no {old!r} any more; say in proxies.py what takes its place"
+            )
+        texts = {name: text.replace(old, filled(new, values)) for name, text in texts.items()}
+    return texts
+
+
+@contextmanager
+def running(proxy: Proxy, folder: Path, relay: Relay, echo: Echo) -> Iterator[tuple[dict, ssl.SSLContext]]:
+    """The proxy; the ports it listens at, and what believes its certificate."""
+    folder.mkdir()
+    certificate(folder)
+    ports = {name: rig.free_port() for name in ("https", "http", "question")}
+    values = ports | {"folder": folder, "relay": relay.port, "echo": echo.port, "venv": Path(sys.executable).parent}
+    for name, text in changed(proxy, values).items():
+        (folder / name).write_text(text)
+    (folder / "nginx.conf").write_text(filled(NGINX_AROUND, values))
+    # Whatever it would keep, it keeps here.
+    environment = {
+        "PATH": "/usr/sbin:/usr/bin:/sbin:/bin",
+        "HOME": str(folder),
+        "XDG_DATA_HOME": str(folder),
+        "XDG_CONFIG_HOME": str(folder),
+    }
+    program = rig.Program(
+        proxy.name, [filled(word, values) for word in proxy.command], folder, env=environment, cwd=folder
+    )
+    tls = rig.trusting(folder / "cert.pem")
+
+    def ready() -> bool:
+        try:
+            return rig.ask(ports["https"], "GET", "/healthz", tls=tls, host=HOST).status == 200
+        except OSError:
+            return False
+
+    with program:
+        program.start(ready)
+        yield ports, tls

@@ -1,0 +1,115 @@
+"""`verify-token serve` for a rig: its configuration, its start and end, and its command line beside it."""
+
+import json
+import re
+import secrets
+import subprocess
+from pathlib import Path
+
+import rig
+from issuer import AUDIENCE
+
+COMMAND_SECONDS = 60
+LIMITS = tuple(
+    f"limits.requests.{name}-network-and-minute" for name in ("per", "verify-per", "forward-auth-per")
+)
+
+
+def keys(file: Path) -> Path:
+    """A file with a new key, as every instance of a store has it."""
+    file.touch(0o600)
+    file.write_text(secrets.token_hex(32) + "\n")
+    return file
+
+
+class Mailbox:
+    """A file that mail is written to, in place of sending it."""
+
+    def __init__(self, folder: Path):
+        self.file = folder / "mail.txt"
+        # Nothing of what it writes is a word of a shell.
+        self.settings = {"passwords": True, "mail": {"command": ["/bin/sh", "-c", f"cat >> '{self.file}'"]}}
+
+    def links(self, path: str, to: str) -> list[str]:
+        """The links to a page that somebody was sent so far, from their path on."""
+        text = self.file.read_text() if self.file.exists() else ""
+        mails = text.split("To: ")
+        return [link for mail in mails if mail.startswith(f"{to}\n") for link in re.findall(rf"/{path}[?#]\S+", mail)]
+
+    def link(self, path: str, to: str, number: int = 1) -> str:
+        """The link of somebody's first mail, second mail …: mail is sent after the answer, so it may take a moment."""
+        rig.wait_until(lambda: len(self.links(path, to)) >= number, f"mail {number} with a link to {path}", 20)
+        return self.links(path, to)[number - 1]
+
+    def token(self, path: str, to: str, number: int = 1) -> str:
+        return re.split(r"[#=]", self.link(path, to, number))[-1]
+
+
+class Service(rig.Program):
+    """One instance on a free port. Several may share a store."""
+
+    def __init__(self, binary: str, folder: Path, issuer: str, other: str | None = None, **settings):
+        """With one provider, `demo`, or with `other` beside it. `settings` are keys of the configuration; None leaves one out."""
+        folder.mkdir(parents=True, exist_ok=True)
+        issuers = {"demo": issuer} | ({"other": other} if other else {})
+        self.binary, self.folder, self.port = binary, folder, rig.free_port()
+        self.settings = {
+            "listen": f"127.0.0.1:{self.port}",
+            "public-url": f"http://localhost:{self.port}",
+            "store": str(folder / "accounts.sqlite"),
+            "secrets-file": str(keys(folder / "accounts.keys")),
+            "providers": list(issuers),
+            "provider": {
+                name: {
+                    "name": name.title(),
+                    "issuer": url,
+                    "client-id": AUDIENCE,
+                    "allow-loopback-http": True,
+                    "email-domains": ["*"],
+                }
+                for name, url in issuers.items()
+            },
+            # One machine asks for all the people that there are.
+            "tweaks": dict.fromkeys(LIMITS, 1_000_000),
+        } | settings
+        self.configuration = folder / "service.yaml"
+        # How it is asked, where it speaks TLS itself.
+        self.trust: dict = {}
+        super().__init__("service", [binary, "serve", "--config", str(self.configuration)], folder)
+
+    def __enter__(self) -> "Service":
+        self.begin()
+        return self
+
+    def begin(self) -> None:
+        """Starts it, and returns when it says that it is ready."""
+        self.write()
+        self.start(self.ready)
+
+    def write(self) -> None:
+        """Writes the configuration, in place of what is there, as an editor does."""
+        settings = {key: value for key, value in self.settings.items() if value is not None}
+        # YAML is a superset of JSON.
+        new = self.configuration.with_suffix(".new")
+        new.write_text(json.dumps(settings, indent=2) + "\n")
+        new.replace(self.configuration)
+
+    def ready(self) -> bool:
+        return self.says_yes("/readyz")
+
+    def alive(self) -> bool:
+        return self.says_yes("/healthz")
+
+    def says_yes(self, path: str) -> bool:
+        try:
+            return rig.ask(self.port, "GET", path, seconds=2, **self.trust).status == 200
+        except OSError:
+            return False
+
+    def accounts(self, *words: str) -> str:
+        """What `verify-token accounts …` prints about this store."""
+        command = [self.binary, "accounts", *words, "--store", str(self.settings["store"])]
+        ran = subprocess.run(command, capture_output=True, text=True, timeout=COMMAND_SECONDS, check=False)
+        if ran.returncode != 0:
+            raise RuntimeError(f"{' '.join(command)} ended with {ran.returncode}: {ran.stderr[-1000:]}")
+        return ran.stdout
