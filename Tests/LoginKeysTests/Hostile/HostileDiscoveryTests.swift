@@ -190,9 +190,9 @@ internal import Testing
 
     @Test(.rule("T-156")) func `discovery and keys have one deadline between them`() async throws {
         try await ScriptedServer.run { server in
-            let bench = try HostileBench(server, isDiscovered: true, deadline: .milliseconds(800))
-            server.answer(HostileBench.discoveryPath, with: .pause(.milliseconds(500)) + .json(bench.discoveryDocument))
-            server.answer(HostileBench.keysPath, with: .pause(.milliseconds(500)) + .keySet([.shared]))
+            let bench = try HostileBench(server, isDiscovered: true, deadline: .milliseconds(3_500))
+            server.answer(HostileBench.discoveryPath, with: .pause(.seconds(3)) + .json(bench.discoveryDocument))
+            server.answer(HostileBench.keysPath, with: .pause(.seconds(3)) + .keySet([.shared]))
             let stream = bench.cache.events()
             await bench.cache.running {
                 var events = stream.makeAsyncIterator()
