@@ -57,7 +57,7 @@ demo: setup ## Verify a token made for the purpose, offline, and show every chec
 	@echo "This build fetches no keys. \"make install\" brings the whole command: verify-token keys --provider facebook"
 
 demo-service: ## Serve sign-in on this machine, with two providers to sign in with
-	@scripts/setup test
+	@scripts/setup sqlite postgresql python
 	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
 	@scripts/service $(VERIFY_TOKEN)
 

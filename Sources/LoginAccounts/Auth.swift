@@ -98,6 +98,9 @@ extension Auth {
     /// How often a transaction is tried that others were faster than.
     private static let tries = 5
 
+    /// How long it is tried again; each time may take ten seconds itself.
+    private static let patience = Duration.seconds(15)
+
     /// Runs `body` as one transaction, again where others were faster.
     ///
     /// - Throws: What `body` throws, as ``AuthError``; `conflict-retry`, `store-unavailable` or `internal-error` where the
@@ -122,6 +125,7 @@ extension Auth {
         _ body: @escaping @Sendable (AccountTransaction) throws -> Value
     ) async throws(AuthError) -> Value {
         var attempt = 1
+        let end = ContinuousClock.now + Self.patience
         while true {
             do {
                 let run: @Sendable (any StoreTransaction) throws -> (Value, [AuthEvent]) = { rows in
@@ -134,7 +138,9 @@ extension Auth {
             } catch let error as AuthError {
                 if let afterwards = error.afterwards { try await undone(afterwards) }
                 throw error
-            } catch let error as StoreError where error.code == .busy && attempt < Self.tries {
+            } catch let error as StoreError
+                where error.code == .busy && attempt < Self.tries && ContinuousClock.now < end && !Task.isCancelled
+            {
                 // Who lost together would otherwise lose together again.
                 let jitter = Int64(randomBytes(count: 1)[0]) * Int64(attempt)
                 try? await Task.sleep(for: .microseconds(100 * jitter))

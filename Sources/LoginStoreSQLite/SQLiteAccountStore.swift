@@ -17,9 +17,9 @@ public import LoginAccounts
 ///
 /// The file belongs to the user that the process runs as, and is open to nobody else; beside it SQLite keeps two more of the same
 /// name with `-wal` and `-shm`, until the last process that has it open closes it. What was written is on the disk when a transaction
-/// returns. One transaction runs at a time, so that a lock is never waited for in a circle; another process that writes is waited for,
-/// five seconds at most, and then the transaction is `busy`. ``Auth`` tries one that is busy five times, so that a request may wait for
-/// 25 seconds in all. Who only reads waits for nobody.
+/// returns. One transaction runs at a time, so that a lock is never waited for in a circle; those who came first are waited for, and then
+/// another process that writes, five seconds each at most, after which the transaction is `busy`. ``Auth`` tries one that is busy five
+/// times, and no more once 15 seconds are over, so that a request waits for 25 seconds at most. Who only reads waits for nobody.
 ///
 /// It is no place for a file system of the network, whose locks SQLite cannot rely on.
 public final class SQLiteAccountStore: AccountStore {
@@ -53,9 +53,16 @@ public final class SQLiteAccountStore: AccountStore {
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        let end = ContinuousClock.now + Self.patience
+        return try await withCheckedThrowingContinuation { continuation in
             pool.asyncWriteWithoutTransaction { database in
-                continuation.resume(with: SQLiteTransaction.run(body, on: database))
+                // Those before have waited for another process, each as long as it may: that does not add up.
+                let isTooLate = ContinuousClock.now >= end
+                continuation.resume(
+                    with: isTooLate
+                        ? .failure(StoreError(.busy, "SQLite: those before have waited for too long"))
+                        : SQLiteTransaction.run(body, on: database)
+                )
             }
         }
     }
@@ -99,15 +106,26 @@ public final class SQLiteAccountStore: AccountStore {
             DispatchQueue.global().async { [pool] in
                 // What cannot be closed now is closed when the process ends.
                 try? pool.close()
+                Self.emptyLog(beside: pool.path)
                 continuation.resume()
             }
         }
     }
 
+    /// Brings into the file what is still in `-wal`: the pool closes last who only reads, and who only reads cannot.
+    private static func emptyLog(beside path: String) {
+        guard SQLiteFile.exists(path + "-wal") else { return }
+        // SQLite does it when the last connection is closed; where another process has one, that is its own.
+        try? DatabaseQueue(path: path, configuration: configuration).close()
+    }
+
+    /// How long another process that writes is waited for, and those who came first.
+    private static let patience = Duration.seconds(5)
+
     private static var configuration: Configuration {
         var configuration = Configuration()
         configuration.label = "limited-login accounts"
-        configuration.busyMode = .timeout(5)
+        configuration.busyMode = .timeout(Double(patience.components.seconds))
         configuration.foreignKeysEnabled = true
         configuration.prepareDatabase { database in
             // A file that somebody else has made does not get to run functions from its schema.

@@ -23,6 +23,11 @@ public struct TokenVerifier: Sendable {
     /// What tokens must say.
     public let policy: TokenPolicy
 
+    /// Is told of each verdict, for metrics: why a token was not accepted, or nil where it was.
+    ///
+    /// It is called on the way to the answer, and must not block. A nonce that a store issued is taken back after it.
+    public var onVerdict: (@Sendable (VerificationError?) -> Void)?
+
     private let keys: any KeySource
     private let clock: any WallClock
     private let cache: VerifiedTokenCache?
@@ -156,24 +161,35 @@ public struct TokenVerifier: Sendable {
         log: inout CheckLog
     ) async throws(VerificationError) -> VerifiedToken {
         do throws(VerificationError) {
-            if let known = cached(text, expectations, log) {
-                let snapshot = try await snapshot(for: known.keyIssuer)
-                if known.isSigned(byKeyIn: snapshot) {
-                    return try refusing { () throws(TokenRefusal) in
-                        try policy.verified(known, expectations: expectations, clock: clock, log: &log)
-                    }
-                }
-            }
-            let candidate = try refusing { () throws(TokenRefusal) in
-                try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
-            }
-            let key = try await key(for: candidate)
-            return try refusing { () throws(TokenRefusal) in
-                try verified(candidate, by: key, expectations, log: &log)
-            }
+            let token = try await judge(text, expectations, log: &log)
+            onVerdict?(nil)
+            return token
         } catch {
             log.fail(error)
+            onVerdict?(error)
             throw error.recognizing(text)
+        }
+    }
+
+    private func judge(
+        _ text: String,
+        _ expectations: Expectations,
+        log: inout CheckLog
+    ) async throws(VerificationError) -> VerifiedToken {
+        if let known = cached(text, expectations, log) {
+            let snapshot = try await snapshot(for: known.keyIssuer)
+            if known.isSigned(byKeyIn: snapshot) {
+                return try refusing { () throws(TokenRefusal) in
+                    try policy.verified(known, expectations: expectations, clock: clock, log: &log)
+                }
+            }
+        }
+        let candidate = try refusing { () throws(TokenRefusal) in
+            try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
+        }
+        let key = try await key(for: candidate)
+        return try refusing { () throws(TokenRefusal) in
+            try verified(candidate, by: key, expectations, log: &log)
         }
     }
 
@@ -298,19 +314,26 @@ extension TokenVerifier {
         log: inout CheckLog
     ) throws(TokenRefusal) -> VerifiedToken {
         do throws(TokenRefusal) {
-            if let known = cached(text, expectations, log), known.isSigned(byKeyIn: snapshot) {
-                return try policy.verified(known, expectations: expectations, clock: clock, log: &log)
-            }
-            let candidate = try policy.candidate(
-                text,
-                expectations: expectations,
-                knownHeaders: knownHeaders,
-                log: &log
-            )
-            return try verified(candidate, by: candidate.key(in: snapshot), expectations, log: &log)
+            let token = try judge(text, expectations, with: snapshot, log: &log)
+            onVerdict?(nil)
+            return token
         } catch {
             log.fail(.refused(error))
+            onVerdict?(.refused(error))
             throw error.recognizing(text)
         }
+    }
+
+    private func judge(
+        _ text: String,
+        _ expectations: Expectations,
+        with snapshot: KeySnapshot,
+        log: inout CheckLog
+    ) throws(TokenRefusal) -> VerifiedToken {
+        if let known = cached(text, expectations, log), known.isSigned(byKeyIn: snapshot) {
+            return try policy.verified(known, expectations: expectations, clock: clock, log: &log)
+        }
+        let candidate = try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
+        return try verified(candidate, by: candidate.key(in: snapshot), expectations, log: &log)
     }
 }

@@ -55,7 +55,20 @@ struct Workplace: Sendable {
         #endif
         #if PostgreSQL
         if let match = name.wholeMatch(of: /postgresql:(\w+) (.+)/) {
-            return try PostgreSQLAccountStore(String(match.2), schema: String(match.1), connections: 16)
+            // A busy machine may be slow, and that is no fault of the store.
+            let timeouts = PostgreSQLTimeouts(
+                connection: .seconds(30),
+                connecting: .seconds(30),
+                lock: .seconds(30),
+                statement: .seconds(60),
+                idle: .seconds(60)
+            )
+            return try PostgreSQLAccountStore(
+                String(match.2),
+                schema: String(match.1),
+                connections: 16,
+                timeouts: timeouts
+            )
         }
         #endif
         throw WorkerError(description: "no store of this build: \(name.prefix(while: { $0 != ":" }))")

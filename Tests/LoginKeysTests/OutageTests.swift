@@ -26,6 +26,8 @@ import Testing
             let clock = ManualContinuousClock()
             var configuration = KeyCacheConfiguration()
             configuration.allowsLoopbackHTTP = true
+            // A busy machine may be slow.
+            configuration.fetchDeadline = .seconds(60)
             let cache = try KeyCache(
                 providers: [provider],
                 transport: AsyncHTTPClientTransport(),

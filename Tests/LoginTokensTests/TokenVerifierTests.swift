@@ -4,6 +4,7 @@
 internal import Foundation
 internal import LoginTesting
 internal import LoginTokens
+internal import Synchronization
 internal import TestSupport
 internal import Testing
 
@@ -28,6 +29,27 @@ internal import Testing
 
     private func lookedFor(_ keyID: String) -> SpyKeySource.Call {
         .refreshed(issuer: "https://issuer.example", unknownKeyID: keyID)
+    }
+
+    // MARK: Verdicts
+
+    @Test func `each verdict is told once, by either door`() async throws {
+        let told = Mutex<[String]>([])
+        func observed(_ keys: any KeySource) -> TokenVerifier {
+            var verifier = verifier(keys)
+            verifier.onVerdict = { error in told.withLock { $0.append(error?.code ?? "verified") } }
+            return verifier
+        }
+        let (good, late) = (issuer.token(), issuer.token { $0.claims["exp"] = 1 })
+        _ = try await observed(issuer.keys).verify(good, nonce: .mustBeAbsent)
+        _ = try observed(issuer.keys).verify(good, nonce: .mustBeAbsent, with: issuer.keys)
+        #expect(told.withLock(\.self) == ["verified", "verified"])
+        _ = try? await observed(issuer.keys).verify(late, nonce: .mustBeAbsent)
+        _ = try? observed(issuer.keys).verify(late, nonce: .mustBeAbsent, with: issuer.keys)
+        #expect(told.withLock(\.self).dropFirst(2) == ["expired", "expired"])
+        let nobody = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "none"))
+        _ = try? await observed(SpyKeySource(nobody, then: nobody)).verify(good, nonce: .mustBeAbsent)
+        #expect(told.withLock(\.self).dropFirst(4) == ["keys-unavailable"])
     }
 
     // MARK: Keys

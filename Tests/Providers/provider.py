@@ -18,6 +18,7 @@ ends with standard input, and the server with it, however this program ends.
 """
 
 import json
+import random
 import shutil
 import signal
 import socket
@@ -36,10 +37,20 @@ START_SECONDS = 60
 STOP_SECONDS = 10
 
 
+# Below what the system gives to connections: one of those could otherwise sit at the port of a server that starts
+# again, or meet itself there.
+PORTS = range(20_000, 32_000)
+
+
 def free_port() -> int:
-    with socket.socket() as found:
-        found.bind(("127.0.0.1", 0))
-        return found.getsockname()[1]
+    while True:
+        port = random.choice(PORTS)
+        with socket.socket() as found:
+            try:
+                found.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+            return port
 
 
 class Provider:

@@ -38,7 +38,16 @@ internal import Testing
                 #if PostgreSQL
                 let connection = try #require(Self.connection)
                 let options = ["--store", "postgresql:\(connection)", "--schema", name]
-                return (options, try PostgreSQLAccountStore(connection, schema: name, connections: 2))
+                // A busy machine may be slow.
+                let timeouts = PostgreSQLTimeouts(
+                    connection: .seconds(30),
+                    connecting: .seconds(30),
+                    lock: .seconds(30),
+                    statement: .seconds(60),
+                    idle: .seconds(60)
+                )
+                let store = try PostgreSQLAccountStore(connection, schema: name, connections: 2, timeouts: timeouts)
+                return (options, store)
                 #else
                 throw CocoaError(.featureUnsupported)
                 #endif
@@ -164,6 +173,26 @@ internal import Testing
         let audit = try server.run("audit", server.id)
         #expect(audit.output.contains(" account.created by ") && audit.output.contains(" session.closed by "))
         #expect(!audit.output.contains("lovelace") && !audit.output.contains("ada@"))
+    }
+
+    @Test(arguments: Engine.all)
+    func `all sessions of all accounts are closed where that is said, and no account beside it`(_ engine: Engine)
+        async throws
+    {
+        let server = try await Server(engine)
+        let again = try await server.signIn()
+        #expect(try server.run("close-sessions").errors.contains("or say --all"))
+        #expect(try server.run("close-sessions", server.id, "--all").status == 64)
+        _ = try await server.auth.session(again.tokens.sessionToken)
+        #expect(try server.run("close-sessions", "--all").output == "2 sessions closed\n")
+        for result in [server.ada, again] {
+            await #expect(throws: AuthError.self) { try await server.auth.session(result.tokens.sessionToken) }
+        }
+        #expect(try server.run("close-sessions", "--all").output == "0 sessions closed\n")
+        // Who signs in then is in.
+        let later = try await server.signIn()
+        _ = try await server.auth.session(later.tokens.sessionToken)
+        #expect(try server.run("check").output == "0 problems\n")
     }
 
     @Test(arguments: Engine.all)

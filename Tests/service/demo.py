@@ -2,12 +2,15 @@
 
 usage: demo.py SERVICE_BINARY [--once]
 
-Prints each step of the way, the profile, and the address of the login page. Whoever gives a name at a provider is that
-person; `alice` and `bob` are known there. With --once it ends when the profile was shown.
+Prints each step of the way, the profile, how an ID token is verified, and what to open: the login page, and what operators have.
+Whoever gives a name at a provider is that person; `alice` and `bob` are known there. With --once it ends when the profile and the
+verdict were shown.
 """
 
 import argparse
 import json
+import secrets
+import shlex
 import shutil
 import signal
 import sys
@@ -15,10 +18,16 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import parse_qs, urlencode, urlsplit
 
-from mocks import ALICE, ALICE_ELSEWHERE, BOB, Mock
+import rig
+from admin import Admin
+from mocks import ALICE, ALICE_ELSEWHERE, BOB, CLIENT_ID, CLIENT_SECRET, Mock
 from service import Mailbox, Service
 from visitor import Visitor
+
+# Where an app would get its codes. Nobody goes there: the code is read from the redirect.
+APP = "http://127.0.0.1/app"
 
 
 @contextmanager
@@ -53,29 +62,78 @@ def sign_in(service: Service) -> None:
     print(f"\nThe profile that the session has now:\n\n{json.dumps(account.json(), indent=2)}\n")
 
 
+def id_token(issuer: str, nonce: str) -> str:
+    """What the provider gives an app of its own for a nonce, when the person signs in there."""
+    visitor, app = Visitor(), {"client_id": CLIENT_ID, "redirect_uri": APP}
+    wanted = app | {"response_type": "code", "scope": "openid profile email", "nonce": nonce}
+    address, fields = visitor.get(f"{issuer}/oauth2/authorize?{urlencode(wanted)}").form()
+    back = visitor.ask("POST", address, fields | {"sub": "alice"}).header("Location") or ""
+    code = parse_qs(urlsplit(back).query)["code"][0]
+    shown = app | {"grant_type": "authorization_code", "code": code, "client_secret": CLIENT_SECRET}
+    return visitor.ask("POST", f"{issuer}/oauth2/token", shown).json()["id_token"]
+
+
+def verify(service: Service) -> None:
+    """As the server of an app asks that gets its tokens itself. The token is a made-up person's, and good on this machine alone."""
+    nonce = secrets.token_hex(8)
+    token = id_token(service.settings["provider"]["demo"]["issuer"], nonce)
+    body = json.dumps({"policy": "demo", "nonce": nonce, "token": token}, separators=(",", ":"))
+    json_type = ("Content-Type", "application/json")
+    answer = rig.ask(service.port, "POST", "/v1/verify", [json_type], body.encode())
+    if answer.status != 200 or answer.json()["verdict"] != "verified":
+        raise RuntimeError(f"not verified: {answer.status} {answer.body[:300]!r}:\n{service.last_words()}")
+    print("An app's server has an ID token verified that \"Demo\" has made for its nonce; until expiresAt you can do the same:\n")
+    print(curl(f"http://localhost:{service.port}/v1/verify", json_type, body))
+    print(f"\n{json.dumps(answer.json(), indent=2)}\n")
+
+
+def curl(address: str, header: tuple[str, str], body: str | None = None) -> str:
+    """A line for a shell."""
+    words = ["curl", "-s", address, "-H", ": ".join(header)] + (["-d", body] if body else [])
+    return shlex.join(words)
+
+
+def invite(service: Service, mailbox: Mailbox, admin: Admin) -> None:
+    """Says what there is for you."""
+    operators = f"http://localhost:{admin.port}"
+    print("Now you, in a browser:")
+    print(f"  open     http://localhost:{service.port}/login")
+    print("           sign in at a provider as alice, bob, or anybody, or make an account with a password")
+    print(f"  mail     is written to {mailbox.file}")
+    print(f"  operate  {operators}/")
+    print(f"           sign in with any name, and the token of this run: {admin.token}")
+    print("           change a setting while it works: without providers.other.enabled, /login has one provider less")
+    print(f"  metrics  {curl(f'{operators}/metrics', ('Authorization', f'Bearer {admin.token}'))}")
+    print("           login_verifications_total is one more with every line of curl above; with another nonce it is refused")
+    print("  Ctrl-C ends it, and takes everything away", flush=True)
+
+
+def end(*_) -> None:
+    """Told to end, it still takes everything down, also when it is told twice."""
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    sys.exit(0)
+
+
 def main() -> int:
-    parser = argparse.ArgumentParser(description="Serves sign-in on this machine, and signs a person in.")
+    parser = argparse.ArgumentParser(description="Serves sign-in on this machine, signs a person in, and has a token verified.")
     parser.add_argument("binary")
-    parser.add_argument("--once", action="store_true", help="end when the profile was shown")
+    parser.add_argument("--once", action="store_true", help="end when the profile and the verdict were shown")
     arguments = parser.parse_args()
-    # Told to end, it still takes everything down.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
-    with demo(arguments.binary) as (service, mailbox):
-        sign_in(service)
-        if arguments.once:
-            return 0
-        print("Now you, in a browser:")
-        print(f"  open   http://localhost:{service.port}/login")
-        print("         sign in at a provider as alice, bob, or anybody, or make an account with a password")
-        print(f"  mail   is written to {mailbox.file}")
-        print("  Ctrl-C ends it, and takes everything away", flush=True)
-        try:
+    # Both: what a script starts in the background ignores SIGINT unless it says otherwise.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, end)
+    with tempfile.TemporaryDirectory(prefix="service-") as folder:
+        admin = Admin(Path(folder))
+        with demo(arguments.binary, admin=admin.settings) as (service, mailbox):
+            sign_in(service)
+            verify(service)
+            if arguments.once:
+                return 0
+            invite(service, mailbox, admin)
             status = service.process.wait()
             print(f"demo: the service ended with {status}:\n{service.last_words()}", file=sys.stderr)
             return 1
-        except KeyboardInterrupt:
-            print()
-            return 0
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+import rig
+
 # Longer than any proxy waits.
 SILENCE_SECONDS = 60
 HOPS = {"connection", "keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "content-length"}
@@ -135,7 +137,8 @@ class Relay(Server):
     """Stands before the service: passes everything on, unless it is told to answer itself, to be silent or to be down."""
 
     def __init__(self, service: int):
-        super().__init__()
+        # One that the system gives to no connection: it listens there again after it was down.
+        super().__init__(rig.free_port())
         self.service = service
         self.instead: tuple[int, list[tuple[str, str]]] | None = None
         self.no_word: threading.Event | None = None

@@ -88,6 +88,27 @@ def tweaked(checks: rig.Checks, first: Admin, second: Admin) -> None:
     checks.that(True, "a setting is the same at both")
 
 
+def counted(checks: rig.Checks, admin: Admin, api: API) -> None:
+    """Whatever a token is shown for, its verdict is counted."""
+
+    def counts() -> list[int]:
+        """How many were verified, and how many were refused for their signature."""
+        lines = [line for line in admin.metrics().splitlines() if line.startswith("login_verifications_total{")]
+        found = [[line for line in lines if f'outcome="{outcome}"' in line] for outcome in ("verified", "signature")]
+        return [sum(int(float(line.split()[-1])) for line in lines) for lines in found]
+
+    before = counts()
+    api.sign_in()
+    credential = api.credential("forged")
+    head, claims, signature = credential["credential"]["token"].split(".")
+    forged = ("B" if signature[0] == "A" else "A") + signature[1:]
+    credential["credential"]["token"] = ".".join((head, claims, forged))
+    answer = api.call("POST", "/v1/sign-in", credential)
+    checks.that(400 <= answer.status < 500, "a forged token signs nobody in", answer.status)
+    checks.equal(counts(), [before[0] + 1, before[1] + 1], "both verdicts are counted")
+    checks.that('action="nonce.replayed"} ' in admin.metrics(), "and what has not happened yet is counted with 0")
+
+
 class Keys:
     """The keys that each instance has, in a file of its own, as on a machine of its own: the newest first."""
 
@@ -161,6 +182,7 @@ def main() -> int:
         once(checks, both, arguments.rounds)
         closed(checks, both, arguments.rounds)
         tweaked(checks, *admins)
+        counted(checks, admins[0], both[0])
         rotated(checks, services, files, both, key)
     return checks.end()
 

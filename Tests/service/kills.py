@@ -29,7 +29,7 @@ from postgresql import PostgreSQL
 from service import Service
 
 CLIENTS = 6
-# The moment of death, in seconds after the clients began.
+# The moment of death, in seconds after there was something to lose.
 MOMENTS = (0.3, 2.5)
 # Of what was acknowledged in earlier rounds so many are looked at again.
 SAMPLE = 100
@@ -93,6 +93,12 @@ class Client(threading.Thread):
                 pass
 
 
+def has_begun(clients: list[Client]) -> bool:
+    """Whether there is something to lose; or a client has ended, and there is no more to wait for."""
+    people = sum(len(client.people) for client in clients)
+    return people >= CLIENTS or not all(client.is_alive() for client in clients)
+
+
 class Linking(API):
     """The operations with a second provider beside, for links."""
 
@@ -129,6 +135,7 @@ def kill(checks: rig.Checks, service: Service, issuers: tuple[Issuer, Issuer], r
         clients = [Client(api, seed=number * CLIENTS + one) for one in range(CLIENTS)]
         for client in clients:
             client.start()
+        rig.wait_until(lambda: has_begun(clients), "the clients are at work")  # noqa: B023
         time.sleep(random.uniform(*MOMENTS))
         service.kill()
         for client in clients:
@@ -164,7 +171,8 @@ def end(checks: rig.Checks, service: Service, store: str) -> None:
         stack.enter_context(socket.create_connection(("127.0.0.1", service.port), rig.ANSWER_SECONDS))
         for connection in opened:
             connection.sendall(head + body[:5])
-        time.sleep(0.5)
+        # What the service has not begun to read when it is told to end, it need not answer.
+        time.sleep(3)
         process = service.process
         process.terminate()
         time.sleep(0.5)

@@ -3,11 +3,9 @@
 usage: outages.py SERVICE_BINARY
 
 PostgreSQL is stopped and started again; the disk under a SQLite file is filled and emptied. Meanwhile nobody is let in, each
-answer is 503 with its reason and when to come again, and the service runs on. A provider is away at the start; and there are more
-connections than there may be.
+answer is 503 with its reason and when to come again, and the service runs on. A provider is away at the start.
 """
 
-import http.client
 import os
 import resource
 import shutil
@@ -15,9 +13,8 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from threading import Thread
 
 import rig
 from api import API, Account, Refused
@@ -27,8 +24,6 @@ from service import Service
 
 DISK = "16m"
 RECOVERY_SECONDS = 60
-# How long something is watched that must not happen.
-WAITING_SECONDS = 2
 
 
 def is_503(checks: rig.Checks, answer: rig.Answer, sentence: str) -> None:
@@ -179,33 +174,6 @@ def provider_away(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer)
         issuer.is_down = False
 
 
-def too_many_connections(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
-    """Further connections wait until there is room, and are refused nothing."""
-
-    def asks(connection: http.client.HTTPConnection) -> int:
-        connection.request("GET", "/healthz")
-        answer = connection.getresponse()
-        answer.read()
-        return answer.status
-
-    with Service(binary, folder, issuer.url, connections=2) as service, ExitStack() as stack:
-        first, second, third = (
-            stack.enter_context(closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=RECOVERY_SECONDS)))
-            for _ in range(3)
-        )
-        for connection in (first, second):
-            checks.equal(asks(connection), 200, "as many connections as there may be are answered")
-        answers: list[int] = []
-        waiting = Thread(target=lambda: answers.append(asks(third)))
-        waiting.start()
-        waiting.join(WAITING_SECONDS)
-        checks.equal(answers, [], "one more waits")
-        checks.equal(asks(first), 200, "while those before it are answered")
-        first.close()
-        waiting.join(RECOVERY_SECONDS)
-        checks.equal(answers, [200], "and is answered when one of them ends")
-
-
 def main() -> int:
     if len(sys.argv) != 2:
         print("usage: outages.py SERVICE_BINARY", file=sys.stderr)
@@ -228,7 +196,6 @@ def main() -> int:
                 disk_full(checks, service, API(service.port, issuer), kind)
                 service.accounts("check")
         provider_away(checks, sys.argv[1], folder, issuer)
-        too_many_connections(checks, sys.argv[1], folder / "connections", issuer)
     return checks.end()
 
 

@@ -26,8 +26,8 @@ from service import LIMITS, Service, keys
 LEEWAY, ENABLED, REQUESTS = "tokens.times.leeway", "providers.demo.enabled", LIMITS[0]
 LEVEL, SIZE = "log.level", "tokens.cache.size"
 ACTION, COOLDOWN = "keys.refresh", "keys.cache.cooldown"
-# As short as it goes, in seconds.
-COOLDOWN_SECONDS = 5
+# Long enough that on a busy machine the second of two requests comes within it, in seconds.
+COOLDOWN_SECONDS = 15
 WRONG = "The configuration is wrong"
 # How long a change may take to arrive elsewhere, in seconds.
 ARRIVES = 60

@@ -99,6 +99,17 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, Expres
     /// An operator had the service do something.
     public static let tweakAction = Self(rawValue: "tweak.action")
 
+    /// All that this version writes.
+    public static let all: [Self] = [
+        .accountCreated, .accountUpgraded, .accountDisabled, .accountEnabled, .accountDeleted, .accountMerged,
+        .identityLinked, .identityUnlinked, .identityRevoked, .permissionRevoked, .identityRekeyed, .identityAliased,
+        .identityConflict, .nonceReplayed, .emailChanged, .emailVerified, .passwordChanged, .passwordReset,
+        .profileChanged, .policyEvicted, .sessionOpened, .sessionExtended, .sessionReauthenticated,
+        .sessionSteppedUp, .sessionClosed, .refreshReused, .secondFactorEnrolled, .secondFactorRemoved,
+        .secondFactorRequired, .secondFactorPassed, .secondFactorFailed, .secondFactorLocked, .recoveryCodesMade,
+        .recoveryCodeUsed, .tweakChanged, .tweakReset, .tweakAction,
+    ]
+
     /// Who does it, where nothing else says so and there is no session: most is done by who has just been proven.
     var actorWithoutSession: AuthEvent.Actor {
         switch self {

@@ -156,9 +156,6 @@ public struct VerificationPolicy: Sendable {
     /// What becomes of the nonce.
     public let nonce: Nonce
 
-    /// Is told how each verification ended, for metrics: `verified`, the code of the refusal, or `keys-unavailable`.
-    public var onVerdict: @Sendable (String) -> Void = { _ in }
-
     /// A policy.
     ///
     /// - Parameters:

@@ -46,18 +46,11 @@ extension LoginOperations {
             problems: [.unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry)]
         ) { call in
             guard let policy = options.policies[call.text("policy")] else { throw Problem(.unknownPolicy) }
-            do {
-                switch try await verdict(call, policy) {
-                case .success(let token):
-                    policy.onVerdict("verified")
-                    return jsonResponse(json: VerdictAnswer.json(of: token, policy: call.text("policy")))
-                case .failure(let refusal):
-                    policy.onVerdict(refusal.code)
-                    return jsonResponse(json: VerdictAnswer.json(of: refusal, policy: call.text("policy")))
-                }
-            } catch let problem as Problem where problem.code == .keysUnavailable {
-                policy.onVerdict(problem.code.rawValue)
-                throw problem
+            switch try await verdict(call, policy) {
+            case .success(let token):
+                return jsonResponse(json: VerdictAnswer.json(of: token, policy: call.text("policy")))
+            case .failure(let refusal):
+                return jsonResponse(json: VerdictAnswer.json(of: refusal, policy: call.text("policy")))
             }
         }
     }

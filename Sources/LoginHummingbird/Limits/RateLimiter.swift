@@ -7,7 +7,8 @@ internal import Synchronization
 /// Counts requests of each network, and says when one has had enough.
 ///
 /// Each network has a bucket that fills evenly up to what a minute allows, and each request takes one out. How many networks are
-/// remembered is bounded: of those beyond, all together have one bucket, until others have been full again and are forgotten.
+/// remembered is bounded: those beyond share a thousand buckets by chance, until others have been full again and are forgotten. Which
+/// networks share one nobody can foretell, so that nobody can empty another's on purpose.
 package final class RateLimiter: Sendable {
     /// A bucket, as it was when somebody last took out of it.
     private struct Bucket {
@@ -17,16 +18,20 @@ package final class RateLimiter: Sendable {
 
     private struct State {
         var buckets: [String: Bucket] = [:]
-        var overflow: Bucket?
+        /// Of networks that are not remembered, by what a hash says that differs from process to process.
+        var shared: [UInt: Bucket] = [:]
         var sweptAt: ContinuousClock.Instant?
     }
 
     private let state = Mutex(State())
     private let capacity: Int
+    private let shares: Int
 
-    /// - Parameter capacity: How many networks are remembered, 1 or more.
-    package init(capacity: Int = 50_000) {
-        self.capacity = capacity
+    /// - Parameters:
+    ///   - capacity: How many networks are remembered, 1 or more.
+    ///   - shares: How many buckets there are for all others, 1 or more.
+    package init(capacity: Int = 50_000, shares: Int = 1_000) {
+        (self.capacity, self.shares) = (capacity, shares)
     }
 
     /// Takes one request out of a bucket.
@@ -44,9 +49,14 @@ package final class RateLimiter: Sendable {
                 return wait
             }
             if state.buckets.count >= capacity { Self.forgetFull(&state, perMinute, now) }
-            let isRoom = state.buckets.count < capacity
-            let (kept, wait) = Self.take(from: isRoom ? nil : state.overflow, perMinute, now)
-            if isRoom { state.buckets[network] = kept } else { state.overflow = kept }
+            guard state.buckets.count >= capacity else {
+                let (kept, wait) = Self.take(from: nil, perMinute, now)
+                state.buckets[network] = kept
+                return wait
+            }
+            let share = network.hashValue.magnitude % UInt(shares)
+            let (kept, wait) = Self.take(from: state.shared[share], perMinute, now)
+            state.shared[share] = kept
             return wait
         }
     }

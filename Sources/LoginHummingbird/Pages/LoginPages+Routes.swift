@@ -17,7 +17,7 @@ extension LoginPages {
     ///
     /// - Parameter router: Where to.
     public func addRoutes(to router: some RouterMethods<Context>) {
-        let pages = router.group().add(middleware: PageProblemMiddleware(pages: self))
+        let pages = router.group().add(middleware: PageProblemMiddleware(self, isOfPages: true))
             .add(middleware: SessionAuthenticator(actions.auth, staleCookie: .forget, clock: clock))
         addSignIn(to: pages)
         addAccount(to: pages)
@@ -45,7 +45,9 @@ extension LoginPages {
             }
         }
         router.get("login/:provider/callback") { request, context in
-            try await finish(request, context, LoginCallback(query: request.uri.query ?? ""))
+            // What looks ahead at addresses uses up no login.
+            guard request.method == .get else { throw Problem(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
+            return try await finish(request, context, LoginCallback(query: request.uri.query ?? ""))
         }
         router.post("login/:provider/callback") { request, context in try await finishPosted(request, context) }
         router.get("sign-up") { request, context in try await get(request, context, actions.signUpForm) }
@@ -142,6 +144,7 @@ extension LoginPages {
         // What the query of a callback says is the provider's.
         asked.query = [:]
         asked.path = .home
+        var stillWaits = false
         let reply = try await actions.run(asked) { asked in
             do {
                 let outcome = try await browser.finish(
@@ -153,27 +156,34 @@ extension LoginPages {
                 )
                 return await actions.finished(outcome, asked)
             } catch let failure as BrowserLogin.Failure {
-                if let reason = failure.reason { log(reason, context) }
+                if let reason = failure.reason {
+                    log(reason, context)
+                    stillWaits = Self.isOfVisitor(reason)
+                }
                 throw failure.error ?? failure.problem
             }
         }
         var response = try await response(to: reply, request, token)
-        WaitingLogin.cookie.clear(in: &response)
+        // Another site that sends somebody here with an answer of its own does not end the login that they are in.
+        if !stillWaits { WaitingLogin.cookie.clear(in: &response) }
         return response
     }
 
     /// Tells the operator why a login at a provider came to nothing: a wrong secret of the client shows here, and nowhere else.
     private func log(_ failure: LoginFailure, _ context: Context) {
-        // What anybody can cause by an address they make up is no warning.
-        let isOfVisitor = [.callback, .stateUnknown, .expired, .replayed, .startedElsewhere].contains(failure.code)
         context.logger.log(
-            level: isOfVisitor ? .info : .warning,
+            level: Self.isOfVisitor(failure) ? .info : .warning,
             "login failed",
             metadata: [
                 "provider": "\(context.parameters.get("provider") ?? "")", "error.code": "\(failure.code)",
                 "error.detail": "\(failure)",
             ]
         )
+    }
+
+    /// Whether anybody can cause it, by an address they make up: no attempt came to its end.
+    private static func isOfVisitor(_ failure: LoginFailure) -> Bool {
+        [.callback, .stateUnknown, .expired, .replayed, .startedElsewhere].contains(failure.code)
     }
 
     private func waitingLogin(of request: Request) -> WaitingLogin? {

@@ -14,6 +14,12 @@ public import Metrics
 /// }
 /// ```
 ///
+/// A verifier whose verdicts nobody else sees, as those of `Auth`, counts them itself:
+///
+/// ```swift
+/// verifier.onVerdict = { metrics.record($0) }
+/// ```
+///
 /// The metric is `login_verifications_total`, with the labels `provider` and `outcome`: `verified` or the code of the refusal.
 /// Nothing of a token is among them.
 public struct VerificationMetrics: Sendable {
@@ -45,7 +51,7 @@ public struct VerificationMetrics: Sendable {
     ) async throws(Failure) -> Value {
         do throws(Failure) {
             let value = try await body()
-            recordVerified()
+            record(nil)
             return value
         } catch {
             // A store of nonces that failed says nothing about the token.
@@ -54,23 +60,11 @@ public struct VerificationMetrics: Sendable {
         }
     }
 
-    /// Counts a token that was accepted.
-    public func recordVerified() {
-        verdicts[Self.verified]?.increment()
-    }
-
-    /// Counts a token that was not accepted, by its code.
+    /// Counts a verdict by its code.
     ///
-    /// - Parameter error: Why it was not.
-    public func record(_ error: VerificationError) {
-        verdicts[error.code]?.increment()
-    }
-
-    /// Counts an outcome by its name: `verified` or a code.
-    ///
-    /// - Parameter outcome: One of the names that there are; others are not counted.
-    package func record(outcome: String) {
-        verdicts[outcome]?.increment()
+    /// - Parameter error: Why a token was not accepted; nil where it was.
+    public func record(_ error: VerificationError?) {
+        verdicts[error?.code ?? Self.verified]?.increment()
     }
 
     private static let verified = "verified"

@@ -3,6 +3,13 @@
 
 #if HTTPClient
 
+#if canImport(Darwin)
+internal import Darwin
+#elseif canImport(Musl)
+internal import Musl
+#else
+internal import Glibc
+#endif
 internal import NIOCore
 internal import NIOPosix
 internal import NIOSSL
@@ -187,6 +194,18 @@ extension ScriptedServer {
     }
 
     private func listen() async throws -> any Channel {
+        guard port == 0 else { return try await listen(at: port) }
+        // Below what the system gives to connections: one of those could otherwise sit at the port of a server that is
+        // to be revived.
+        for _ in 0..<50 {
+            do {
+                return try await listen(at: .random(in: 20_000...31_999))
+            } catch let error as IOError where error.errnoCode == EADDRINUSE {}
+        }
+        return try await listen(at: 0)
+    }
+
+    private func listen(at port: Int) async throws -> any Channel {
         try await ServerBootstrap(group: group)
             .serverChannelOption(.socketOption(.so_reuseaddr), value: 1)
             .serverChannelOption(.backlog, value: 256)

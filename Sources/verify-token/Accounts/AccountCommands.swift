@@ -7,8 +7,8 @@ internal import Foundation
 internal import LoginAccounts
 internal import LoginTokens
 
-/// Which account.
-struct AccountOptions: ParsableArguments {
+/// What an account is named by.
+struct AccountNames: ParsableArguments {
     @Argument(help: ArgumentHelp("The account: its ID.", valueName: "id"))
     var account: String?
 
@@ -18,16 +18,21 @@ struct AccountOptions: ParsableArguments {
     @Option(help: ArgumentHelp("Instead of the ID, with --provider: what it calls the person.", valueName: "subject"))
     var uid: String?
 
-    @OptionGroup var store: StoreOptions
+    /// Whether none is named.
+    var isEmpty: Bool { account == nil && provider == nil && uid == nil }
 
-    func validate() throws {
+    /// Asks for one account, which is named once.
+    ///
+    /// - Parameter other: What would do as well.
+    /// - Throws: `ValidationError`
+    func requireOne(or other: String = "") throws(ValidationError) {
         switch (account, provider, uid) {
         case (let account?, nil, nil):
             guard UUID(uuidString: account) != nil else {
                 throw ValidationError("\(quoted(account)) is no ID of an account: a UUID.")
             }
         case (nil, .some, .some): break
-        default: throw ValidationError("Name one account: by its <id>, or by --provider and --uid.")
+        default: throw ValidationError("Name one account: by its <id>, or by --provider and --uid\(other).")
         }
     }
 
@@ -36,6 +41,18 @@ struct AccountOptions: ParsableArguments {
         if let account { return AccountID(rawValue: account) }
         return try await auth.account(providerID: ProviderID(provider ?? ""), uid: uid ?? "").id
     }
+}
+
+/// Which account.
+struct AccountOptions: ParsableArguments {
+    @OptionGroup var names: AccountNames
+
+    @OptionGroup var store: StoreOptions
+
+    func validate() throws { try names.requireOne() }
+
+    /// The ID that was given, or that of the login's account.
+    func id(in auth: Auth) async throws(AuthError) -> AccountID { try await names.id(in: auth) }
 
     func auth(_ keys: AccountSecrets? = nil) throws -> Auth { try Self.auth(store, keys) }
 
@@ -149,19 +166,29 @@ struct SessionsCommand: WaitingCommand {
     }
 }
 
-/// Signs somebody out everywhere.
+/// Signs somebody out everywhere, or everybody.
 struct CloseSessionsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "close-sessions",
-        abstract: "Close all sessions of an account, on every server, with the next request of each."
+        abstract: "Close all sessions of an account, or of all, on every server, with the next request of each."
     )
 
-    @OptionGroup var account: AccountOptions
+    @OptionGroup var account: AccountNames
+
+    @Flag(help: "Close the sessions of all accounts: for when the servers' keys have leaked. Stop the servers before.")
+    var all = false
+
+    @OptionGroup var store: StoreOptions
+
+    func validate() throws {
+        guard all else { return try account.requireOne(or: "; or say --all") }
+        guard account.isEmpty else { throw ValidationError("--all: name no account beside it.") }
+    }
 
     func run() async throws {
         try await withAccounts {
-            let auth = try account.auth()
-            let count = try await auth.closeSessions(of: account.id(in: auth))
+            let auth = try AccountOptions.auth(store)
+            let count = try await all ? auth.closeAllSessions() : auth.closeSessions(of: account.id(in: auth))
             try show("\(count) sessions closed")
         }
     }

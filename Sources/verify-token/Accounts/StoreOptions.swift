@@ -64,9 +64,12 @@ struct StoreOptions: ParsableArguments {
     ///   - makesFile: Whether a file that is not there is made. Otherwise a mistyped name would be an empty store, in which nobody is
     ///     known.
     ///   - isWhole: Whether the whole store is gone through, which takes its time: PostgreSQL gives it an hour for each table.
+    ///   - connections: How many transactions run at once in PostgreSQL.
     /// - Returns: The store.
     /// - Throws: ``StoreError``
-    func open(makesFile: Bool = false, isWhole: Bool = false) throws(StoreError) -> any AccountStore {
+    func open(makesFile: Bool = false, isWhole: Bool = false, connections: Int = 2) throws(StoreError)
+        -> any AccountStore
+    {
         let store = store ?? ""
         if let connection = Self.connection(store) {
             #if PostgreSQL
@@ -74,14 +77,11 @@ struct StoreOptions: ParsableArguments {
             return try PostgreSQLAccountStore(
                 connection,
                 schema: schema ?? "public",
-                connections: 2,
+                connections: connections,
                 timeouts: isWhole ? PostgreSQLTimeouts(statement: hour, idle: hour) : PostgreSQLTimeouts()
             )
             #else
-            throw StoreError(
-                .unavailable,
-                "this verify-token was built without PostgreSQL: make install POSTGRESQL=1 brings it"
-            )
+            throw StoreError(.unavailable, Self.lacksPostgreSQL)
             #endif
         }
         guard makesFile || !isMissingFile else {
@@ -90,9 +90,31 @@ struct StoreOptions: ParsableArguments {
         #if SQLite
         return try SQLiteAccountStore(path: store)
         #else
-        throw StoreError(.unavailable, "this verify-token was built without SQLite: make install brings it")
+        throw StoreError(.unavailable, Self.lacksSQLite)
         #endif
     }
+
+    /// What this program lacks for such a store; nil where it lacks nothing.
+    var lack: String? {
+        if isDatabase { return Self.hasPostgreSQL ? nil : Self.lacksPostgreSQL }
+        return Self.hasSQLite ? nil : Self.lacksSQLite
+    }
+
+    #if PostgreSQL
+    private static let hasPostgreSQL = true
+    #else
+    private static let hasPostgreSQL = false
+    #endif
+
+    #if SQLite
+    private static let hasSQLite = true
+    #else
+    private static let hasSQLite = false
+    #endif
+
+    private static let lacksPostgreSQL =
+        "this verify-token was built without PostgreSQL: make install POSTGRESQL=1 brings it"
+    private static let lacksSQLite = "this verify-token was built without SQLite: make install brings it"
 
     /// Whether it is no path, but a connection string or an address without the word that says so.
     private static func isMistaken(_ store: String) -> Bool {

@@ -59,12 +59,17 @@ struct CommandMailer: EmailSender {
             defer { group.cancelAll() }
             return await group.next() ?? nil
         }
-        guard let status else {
+        switch status {
+        case 0?: return
+        case let status?: throw Failure(description: "the program of mail.command ended with \(status)")
+        case nil where Task.isCancelled:
+            // It has the whole message, and may go on without us.
+            throw Failure(description: "the service ended before the program of mail.command did")
+        case nil:
             // Not asked to: what hangs for so long would not hear that either.
             kill(process.processIdentifier, SIGKILL)
             throw Failure(description: "the program of mail.command did not end in its time")
         }
-        guard status == 0 else { throw Failure(description: "the program of mail.command ended with \(status)") }
     }
 
     /// The mail: one address in its head, and a link that the receiver opens.

@@ -11,22 +11,30 @@ internal import UnixSignals
 /// Has what the file says of tweaks count when it has changed, and tells of what counts after a restart only.
 struct ConfigurationReloader: Service {
     let parts: ServiceParts
-    let file: ReloadingFileProvider<ServiceFile>?
+    let file: WatchedFile?
     let reader: ConfigurationFileReader
 
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                // The provider looks at the file itself; without one, the signal would end the process.
+                // The provider looks at the file itself.
                 group.addTask {
                     for await _ in await UnixSignalsSequence(trapping: .sighup) {
                         parts.logger.notice("SIGHUP: looking at the configuration")
+                        file?.look(isAsked: true)
                     }
                 }
                 if let file {
                     group.addTask {
-                        try await file.watchSnapshot { updates in
+                        try await file.provider.watchSnapshot { updates in
                             for try await snapshot in updates { apply(snapshot) }
+                        }
+                    }
+                    group.addTask {
+                        while true {
+                            // Told to end.
+                            do { try await Task.sleep(for: WatchedFile.pause) } catch { return }
+                            file.look()
                         }
                     }
                 }

@@ -19,9 +19,12 @@ struct MailQueue: EmailSender, Service {
     private let messages: AsyncStream<EmailMessage>
     private let waiting: AsyncStream<EmailMessage>.Continuation
 
-    /// The queue is full.
-    struct Full: Error, CustomStringConvertible {
-        let description = "too many messages wait to be sent"
+    /// Why a message was not given to what sends.
+    struct Failure: Error, CustomStringConvertible {
+        let description: String
+
+        static let full = Self(description: "too many messages wait to be sent")
+        static let ended = Self(description: "the service ended while it waited to be sent")
     }
 
     /// A queue, which is empty.
@@ -37,18 +40,19 @@ struct MailQueue: EmailSender, Service {
 
     /// Takes a message, and sends it soon.
     ///
-    /// - Throws: ``Full``.
+    /// - Throws: ``Failure``, where too many wait.
     func send(_ message: EmailMessage) async throws {
         if case .enqueued = waiting.yield(message) { return }
-        tell(Full())
-        throw Full()
+        tell(Failure.full)
+        throw Failure.full
     }
 
-    /// Sends what comes, one after the other, and at the end what waits.
+    /// Sends what comes, one after the other, and at the end what waits, as long as the service may take to end.
     func run() async {
         await withGracefulShutdownHandler {
             for await message in messages {
                 do {
+                    guard !Task.isCancelled else { throw Failure.ended }
                     try await sender.send(message)
                 } catch {
                     tell(error)
@@ -62,7 +66,8 @@ struct MailQueue: EmailSender, Service {
     private func tell(_ error: any Error) {
         // Of errors of others nobody knows whether they name the address.
         let reason =
-            (error as? CommandMailer.Failure)?.description ?? (error as? Full)?.description ?? "\(type(of: error))"
+            (error as? CommandMailer.Failure)?.description ?? (error as? Failure)?.description
+            ?? "\(type(of: error))"
         logger.error("a message was not sent", metadata: ["mail.reason": "\(reason)"])
     }
 }

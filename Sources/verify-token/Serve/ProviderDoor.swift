@@ -30,13 +30,15 @@ final class ProviderDoor: Service {
     private let settings: ServiceConfiguration.ProviderSettings
     private let redirectURL: String
     private let authentication: ClientAuthentication
+    /// The app at Facebook, with the secret of the start; nil of other providers.
+    private let app: FacebookApp?
     private let attempts: any AttemptStore
     private let keys: any KeySource
     private let transport: any HTTPTransport
     private let logger: Logger
     private let known: Mutex<Known>
 
-    /// - Throws: ``ConfigurationFault`` where its secret cannot be read.
+    /// - Throws: ``ConfigurationFault`` where its secret cannot be read, or it is no app.
     init(
         _ settings: ServiceConfiguration.ProviderSettings,
         publicURL: String,
@@ -54,13 +56,25 @@ final class ProviderDoor: Service {
         let secret = try settings.secret()
         authentication = secret.map { settings.kind == .apple ? .post(secret: $0) : .basic(secret: $0) } ?? .none
         guard settings.kind != .facebook else {
+            app = try ProviderDoor.facebookApp(settings.clientID, secret, settings.name)
             // It sends phones on from one host to the other.
             known = Mutex(Known(origins: ["https://www.facebook.com", "https://m.facebook.com"]))
             return
         }
+        app = nil
         let issuer = settings.provider.issuers.first ?? ""
         let origin = try? EndpointURL(issuer, allowsLoopbackHTTP: settings.allowsLoopbackHTTP).origin
         known = Mutex(Known(origins: origin.map { [$0] } ?? []))
+    }
+
+    private static func facebookApp(_ id: String, _ secret: String?, _ name: String)
+        throws(ConfigurationFault) -> FacebookApp
+    {
+        do throws(FacebookAppError) {
+            return try FacebookApp(id: id, secret: secret)
+        } catch {
+            throw ConfigurationFault("\(ConfigurationKey.providerApps.name(name)): \(error)")
+        }
     }
 
     /// The provider, as the pages have it.
@@ -152,10 +166,7 @@ final class ProviderDoor: Service {
     }
 
     private func ask() async throws -> (LoginManager, origin: String?) {
-        guard settings.kind != .facebook else {
-            let app = try FacebookApp(id: settings.clientID, secret: try settings.secret())
-            return (try manager(of: .facebook(app)), nil)
-        }
+        if let app { return (try manager(of: .facebook(app)), nil) }
         let metadata = try await ProviderMetadata.fetch(
             issuer: settings.provider.issuers[0],
             transport: transport,

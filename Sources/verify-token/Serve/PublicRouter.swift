@@ -23,7 +23,6 @@ func publicRouter(_ parts: ServiceParts, _ doors: [ProviderDoor]) throws(Configu
     router.add(middleware: SecurityHeadersMiddleware(publicURL: configuration.publicURL))
     router.add(middleware: RequestMetrics(factory: parts.metrics))
     router.add(middleware: ProblemMiddleware(publicURL: configuration.publicURL))
-    router.add(middleware: RequestLimits(parts.settings.limits))
     var pageOptions = LoginPagesOptions()
     if configuration.mailCommand != nil { pageOptions.passwordMinimum = AuthPolicy().passwords.minimumBytes }
     var providers: [BrowserLogin.Provider] = []
@@ -34,7 +33,8 @@ func publicRouter(_ parts: ServiceParts, _ doors: [ProviderDoor]) throws(Configu
         publicURL: configuration.publicURL,
         options: pageOptions
     )
-    router.add(middleware: NotFoundPageMiddleware(pages))
+    router.add(middleware: PageProblemMiddleware(pages))
+    router.add(middleware: RequestLimits(parts.settings.limits))
     let options = parts.apiOptions
     let api = LoginAPI<BasicLoginRequestContext>(auth: parts.auth, options: options)
     api.addRoutes(to: router)
@@ -68,12 +68,7 @@ extension ServiceParts {
         of settings: ServiceConfiguration.ProviderSettings,
         nonce: VerificationPolicy.Nonce = .required
     ) -> VerificationPolicy {
-        var policy = VerificationPolicy(provider: settings.id, nonce: nonce) { [providers] in
-            providers.verifier(named: name)
-        }
-        let verdicts = VerificationMetrics(provider: settings.provider, factory: metrics)
-        policy.onVerdict = { verdicts.record(outcome: $0) }
-        return policy
+        VerificationPolicy(provider: settings.id, nonce: nonce) { [providers] in providers.verifier(named: name) }
     }
 }
 

@@ -9,7 +9,6 @@ internal import LoginAccounts
 internal import LoginHummingbird
 internal import Logging
 internal import Metrics
-internal import SystemPackage
 
 /// Serves sign-in, sessions and verification over HTTP.
 struct ServeCommand: WaitingCommand {
@@ -76,17 +75,30 @@ struct ServeCommand: WaitingCommand {
     func run() async throws {
         // What the service makes is its own: the socket of operators, the SQLite file, the keys. Set once, before anything runs beside.
         _ = umask(0o077)
+        // Sent before anybody looks at the file again, it would end the process.
+        signal(SIGHUP, SIG_IGN)
         try await withAccounts {
             do {
                 if printConfigurationReference {
                     try show(ConfigurationReference.text(of: Self.tweaks(of: ["google"]).report))
                 } else {
-                    try await serve()
+                    try await serveAndLog()
                 }
             } catch let fault as ConfigurationFault {
                 throw ValidationError(fault.description)
             }
         }
+    }
+
+    /// Serves; what was logged is written when it ends.
+    private func serveAndLog() async throws {
+        do {
+            try await serve()
+        } catch {
+            await LogWriter.standardError.flush()
+            throw error
+        }
+        await LogWriter.standardError.flush()
     }
 
     private func serve() async throws {
@@ -96,30 +108,35 @@ struct ServeCommand: WaitingCommand {
         }
         let flags = try flags()
         let logLevel = LogLevel(.info)
-        LoggingSystem.bootstrap { label in ServiceLog(label, level: logLevel) }
+        LoggingSystem.bootstrap { _ in ServiceLog(level: logLevel) }
         let logger = Logger(label: "verify-token")
         let metrics = PrometheusMetrics()
-        MetricsSystem.bootstrap(metrics)
         let file = try await file(environment, logger)
         let reader = ConfigurationFileReader(flags: flags, environment: environment)
-        let snapshot = file?.snapshot()
+        let snapshot = file?.provider.snapshot()
         var configuration = try reader.configuration(snapshot)
-        let tweaks = try Self.tweaks(of: configuration.providers.map(\.name))
-        let ids = tweaks.ids
+        let ids = try Self.tweaks(of: configuration.providers.map(\.name)).ids
         try configuration.readTweaks(ids, in: reader.values(snapshot))
         if let fault = reader.unknownTweak(snapshot, of: ids) { throw ConfigurationFault(fault) }
+        if !check { try await configuration.admin?.socket?.checkSilence() }
+        let parts = try await ServiceParts(
+            configuration,
+            metrics: metrics,
+            logger: logger,
+            logLevel: logLevel,
+            isTrial: check
+        )
+        let run = ServiceRun(parts: parts, file: file, reader: reader)
         guard !check else {
-            try configuration.checkFiles()
-            tweaks.take(file: configuration.tweaks)
-            for value in tweaks.report.values {
+            _ = try run.services()
+            for value in parts.settings.tweaks.report.values {
                 if let fault = value.faults.first { throw ConfigurationFault("tweaks.\(value.id): \(fault.reason)") }
             }
             try show("the configuration is good")
             return
         }
-        let parts = try await ServiceParts(configuration, metrics: metrics, logger: logger, logLevel: logLevel)
         do {
-            try await ServiceRun(parts: parts, file: file, reader: reader).run()
+            try await run.run()
         } catch {
             await parts.store.shutdown()
             throw error
@@ -151,22 +168,9 @@ struct ServeCommand: WaitingCommand {
         return flags
     }
 
-    private func file(_ environment: [String: String], _ logger: Logger) async throws
-        -> ReloadingFileProvider<ServiceFile>?
-    {
+    private func file(_ environment: [String: String], _ logger: Logger) async throws -> WatchedFile? {
         guard let path = config ?? environment[ConfigurationKey.variable("config")] else { return nil }
-        do {
-            let faults = FileFaults(logger)
-            return try await ReloadingFileProvider<ServiceFile>(
-                parsingOptions: ServiceFile.ParsingOptions { faults.note($0) },
-                filePath: FilePath(path),
-                logger: logger
-            )
-        } catch let fault as ServiceFile.Fault {
-            throw ConfigurationFault("\(printable(path)): \(fault)")
-        } catch {
-            throw ConfigurationFault("\(printable(path)): it cannot be read")
-        }
+        return try await WatchedFile(path, logger: logger)
     }
 
     /// The tweaks that there are with these providers, over a store that keeps nothing.

@@ -23,14 +23,12 @@ final class LogLevel: Sendable {
 /// Whatever runs the service keeps it.
 struct ServiceLog: LogHandler {
     let shared: LogLevel
-    let label: String
     let write: @Sendable (String) -> Void
 
     var metadata: Logger.Metadata = [:]
     var metadataProvider: Logger.MetadataProvider?
 
-    init(_ label: String, level: LogLevel, write: @escaping @Sendable (String) -> Void = ServiceLog.standardError) {
-        self.label = label
+    init(level: LogLevel, write: @escaping @Sendable (String) -> Void = { LogWriter.standardError.write($0) }) {
         self.write = write
         shared = level
     }
@@ -64,9 +62,5 @@ struct ServiceLog: LogHandler {
     }
 
     private static func oneLine(_ text: String) -> String { printable(String(text.prefix(2_000))) }
-
-    private static let standardError: @Sendable (String) -> Void = { line in
-        try? FileHandle.standardError.write(contentsOf: Data(line.utf8))
-    }
 }
 #endif

@@ -2,9 +2,7 @@
 // Copyright the limited-login authors
 
 #if CommandLine && Hummingbird
-internal import Foundation
 internal import LoginAccounts
-internal import LoginCrypto
 internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginTokens
@@ -28,19 +26,25 @@ struct ServiceParts: Sendable {
 
     /// Opens the store, brings it to what this version needs, and makes all that stands on it.
     ///
-    /// - Throws: ``ConfigurationFault``, ``StoreError``, ``AuthError``.
+    /// - Parameters:
+    ///   - configuration: What it is to be.
+    ///   - metrics: Who counts.
+    ///   - logger: Who is told.
+    ///   - logLevel: What operators change.
+    ///   - isTrial: Whether all of it stands on a store that keeps nothing, since it is only to be seen whether it can be made.
+    /// - Throws: ``ConfigurationFault``, ``StoreError``, ``AuthError``, ``AccountsFailure``.
     init(
         _ configuration: ServiceConfiguration,
         metrics: PrometheusMetrics,
         logger: Logger,
-        logLevel: LogLevel
+        logLevel: LogLevel,
+        isTrial: Bool = false
     ) async throws {
-        let store = try configuration.openStore()
-        try await store.migrate()
+        // What is wrong with the configuration is said first: the store may be down.
+        let secrets = try configuration.secrets(makesFile: !isTrial)
         let transport = AsyncHTTPClientTransport()
         let keys = try Self.keyCache(configuration, transport, metrics, logger)
         let cache = VerifiedTokenCache()
-        if configuration.mailCommand != nil { CommandMailer.prepare() }
         let mail = configuration.mailCommand.map {
             MailQueue(CommandMailer(command: $0, publicURL: configuration.publicURL), logger: logger)
         }
@@ -49,12 +53,14 @@ struct ServiceParts: Sendable {
             keys: keys,
             cache: cache,
             transport: transport,
-            mail: mail
+            mail: mail,
+            metrics: metrics
         )
+        let store = try await isTrial ? configuration.trialStore() : configuration.openStore()
         let auth = Auth(
             store: store,
             providers: try providers.apply(leeway: .seconds(30)) { _ in true },
-            secrets: try configuration.secrets()
+            secrets: secrets
         )
         // A server with other keys than the one before would sign everybody out.
         try await auth.checkSecrets()
@@ -65,7 +71,11 @@ struct ServiceParts: Sendable {
             Self.words(for: keys.refresh())
         }
         settings.tweaks.take(file: configuration.tweaks)
-        try await settings.tweaks.load()
+        do throws(TweakError) {
+            try await settings.tweaks.load()
+        } catch {
+            throw AccountsFailure("the tweaks cannot be read: \(error)")
+        }
         self.configuration = configuration
         self.store = store
         self.auth = auth
@@ -147,46 +157,6 @@ struct ServiceParts: Sendable {
             case .unavailable: "\(refresh.provider): cannot be asked now."
             }
         }.joined(separator: " ")
-    }
-}
-
-extension ServiceConfiguration {
-    /// The store, as the other commands open it.
-    fileprivate func openStore() throws(ConfigurationFault) -> any AccountStore {
-        var options = StoreOptions()
-        options.store = store
-        options.schema = storeSchema
-        do {
-            try options.validate()
-            if !options.isDatabase {
-                try FileManager.default.createDirectory(
-                    at: URL(filePath: store).deletingLastPathComponent(),
-                    withIntermediateDirectories: true,
-                    attributes: [.posixPermissions: 0o700]
-                )
-            }
-            return try options.open(makesFile: true)
-        } catch {
-            throw ConfigurationFault("store: \(printable("\(error)"))")
-        }
-    }
-
-    /// The keys that close what the store keeps; beside a SQLite file that is new they are made.
-    fileprivate func secrets() throws(ConfigurationFault) -> AccountSecrets {
-        var options = StoreOptions()
-        options.store = store
-        let beside = options.isDatabase ? nil : URL(filePath: store).deletingLastPathComponent().path + "/accounts.keys"
-        guard let path = secretsFile ?? beside else {
-            throw ConfigurationFault("secrets-file: it must be said, since all servers of one database have the same")
-        }
-        if beside != nil, secretsFile == nil || !FileManager.default.fileExists(atPath: path) {
-            try SecretFile.makeKeys(at: path) { randomBytes(count: $0) }
-        }
-        do throws(AccountSecretsFileError) {
-            return try AccountSecrets(contentsOf: path)
-        } catch {
-            throw ConfigurationFault("secrets-file: \(error)")
-        }
     }
 }
 #endif

@@ -6,6 +6,7 @@ internal import LimitedLogin
 internal import LoginAccounts
 internal import LoginKeys
 internal import LoginTokens
+internal import Metrics
 internal import Synchronization
 
 /// The providers of the configuration, as verifiers: made anew where an operator changes what they depend on.
@@ -14,6 +15,7 @@ final class ServiceProviders: Sendable {
     private let keys: any KeySource
     private let cache: VerifiedTokenCache
     private let graphs: [String: GraphAPI]
+    private let verdicts: [String: VerificationMetrics]
 
     /// The app at Facebook, whose callbacks are answered; nil where none has a secret.
     let facebookApp: FacebookApp?
@@ -27,9 +29,14 @@ final class ServiceProviders: Sendable {
         keys: any KeySource,
         cache: VerifiedTokenCache,
         transport: any HTTPTransport,
-        mail: (any EmailSender)?
+        mail: (any EmailSender)?,
+        metrics: any MetricsFactory
     ) throws(ConfigurationFault) {
         self.configuration = configuration
+        let verdicts = configuration.providers.map { settings in
+            (settings.name, VerificationMetrics(provider: settings.provider, factory: metrics))
+        }
+        self.verdicts = Dictionary(verdicts) { first, _ in first }
         self.keys = keys
         self.cache = cache
         self.mail = mail
@@ -101,7 +108,9 @@ final class ServiceProviders: Sendable {
                 leeway: leeway,
                 maximumAge: maximumAge
             )
-            return TokenVerifier(policy: policy, keys: keys, cache: cache)
+            var verifier = TokenVerifier(policy: policy, keys: keys, cache: cache)
+            verifier.onVerdict = { [verdicts = verdicts[settings.name]] in verdicts?.record($0) }
+            return verifier
         } catch {
             throw ConfigurationFault("provider.\(settings.name): \(error)")
         }

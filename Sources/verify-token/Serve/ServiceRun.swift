@@ -22,11 +22,19 @@ struct ServiceRun: Sendable {
     /// How long requests may go on after the service was told to end: as long as the slowest may take.
     private static let graceful = Duration.seconds(30)
 
-    /// How long a connection may be silent.
-    private static let idle = TimeAmount.seconds(75)
+    /// What a connection may do, and how long it may be silent.
+    private static let http = HTTP1Channel.Configuration(
+        additionalChannelHandlers: [ConnectionGuard()],
+        idleTimeout: .seconds(75),
+        httpDecoderConfiguration: .init(
+            maxHeaderFieldSize: 16 * 1024,
+            maxHeaderListSize: 32 * 1024,
+            maxHeaderFieldCount: 100
+        )
+    )
 
     let parts: ServiceParts
-    let file: ReloadingFileProvider<ServiceFile>?
+    let file: WatchedFile?
     let reader: ConfigurationFileReader
 
     /// Is called with the port that the public listener has, and with that of operators: for tests.
@@ -37,6 +45,7 @@ struct ServiceRun: Sendable {
     func run() async throws {
         // A program that reads mail may end before it has read all.
         signal(SIGPIPE, SIG_IGN)
+        if parts.mail != nil { CommandMailer.prepare() }
         var group = ServiceGroupConfiguration(
             services: try services(),
             gracefulShutdownSignals: [.sigterm, .sigint],
@@ -50,11 +59,14 @@ struct ServiceRun: Sendable {
         }
     }
 
+    /// All of it, made and not begun: what can be wrong with the configuration shows here.
+    ///
+    /// - Throws: ``ConfigurationFault``
     func services() throws -> [any Service] {
         let doors = try parts.doors()
         var services: [any Service] = [parts.keys, parts.settings.tweaks, Maintenance(parts: parts)] + doors
         if let mail = parts.mail { services.append(mail) }
-        if let file { services.append(file) }
+        if let file { services.append(file.provider) }
         services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
         if let admin = parts.configuration.admin { services.append(try adminListener(admin)) }
         services.append(OnEventLoops(service: try publicListener(doors)))
@@ -62,16 +74,7 @@ struct ServiceRun: Sendable {
     }
 
     private func publicListener(_ doors: [ProviderDoor]) throws -> any Service {
-        let http = HTTPServerBuilder.http1(
-            configuration: .init(
-                idleTimeout: Self.idle,
-                httpDecoderConfiguration: .init(
-                    maxHeaderFieldSize: 16 * 1024,
-                    maxHeaderListSize: 32 * 1024,
-                    maxHeaderFieldCount: 100
-                )
-            )
-        )
+        let http = HTTPServerBuilder.http1(configuration: Self.http)
         return Application(
             router: try publicRouter(parts, doors),
             server: try parts.configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.tls()) }
@@ -88,39 +91,28 @@ struct ServiceRun: Sendable {
 
     private func adminListener(_ admin: ServiceConfiguration.AdminSettings) throws -> any Service {
         let token = try admin.token()
-        let isSocket = if case .unix = admin.listen { true } else { false }
+        let socket = admin.socket
+        try socket?.check()
         let routes = AdminRoutes(
             tweaks: parts.settings.tweaks,
             metrics: parts.metrics,
-            sessions: AdminSessions(token: isSocket ? nil : token, clock: .system),
-            needsToken: !isSocket,
-            hosts: admin.hosts
+            sessions: AdminSessions(token: socket == nil ? token : nil, clock: .system),
+            needsToken: socket == nil,
+            hosts: admin.allowedHosts
         )
         return Application(
             router: routes.router,
-            server: .http1(configuration: .init(idleTimeout: Self.idle)),
+            server: .http1(configuration: Self.http),
             configuration: ApplicationConfiguration(address: admin.listen.bind),
             onServerRunning: { channel in
                 // Nobody else could open it before: what the process makes is its owner's from its first moment.
-                if case .unix(let path) = admin.listen {
-                    try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+                if let socket {
+                    try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: socket.path)
                 }
                 await onAdmin(channel.localAddress?.port ?? 0)
             },
             logger: parts.logger
         )
-    }
-}
-
-extension ServiceConfiguration {
-    /// Reads each file that the configuration names, but the store: what a start would find, before it.
-    ///
-    /// - Throws: ``ConfigurationFault``, which names the key.
-    func checkFiles() throws(ConfigurationFault) {
-        if let secretsFile { _ = try SecretFile.read(secretsFile, key: ConfigurationKey.secretsFile.name) }
-        for provider in providers { _ = try provider.secret() }
-        _ = try tls?.tls()
-        _ = try admin?.token()
     }
 }
 
@@ -158,9 +150,13 @@ extension ServiceConfiguration.TLSFiles {
                 privateKey: .privateKey(privateKey)
             )
             tls.minimumTLSVersion = .tlsv12
+            // The listener makes one too, later: so a key that is another certificate's is found here.
+            _ = try NIOSSLContext(configuration: tls)
             return tls
         } catch {
-            throw ConfigurationFault("tls.certificate-file, tls.key-file: they are no certificate and key in PEM")
+            throw ConfigurationFault(
+                "tls.certificate-file, tls.key-file: they are no certificate and key in PEM that belong together"
+            )
         }
     }
 }

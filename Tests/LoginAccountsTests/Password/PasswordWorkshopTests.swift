@@ -32,7 +32,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `so many are worked on, so many wait, and the next is refused`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `so many are worked on, so many wait, and the next is refused`() async throws {
         let workshop = PasswordWorkshop(places: 2, waitingPlaces: 3)
         let held = Held()
         let running = (0..<2).map { _ in Task { try await workshop.run(held.work) } }
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1))) func `who goes away keeps nobody from being served`() async throws {
+    @Test(.timeLimit(.minutes(5))) func `who goes away keeps nobody from being served`() async throws {
         let workshop = PasswordWorkshop(places: 1, waitingPlaces: 2)
         let held = Held()
         let first = Task { try await workshop.run(held.work) }

@@ -189,7 +189,7 @@ import Testing
             .sql("SELECT 1")
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             var count: Int64?
-            for _ in 0..<100 where count != 0 {
+            for _ in 0..<3000 where count != 0 {
                 let found = try await store.sql(
                     "SELECT count(*) AS n FROM pg_catalog.pg_stat_activity WHERE application_name = $1",
                     .text(name)

@@ -127,10 +127,10 @@ import Testing
     }
 
     @Test func `a statement that takes too long is unavailable, and the connection stays`() async throws {
-        let timeouts = PostgreSQLTimeouts.patient(statement: .milliseconds(200))
+        let timeouts = PostgreSQLTimeouts.patient(statement: .seconds(3))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             let before = try await store.sql("SELECT pg_backend_pid() AS n")
-            let fault = try await store.fault("SELECT pg_sleep(5)")
+            let fault = try await store.fault("SELECT pg_sleep(60)")
             #expect(fault.code == .unavailable)
             #expect(fault.detail.contains("57014"))
             #expect(try await store.sql("SELECT pg_backend_pid() AS n") == before)
@@ -138,12 +138,12 @@ import Testing
     }
 
     @Test func `a transaction that does nothing for too long is ended by the server`() async throws {
-        let timeouts = PostgreSQLTimeouts.patient(idle: .milliseconds(100))
+        let timeouts = PostgreSQLTimeouts.patient(idle: .seconds(3))
         try await PostgreSQLServer.withStore(connections: 1, timeouts: timeouts) { store async throws in
             try await store.sql("CREATE TABLE kept (n BIGINT)")
             let fault = try await store.fault { rows in
                 try rows.sql("INSERT INTO kept VALUES (1)")
-                hang(milliseconds: 500)
+                hang(milliseconds: 10_000)
                 try rows.sql("INSERT INTO kept VALUES (2)")
             }
             #expect(fault.code == .unavailable)
@@ -223,7 +223,7 @@ import Testing
     /// Asks for some time: the server ends what was left a moment later.
     private static func connections(called name: String, is enough: (Int64) -> Bool) async throws -> Bool {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
-            for _ in 0..<100 {
+            for _ in 0..<3000 {
                 let count = try await store.sql(
                     "SELECT count(*) AS n FROM pg_catalog.pg_stat_activity WHERE application_name = $1",
                     .text(name)

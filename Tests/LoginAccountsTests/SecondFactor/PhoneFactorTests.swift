@@ -134,7 +134,8 @@ import Testing
     @Test(.rule("PHONE-3"), arguments: StoreUnderTest.all)
     func `what could not be sent is void, and says so`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
-        policy.factors.sendDeadline = .milliseconds(20)
+        // Only what hangs takes that long; what is sent or fails has to be done by then, on a busy machine too.
+        policy.factors.sendDeadline = .seconds(3)
         let fixture = try await AuthFixture(store.make(), policy: policy)
         let phone = try await fixture.enrolPhone(fixture.ada().session)
         let resolver = try await fixture.resolver()

@@ -93,6 +93,30 @@ import Testing
         await expectError(.userNotFound) { try await fixture.auth.closeSessions(of: AccountID(rawValue: "none")) }
     }
 
+    @Test(arguments: StoreUnderTest.all)
+    func `a service closes all sessions of all accounts, and no device opens another`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        var all: [AuthDataResult] = []
+        // More than one transaction looks at, and several of one time.
+        for number in 0..<120 {
+            all.append(try await fixture.signIn(as: "person-\(number)"))
+            if number % 3 == 0 { fixture.clock.advance(by: .seconds(1)) }
+        }
+        // One person has no session now, but a device that would open one; another has two.
+        try await all[0].session.close()
+        all.append(try await fixture.signIn(as: "person-1"))
+        #expect(try await fixture.auth.closeAllSessions() == 120)
+        for result in all {
+            await expectError(.invalidUserToken) { try await fixture.otherServer.session(result.tokens.sessionToken) }
+            await expectError(.invalidUserToken) { try await fixture.otherServer.resume(result.tokens.refreshToken) }
+        }
+        #expect(try await fixture.auth.closeAllSessions() == 0)
+        let again = try await fixture.signIn(as: "person-0")
+        _ = try await fixture.auth.session(again.tokens.sessionToken)
+    }
+
     @Test(.rule("SS-9"), arguments: StoreUnderTest.all)
     func `a session of an earlier epoch is closed, though its row does not say so`(_ store: StoreUnderTest) async throws
     {

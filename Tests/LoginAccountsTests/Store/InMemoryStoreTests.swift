@@ -47,8 +47,8 @@ import Testing
             try await store.transaction { rows in
                 for index in 0..<count { _ = try rows.insert(StoreRows.budget("\(index)"), into: Self.budget) }
             }
-            return try await ContinuousClock().measure {
-                try await store.transaction { rows in
+            return try await store.transaction { rows in
+                try processorTime {
                     for index in 0..<200 {
                         _ = try rows.update(
                             Self.budget,

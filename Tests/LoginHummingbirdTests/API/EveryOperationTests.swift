@@ -202,10 +202,12 @@ import Testing
     @Test func `each is counted, and refused where a network asks too often`() async throws {
         let fixture = try await fixture()
         let router = Router(context: BasicLoginRequestContext.self)
+        // It stands still: however long the requests take, nobody may ask again.
+        let start = ContinuousClock.now
         router.addMiddleware {
             OriginMiddleware()
             ProblemMiddleware(publicURL: LoginFixture.publicURL)
-            RateLimitMiddleware { 1 }
+            RateLimitMiddleware(limiter: RateLimiter(), perMinute: { 1 }, now: { start })
         }
         let api = LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options)
         api.addRoutes(to: router)

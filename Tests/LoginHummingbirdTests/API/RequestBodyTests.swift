@@ -30,7 +30,7 @@ import Testing
         let drip = Task {
             for _ in 0..<4 {
                 await source.yield(ByteBuffer(string: "a"))
-                try await Task.sleep(for: .milliseconds(50))
+                try await Task.sleep(for: .seconds(1))
             }
             source.finish()
         }

@@ -43,8 +43,8 @@ import Testing
         #expect(limiter.take("a", perMinute: 1, at: start + .milliseconds(500)) != nil)
     }
 
-    @Test func `a flood of new networks takes no more room than there is, and shares one bucket beyond`() {
-        let limiter = RateLimiter(capacity: 100)
+    @Test func `a flood of new networks takes no more room than there is, and shares buckets beyond`() {
+        let limiter = RateLimiter(capacity: 100, shares: 1)
         for network in 0..<100 { #expect(limiter.take("\(network)", perMinute: 5, at: start) == nil) }
         var passed = 0
         for network in 100..<1000 where limiter.take("\(network)", perMinute: 5, at: start) == nil { passed += 1 }
@@ -54,6 +54,13 @@ import Testing
         // Once those before have been quiet for a minute, there is room.
         #expect(limiter.take("new", perMinute: 5, at: start + .seconds(61)) == nil)
         #expect(limiter.take("newer", perMinute: 5, at: start + .seconds(61)) == nil)
+    }
+
+    @Test func `a flood of new networks leaves something for those who come after it`() {
+        let limiter = RateLimiter(capacity: 100)
+        for network in 0..<1_000 { _ = limiter.take("\(network)", perMinute: 20, at: start) }
+        let refused = (0..<200).count { limiter.take("honest \($0)", perMinute: 20, at: start) != nil }
+        #expect(refused == 0)
     }
 
     @Test func `a clock that goes back gives nobody anything`() {

@@ -105,7 +105,7 @@ struct PageBench: Sendable {
         router.addMiddleware {
             OriginMiddleware()
             ProblemMiddleware()
-            NotFoundPageMiddleware(pages)
+            PageProblemMiddleware(pages)
         }
         pages.addRoutes(to: router)
         try await Application(router: router).test(.router) { client in
@@ -136,6 +136,8 @@ final class PageBrowser: Sendable {
         var status = 0
         var headers = HTTPFields()
         var body = ""
+        /// Where the person goes before they come back from a provider.
+        var detour: String?
     }
 
     struct Missing: Error, CustomStringConvertible {
@@ -159,6 +161,9 @@ final class PageBrowser: Sendable {
         get { state.withLock(\.cookies) }
         set { state.withLock { $0.cookies = newValue } }
     }
+
+    /// Goes to another address before the next answer of a provider gets here, as a page of a stranger may have the browser do.
+    func goAstray(to path: String) { state.withLock { $0.detour = path } }
 
     /// Another browser, of nobody yet.
     func another() -> PageBrowser { PageBrowser(client: client, bench: bench) }
@@ -244,6 +249,9 @@ final class PageBrowser: Sendable {
                 return
             }
             (path, method, body) = (try follow(location), .get, "")
+            if path.contains("/callback?"), let detour = state.withLock({ $0.detour.take() }) {
+                try await send(detour, .get, [:], nil)
+            }
             if bench.postsForm, path.hasPrefix("/login/other/callback?") {
                 // A page of the provider posts what is in the address otherwise.
                 let parts = path.split(separator: "?", maxSplits: 1)

@@ -191,6 +191,20 @@ import Testing
         }
     }
 
+    @Test(arguments: ["code=x&state=y", "code=x", "error=access_denied", "state=" + String(repeating: "A", count: 43)])
+    func `an answer that this browser did not ask for does not end the login that it is in`(answer: String)
+        async throws
+    {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login?returnTo=%2Fsessions")
+            browser.goAstray(to: "/login/facebook/callback?\(answer)")
+            try await browser.submit("/login/facebook")
+            #expect(browser.path == "/sessions")
+            #expect(browser.cookies["__Host-session"] != nil && browser.cookies["__Host-login"] == nil)
+        }
+    }
+
     @Test func `a provider that has the browser post a form signs in, and links in the session that began it`()
         async throws
     {

@@ -90,7 +90,8 @@ func expectDeadline(
     }()
     let time = await expectFailure(.deadline, from: transport, request, sourceLocation: sourceLocation)
     #expect(time >= request.deadline, sourceLocation: sourceLocation)
-    let bound = try await slept + .seconds(3)
+    // A busy machine may be slow. A script that is over by then ends in an answer or another failure.
+    let bound = try await slept + .seconds(20)
     #expect(time < bound, sourceLocation: sourceLocation)
 }
 

@@ -70,6 +70,8 @@ import Testing
             let transport = AsyncHTTPClientTransport()
             var configuration = KeyCacheConfiguration()
             configuration.allowsLoopbackHTTP = true
+            // A busy machine may be slow.
+            configuration.fetchDeadline = .seconds(60)
             configuration.allowsPublishedTestKeys = true
             let keys = try KeyCache(
                 providers: [facebook.provider],

@@ -86,11 +86,14 @@ private struct Site: Sendable {
         let openID = Provider.openID(issuers: [provider.issuer])
         var configuration = KeyCacheConfiguration()
         configuration.allowsLoopbackHTTP = true
+        // A busy machine may be slow.
+        configuration.fetchDeadline = .seconds(60)
         cache = try KeyCache(providers: [openID], transport: transport, configuration: configuration)
         let metadata = try await ProviderMetadata.fetch(
             issuer: provider.issuer,
             transport: transport,
-            allowsLoopbackHTTP: true
+            allowsLoopbackHTTP: true,
+            deadline: .seconds(60)
         )
         logins = try LoginManager(
             client: .openID(

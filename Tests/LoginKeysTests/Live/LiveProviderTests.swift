@@ -168,6 +168,8 @@ private struct RelyingParty: Sendable {
         let openID = Provider.openID(issuers: [issuer ?? provider.issuer])
         var configuration = KeyCacheConfiguration()
         configuration.allowsLoopbackHTTP = true
+        // A busy machine may be slow.
+        configuration.fetchDeadline = .seconds(60)
         configuration.lifetime = lifetime...lifetime
         configuration.retry = .milliseconds(100) ... .milliseconds(500)
         cache = try KeyCache(providers: [openID], transport: requests, configuration: configuration)

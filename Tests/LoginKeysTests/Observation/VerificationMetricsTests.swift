@@ -42,7 +42,7 @@ import Testing
 
     @Test func `no counter is made while counting`() throws {
         let before = factory.counters.count
-        for _ in 0..<10 { metrics.recordVerified() }
+        for _ in 0..<10 { metrics.record(nil) }
         for code in TokenRefusal.Code.all { metrics.record(.refused(TokenRefusal(code, "seen"))) }
         #expect(factory.counters.count == before)
         #expect(before == TokenRefusal.Code.all.count + 3)

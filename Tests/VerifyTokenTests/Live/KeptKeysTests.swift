@@ -125,14 +125,23 @@ internal import Testing
     }
 
     @Test func `a provider that is slow holds up nobody who has fresh keys, before the answer or after`() async throws {
-        try await withKeptKeys { provider, cache in
-            try age(cache, by: LiveProvider.lifetime - 1500)
-            provider.announce(keySetURL: provider.server.url("/jwks"), after: .seconds(4))
-            let run = try await provider.verify(nil, "--keys-cache", cache)
-            #expect(run.status == 0)
-            #expect(try run.keys("from") as? String == "kept")
-            // Had the command stayed for the discovery document, it would have gone on to the keys.
-            #expect(provider.keySetCount == 1)
+        try await LiveProvider.run { provider in
+            // On a busy machine the command itself may take as long as the provider: so there is more than one attempt.
+            for attempt in 1...3 {
+                let cache = provider.path("cache-\(attempt)")
+                provider.announce(keySetURL: provider.server.url("/jwks"))
+                #expect(try await provider.verify(nil, "--keys-cache", cache).status == 0)
+                try age(cache, by: LiveProvider.lifetime - 1500)
+                provider.announce(keySetURL: provider.server.url("/jwks"), after: .seconds(4))
+                let before = provider.keySetCount
+                let run = try await provider.verify(nil, "--keys-cache", cache)
+                #expect(run.status == 0)
+                // Had the command stayed for the discovery document, it would have gone on to the keys.
+                guard provider.keySetCount == before else { continue }
+                #expect(try run.keys("from") as? String == "kept")
+                return
+            }
+            Issue.record("the command stays for a provider that is slow")
         }
     }
 

@@ -7,6 +7,7 @@ import InMemoryLogging
 @testable import LoginAccounts
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import verify_token
@@ -53,17 +54,32 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exit 3", "ended with 3"), ("exec sleep 60", "did not end in its time"),
-        ("trap '' TERM; sleep 60", "did not end"),
+        ("exit 3", 60, "ended with 3"), ("exec sleep 600", 1, "did not end in its time"),
+        ("trap '' TERM; sleep 600", 1, "did not end"),
     ])
-    func `a program that fails, or never ends, has not sent it`(script: String, reason: String) async throws {
+    func `a program that fails, or never ends, has not sent it`(script: String, seconds: Int, reason: String)
+        async throws
+    {
         let began = ContinuousClock.now
         let failure = await #expect(throws: CommandMailer.Failure.self) {
-            try await mailer(script, deadline: .seconds(1)).send(message())
+            try await mailer(script, deadline: .seconds(seconds)).send(message())
         }
         #expect(failure?.description.contains(reason) == true)
         #expect(failure?.description.contains("ada") == false)
-        #expect(began.duration(to: .now) < .seconds(30))
+        #expect(began.duration(to: .now) < .seconds(300))
+    }
+
+    @Test func `a program that outlives the service is left to its work, and is not said to be slow`() async throws {
+        let file = folder.appending(path: "late.txt")
+        let mailer = mailer("sleep 1; cat > '\(file.path)'", deadline: .seconds(600))
+        let sending = Task { try await mailer.send(message()) }
+        try await Task.sleep(for: .milliseconds(100))
+        sending.cancel()
+        let failure = await #expect(throws: CommandMailer.Failure.self) { try await sending.value }
+        #expect(failure?.description.contains("the service ended") == true)
+        try await eventually("the program ends by itself") {
+            (try? String(contentsOf: file, encoding: .utf8))?.contains("made-up-token") ?? false
+        }
     }
 
     @Test func `a program that is not there is said to be none`() async throws {
@@ -111,7 +127,21 @@ import Testing
     @Test func `a queue that is full says so`() async throws {
         let queue = MailQueue(SlowSender(), logger: Logger(label: "mail") { _ in InMemoryLogHandler() })
         for _ in 0..<1_000 { try await queue.send(message()) }
-        await #expect(throws: MailQueue.Full.self) { try await queue.send(message()) }
+        let failure = await #expect(throws: MailQueue.Failure.self) { try await queue.send(message()) }
+        #expect(failure?.description == "too many messages wait to be sent")
+    }
+
+    @Test func `what waits when the service has to end is not begun, and is logged as that`() async throws {
+        let handler = InMemoryLogHandler()
+        let sender = SlowSender()
+        let queue = MailQueue(sender, logger: Logger(label: "mail") { _ in handler })
+        for _ in 0..<3 { try await queue.send(message()) }
+        let running = Task { await queue.run() }
+        running.cancel()
+        await running.value
+        #expect(sender.sent.withLock(\.count) <= 1)
+        let reasons = handler.entries.map { "\($0)" }.filter { $0.contains("ended while it waited") }
+        #expect(reasons.count >= 2)
     }
 }
 #endif

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 #if CommandLine && Hummingbird
+internal import Foundation
+internal import LoginAccounts
 internal import Metrics
 internal import Testing
 
@@ -81,6 +83,29 @@ internal import Testing
         #expect(metrics.text.contains("sum 1.5\n"))
         #expect(metrics.text.contains("sizes_sum 3\nsizes_count 1\n"))
         #expect(metrics.text.contains("gauge NaN\n"))
+    }
+
+    @Test func `the documentation has each metric of the service, and no other`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
+            path: "../../../docs/observability.md"
+        )
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let table = try #require(text.components(separatedBy: "## Metrics").dropFirst().first)
+        let documented = table.split(separator: "\n").filter { $0.hasPrefix("| `") }
+            .compactMap { $0.split(separator: "`").dropFirst().first.map(String.init) }
+        let own = ["login_metrics_dropped_series_total"]
+        #expect(documented.sorted() == (PrometheusMetrics.descriptions.keys + own).sorted())
+    }
+
+    @Test func `the documentation has each action that the audit writes, and no other`() throws {
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../../docs/accounts.md")
+        let text = try String(contentsOf: file, encoding: .utf8)
+        let section = try #require(text.components(separatedBy: "## Audit and events").dropFirst().first)
+        let table = try #require(section.components(separatedBy: "| rule |").first)
+        let documented = table.split(separator: "\n").filter { $0.hasPrefix("| `") }.flatMap { row in
+            row.split(separator: "|").first?.split(separator: "`").map(String.init) ?? []
+        }
+        #expect(documented.filter { $0.contains(".") }.sorted() == AuditAction.all.map(\.rawValue).sorted())
     }
 }
 #endif

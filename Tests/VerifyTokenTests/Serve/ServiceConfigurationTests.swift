@@ -47,6 +47,7 @@ internal import Testing
         #expect(configuration.publicURL == "http://localhost:8080")
         #expect(configuration.store == "/h/.local/state/verify-token/accounts.sqlite")
         #expect(configuration.admin == nil && configuration.tls == nil && configuration.mailCommand == nil)
+        #expect(configuration.storeConnections == nil)
         #expect(configuration.providers.isEmpty && configuration.policies.isEmpty && configuration.tweaks.isEmpty)
         let state = try Self.read(environment: ["STATE_DIRECTORY": "/var/lib/verify-token:/other"])
         #expect(state.store == "/var/lib/verify-token/accounts.sqlite")
@@ -59,6 +60,27 @@ internal import Testing
         #expect(configuration.listen == .host("127.0.0.1", port: 3))
         #expect(configuration.store == "/environment.sqlite")
         #expect(configuration.tweaks == ["log.level": "error"])
+    }
+
+    @Test func `of the two names of the level the one counts that is said by what counts before`() throws {
+        func level(_ yaml: String?, environment: [String: String] = [:], flags: [String: String] = [:]) throws
+            -> String?
+        {
+            let reader = ConfigurationFileReader(flags: flags, environment: environment)
+            let file = try yaml.map { try Self.file($0) }
+            var configuration = try reader.configuration(file)
+            try configuration.readTweaks(["log.level"], in: reader.values(file))
+            return configuration.tweaks["log.level"]
+        }
+        let tweak = "tweaks: { log.level: error }\n"
+        #expect(try level(tweak) == "error")
+        #expect(try level(tweak, flags: ["log-level": "debug"]) == "debug")
+        #expect(try level(tweak, environment: ["VERIFY_TOKEN_LOG_LEVEL": "debug"]) == "debug")
+        #expect(try level("log-level: debug\n", environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVEL": "error"]) == "error")
+        let both = ["VERIFY_TOKEN_LOG_LEVEL": "debug"]
+        #expect(try level(nil, environment: both, flags: ["tweaks.log.level": "error"]) == "error")
+        // In one place the tweak's own name counts.
+        #expect(try level(tweak + "log-level: debug\n") == "error")
     }
 
     private static let whole = """
@@ -129,6 +151,75 @@ internal import Testing
     }
 
     @Test(arguments: [
+        (
+            "policies: [mobile]\npolicy: { moblie: { max-age: 600 } }",
+            "policy.moblie: policies does not name it; is it mobile?"
+        ),
+        (
+            "providers: [google]\nprovider: { google: { client-id: x }, demo: { client-id: x } }",
+            "provider.demo: providers does not name it"
+        ),
+        ("provider: { google: { client-id: x } }", "provider.google: providers does not name it"),
+    ])
+    func `what is said of a provider or a policy that no list names is refused`(_ yaml: String, _ fault: String) {
+        let found = Self.fault(yaml)
+        #expect(found.hasPrefix(fault), "\(found)")
+    }
+
+    @Test func `flags and variables say nothing of what no list names either, and may list less`() throws {
+        let flags = ["providers": "google", "provider.google.client-id": "x", "provider.gogle.name": "Google"]
+        #expect(Self.fault(flags: flags) == "provider.gogle: providers does not name it; is it google?")
+        let environment = [
+            "VERIFY_TOKEN_PROVIDERS": "my-idp", "VERIFY_TOKEN_PROVIDER_MY_IDP_ISSUER": "https://idp.example",
+            "VERIFY_TOKEN_PROVIDER_MY_IPD_CLIENT_ID": "x",
+        ]
+        #expect(
+            Self.fault(environment: environment)
+                == "there is no key VERIFY_TOKEN_PROVIDER_MY_IPD_CLIENT_ID; is it VERIFY_TOKEN_PROVIDER_MY_IDP_CLIENT_ID?"
+        )
+        let yaml = """
+            providers: [google, demo]
+            provider: { google: { client-id: x }, demo: { client-id: y, issuer: "https://demo.example" } }
+            """
+        #expect(try Self.read(yaml).providers.count == 2)
+        #expect(try Self.read(yaml, flags: ["providers": "google"]).providers.map(\.name) == ["google"])
+    }
+
+    @Test func `one provider alone is of a kind that has its issuers, and any number of another`() throws {
+        func yaml(_ kind: String, _ further: String) -> String {
+            """
+            providers: [first, second]
+            provider:
+              first: { kind: \(kind), client-id: x\(further.replacing("#", with: "1")) }
+              second: { kind: \(kind), client-id: y\(further.replacing("#", with: "2")) }
+            """
+        }
+        for kind in ["google", "apple"] {
+            #expect(
+                Self.fault(yaml(kind, ""))
+                    == "provider.second.kind: one provider alone is of the kind \(kind), and that is first"
+            )
+        }
+        let others = try Self.read(yaml("openid", ", issuer: \"https://#.example\"")).providers
+        #expect(others.map(\.kind) == [.openid, .openid])
+    }
+
+    @Test(arguments: [
+        ("127.0.0.2:8081", "127.0.0.2:8081", true), ("127.0.0.1:8081", "127.0.0.2:8081", false),
+        ("[0:0:0:0:0:0:0:1]:8081", "[0:0:0:0:0:0:0:1]:8081", true), ("127.0.0.2:8081", "localhost:8081", true),
+        ("127.0.0.2:8081", "admin.example", true), ("unix:/a", "127.0.0.2", false),
+    ])
+    func `the page of operators is reached by the address that it listens on`(
+        _ listen: String,
+        _ authority: String,
+        _ isKnown: Bool
+    ) throws {
+        let flags = ["admin.listen": listen, "admin.token-file": "/token", "admin.hosts": "admin.example"]
+        let admin = try #require(try Self.read(flags: flags).admin)
+        #expect(AdminGuard.isKnown(authority, beside: admin.allowedHosts) == isKnown)
+    }
+
+    @Test(arguments: [
         "listen: 127.0.0.1:1\nlisten: 127.0.0.1:2", "tls: { key-file: a }\ntls: { key-file: b }",
         "admin.listen: \"unix:/a\"\nadmin: { listen: \"unix:/b\" }",
     ])
@@ -161,6 +252,8 @@ internal import Testing
             "provider.google.kind: it is one of"
         ),
         ("policies: [p]", "policy.p.provider: it must be said"),
+        ("store-connections: 0", "store-connections: it is a whole number from 1 to 100"),
+        ("store-connections: 101", "store-connections: it is a whole number from 1 to 100"),
         ("passwords: true", "passwords: they need mail.command"), ("passwords: yes", "passwords: it is true or false"),
         ("log-level: loud", "log-level: it is one of"), ("tls: { certificate-file: a }", "tls.key-file: "),
         ("tls: { key-file: a }", "tls.certificate-file: "), ("admin: { listen: 0.0.0.0:1 }", "admin.listen: "),

@@ -50,6 +50,11 @@ struct AdminGuard: RouterMiddleware {
             )
         }
         for (name, value) in Self.headers { response.headers[name] = value }
+        switch response.status {
+        case .unauthorized: response.headers[.wwwAuthenticate] = "Bearer"
+        case .tooManyRequests: response.headers[.retryAfter] = "60"
+        default: break
+        }
         return response
     }
 
@@ -97,11 +102,8 @@ struct AdminGuard: RouterMiddleware {
             return nil
         }
         if let token = request.bearerToken {
-            switch sessions.look(at: token) {
-            case .wrong: throw AdminRefusal(.unauthorized, "That is not the token.")
-            case .tooMany: throw AdminRefusal(.tooManyRequests, "Too many wrong tokens: wait a minute.")
-            case .right: context.author = "token"
-            }
+            try sessions.check(token)
+            context.author = "token"
             return nil
         }
         context.formToken = sessions.formToken(of: "nobody")

@@ -142,20 +142,15 @@ struct AdminRoutes: Sendable {
     private func signIn(_ request: Request, _ context: AdminContext) async throws -> Response {
         let form = try await form(of: request, context)
         let name = oneLine(form.only("name") ?? "", limit: 40)
-        switch sessions.signIn(token: form.only("token") ?? "", as: name.isEmpty ? "token" : name) {
-        case .session(let secret):
+        do throws(AdminRefusal) {
+            let secret = try sessions.signIn(token: form.only("token") ?? "", as: name.isEmpty ? "token" : name)
             var response = Response.seeOther("/")
             let age = AdminSessions.lifetime.components.seconds
             response.headers[.setCookie] =
                 "\(AdminGuard.cookie)=\(secret); Path=/; Max-Age=\(age); Secure; HttpOnly; SameSite=Strict"
             return response
-        case .wrong:
-            return .admin(AdminPage.signIn(context, fault: "That is not the token."), status: .forbidden)
-        case .tooMany:
-            let fault = "Too many wrong tokens: wait a minute."
-            var response = Response.admin(AdminPage.signIn(context, fault: fault), status: .tooManyRequests)
-            response.headers[.retryAfter] = "60"
-            return response
+        } catch {
+            return .admin(AdminPage.signIn(context, fault: error.reason), status: error.status)
         }
     }
 

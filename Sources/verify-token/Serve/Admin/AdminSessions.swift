@@ -3,6 +3,7 @@
 
 #if CommandLine && Hummingbird
 internal import Foundation
+internal import HTTPTypes
 internal import LoginCrypto
 internal import LoginTokens
 internal import Synchronization
@@ -44,20 +45,15 @@ final class AdminSessions: Sendable {
         self.clock = clock
     }
 
-    /// What came of showing a token.
-    enum SignIn: Sendable {
-        case session(String)
-        case wrong
-        case tooMany
-    }
-
     /// Signs in whoever shows the token.
-    func signIn(token: String, as author: String) -> SignIn {
-        switch look(at: token) {
-        case .wrong: return .wrong
-        case .tooMany: return .tooMany
-        case .right: break
-        }
+    ///
+    /// - Parameters:
+    ///   - token: What they show.
+    ///   - author: Who they say they are.
+    /// - Returns: The secret of their session.
+    /// - Throws: As ``check(_:)``.
+    func signIn(token: String, as author: String) throws(AdminRefusal) -> String {
+        try check(token)
         let now = clock.now
         return state.withLock { state in
             state.sessions = state.sessions.filter { $0.value.endsAt > now }
@@ -69,27 +65,27 @@ final class AdminSessions: Sendable {
             let secret = Base64URL.encode(randomBytes(count: 32))
             let endsAt = now + Double(Self.lifetime.components.seconds)
             state.sessions[Digest.sha256.hash(secret.utf8)] = Session(author: author, endsAt: endsAt)
-            return .session(secret)
+            return secret
         }
     }
 
-    /// What a token that was shown is.
-    enum Look: Sendable {
-        case right, wrong, tooMany
-    }
-
-    /// Looks at a token, also for who sends it with each request, as Prometheus does; wrong ones are counted.
-    func look(at token: String) -> Look {
+    /// Checks a token, also for who sends it with each request, as Prometheus does; wrong ones are counted.
+    ///
+    /// The right one is always taken: nobody guesses it, and nobody is to keep operators out.
+    ///
+    /// - Parameter token: What was shown.
+    /// - Throws: ``AdminRefusal``, with status 429 where there were too many wrong ones.
+    func check(_ token: String) throws(AdminRefusal) {
+        guard !constantTimeEquals(Digest.sha256.hash(token.utf8), tokenHash) else { return }
         let now = clock.now
-        let isRight = constantTimeEquals(Digest.sha256.hash(token.utf8), tokenHash)
-        return state.withLock { state in
-            // Always taken: nobody guesses it, and nobody is to keep operators out.
-            if isRight { return .right }
+        let isCounted = state.withLock { state in
             if now >= state.guessesEnd { (state.guesses, state.guessesEnd) = (0, now + 60) }
-            guard state.guesses < Self.guesses else { return .tooMany }
+            guard state.guesses < Self.guesses else { return false }
             state.guesses += 1
-            return .wrong
+            return true
         }
+        guard isCounted else { throw AdminRefusal(.tooManyRequests, "Too many wrong tokens: wait a minute.") }
+        throw AdminRefusal(.unauthorized, "That is not the token.")
     }
 
     /// The session of this secret; nil where there is none, or it is over.

@@ -16,13 +16,41 @@ struct ConfigurationFileReader: Sendable {
 
     /// The configuration, without what is said of tweaks by their IDs.
     func configuration(_ file: (any ConfigSnapshot)?) throws(ConfigurationFault) -> ServiceConfiguration {
-        try ServiceConfiguration(values(file), stateDirectory: stateDirectory)
+        let values = values(file)
+        try checkNames(file, .providers, "provider.", in: values)
+        try checkNames(file, .policies, "policy.", in: values)
+        return try ServiceConfiguration(values, stateDirectory: stateDirectory)
     }
+
+    /// Refuses what is said of a provider or a policy that no list names: it would count for nothing.
+    ///
+    /// A list names it also where another counts: who takes a provider away by a flag leaves the file as it is.
+    private func checkNames(
+        _ file: (any ConfigSnapshot)?,
+        _ list: ConfigurationKey,
+        _ prefix: String,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) {
+        let listed = try values.everyList(list)
+        for key in names(in: file) + flags.keys.sorted() where key.hasPrefix(prefix) {
+            let name = String(key.dropFirst(prefix.count).prefix { $0 != "." })
+            guard !listed.contains(name) else { continue }
+            let nearest = ConfigurationNames.nearest(to: name, of: listed).map { "; is it \($0)?" } ?? ""
+            throw ConfigurationFault(
+                "\(printable(String((prefix + name).prefix(64)))): \(list.name) does not name it\(nearest)"
+            )
+        }
+        let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.variable(prefix)) }.sorted()
+        let keys = ConfigurationKey.all.filter { $0.name.hasPrefix(prefix) }
+        let known = listed.flatMap { name in keys.map { ConfigurationKey.variable($0.name(name)) } }
+        if let fault = ConfigurationNames.fault(of: variables, among: known) { throw ConfigurationFault(fault) }
+    }
+
+    private func names(in file: (any ConfigSnapshot)?) -> [String] { (file as? ServiceFile)?.names.sorted() ?? [] }
 
     /// What to say of a tweak that there is not, whoever names it; nil where all are.
     func unknownTweak(_ file: (any ConfigSnapshot)?, of ids: [String]) -> String? {
-        let names = (file as? ServiceFile)?.names.sorted() ?? []
-        for name in names + flags.keys.sorted() where name.hasPrefix("tweaks.") {
+        for name in names(in: file) + flags.keys.sorted() where name.hasPrefix("tweaks.") {
             if let fault = ConfigurationNames.fault(of: name, tweaks: ids) { return fault }
         }
         let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.variable("tweaks.")) }.sorted()

@@ -61,11 +61,17 @@ struct ConfigurationKey: Sendable {
         "Where the accounts are. The password of a database stands in its own file (`~/.pgpass`), never here."
     )
     static let storeSchema = Self("store-schema", .text("name"), "public", "The schema in PostgreSQL.")
+    static let storeConnections = Self(
+        "store-connections",
+        .number(1...100),
+        "8",
+        "How many connections to PostgreSQL the service has open at most; those of all instances must fit `max_connections`."
+    )
     static let secretsFile = Self(
         "secrets-file",
         .secretFile,
-        "`accounts.keys` beside the SQLite file, made where it is missing",
-        "The keys that close what the store keeps, one a line, the newest first."
+        "`accounts.keys` beside the SQLite file, made before it",
+        "The keys that close what the store keeps, one a line, the newest first. A file that is named here must be there."
     )
     static let keysDirectory = Self(
         "keys-directory",
@@ -97,7 +103,7 @@ struct ConfigurationKey: Sendable {
         "provider.<name>.kind",
         .choice(["facebook", "google", "apple", "openid"]),
         "the name where it is one of these, else `openid`",
-        "What is particular about the provider."
+        "What is particular about the provider. Of each kind but `openid` there is one."
     )
     static let providerTitle = Self("provider.<name>.name", .text("text"), "the name", "How pages call the provider.")
     static let providerIssuer = Self(
@@ -209,7 +215,7 @@ struct ConfigurationKey: Sendable {
         .choice(["trace", "debug", "info", "notice", "warning", "error", "critical"]),
         "info",
         reloads: true,
-        "From which level on is logged; it is what the file says of the tweak `log.level`."
+        "From which level on is logged. It says the same as `tweaks.log.level`, which counts where both are said in one place."
     )
     static let tweaks = Self(
         "tweaks.<id>",
@@ -221,8 +227,8 @@ struct ConfigurationKey: Sendable {
 
     /// All of them, in the order of the reference.
     static let all: [Self] = [
-        listen, publicURL, store, storeSchema, secretsFile, keysDirectory, certificate, certificateKey, connections,
-        trustedProxies,
+        listen, publicURL, store, storeSchema, storeConnections, secretsFile, keysDirectory, certificate,
+        certificateKey, connections, trustedProxies,
         providers, providerKind, providerTitle, providerIssuer, providerClientID, providerSecret, providerAudiences,
         providerEmailDomains,
         providerApps, providerAppSecret, providerLoopback,

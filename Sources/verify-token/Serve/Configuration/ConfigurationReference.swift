@@ -17,15 +17,17 @@ enum ConfigurationReference {
 
         `verify-token serve` takes each value from the first of these that says it: flags (`--set KEY=VALUE`, and those that \
         `verify-token serve --help` lists), the environment (`VERIFY_TOKEN_` and the key in capitals, with `_` for `.` and `-`), the \
-        YAML file that `--config` names, and the default. A key that does not exist, or that stands in the file twice, ends the \
-        command with 64 before it does anything; it names the key that was probably meant. `--check` reads everything, and starts nothing.
+        YAML file that `--config` names, and the default. A key that does not exist, that is of a provider or a policy which no list \
+        names, or that stands in the file twice, ends the command with 64 before it does anything; it says what was probably meant. \
+        `--check` does all that a start does before it opens the store and listens, and starts nothing.
 
         Secrets stand in files of their own, which nobody but their owner may read (mode 0600 or 0400). In the place of a key that ends \
         with `-file`, a credential of systemd with the key's name without `-file` will do \
         (`LoadCredential=provider.google.client-secret:/etc/...`).
 
         The file is looked at every 15 seconds, and at once on SIGHUP. What is marked with *yes* counts then; for all else the log says \
-        that a restart is needed. A file that is wrong is refused as a whole, and what was read before counts on.
+        that a restart is needed. A file that is wrong is refused as a whole, and what was read before counts on, as it does where the \
+        file is gone; the log says so.
 
         This page is printed by `verify-token serve --print-configuration-reference`.
 

@@ -61,17 +61,26 @@ struct ConfigurationValues: Sendable {
 
     /// The texts of a key; empty where nobody says any.
     func list(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> [String] {
-        let name = key.name(part)
         for (layer, snapshot) in layers {
-            if layer == .file, let list = try? snapshot.value(forKey: Self.key(name), type: .stringArray).value {
-                guard case .stringArray(let list) = list.content else { continue }
-                return list
-            }
-            guard let text = try Self.text(name, layer, snapshot) else { continue }
-            guard layer != .file else { throw ConfigurationFault("\(name): it is a list, as [\(text)] is one") }
-            return text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }
+            if let list = try Self.list(key.name(part), layer, snapshot) { return list }
         }
         return []
+    }
+
+    /// The texts of a list wherever it is said, also where another that counts before is said too.
+    func everyList(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String] {
+        var all: [String] = []
+        for (layer, snapshot) in layers { all += try Self.list(key.name, layer, snapshot) ?? [] }
+        return all
+    }
+
+    /// Whether a key is said by what counts before all that says another.
+    func isSaid(_ key: ConfigurationKey, before other: String) throws(ConfigurationFault) -> Bool {
+        for (layer, snapshot) in layers {
+            if try Self.text(other, layer, snapshot) != nil { return false }
+            if try Self.text(key.name, layer, snapshot) != nil { return true }
+        }
+        return false
     }
 
     /// A yes or no.
@@ -119,6 +128,18 @@ struct ConfigurationValues: Sendable {
             return (text, layer.place(of: name))
         }
         return nil
+    }
+
+    private static func list(_ name: String, _ layer: Layer, _ snapshot: any ConfigSnapshot)
+        throws(ConfigurationFault) -> [String]?
+    {
+        if layer == .file, let list = try? snapshot.value(forKey: key(name), type: .stringArray).value {
+            guard case .stringArray(let list) = list.content else { return nil }
+            return list
+        }
+        guard let text = try Self.text(name, layer, snapshot) else { return nil }
+        guard layer != .file else { throw ConfigurationFault("\(name): it is a list, as [\(text)] is one") }
+        return text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }
     }
 
     private static func text(_ name: String, _ layer: Layer, _ snapshot: any ConfigSnapshot)

@@ -43,7 +43,12 @@ enum SecretFile {
     /// Makes a file with 32 random bytes as hexadecimal digits, unless one is there: the keys of a store that is new.
     ///
     /// Where several make it at once, all use the one that was first. Nobody ever sees a part of it.
-    static func makeKeys(at path: String, random: (Int) -> [UInt8]) throws(ConfigurationFault) {
+    ///
+    /// - Parameters:
+    ///   - path: Where.
+    ///   - random: Gives so many random bytes.
+    /// - Throws: ``ConfigurationFault``; ``AccountsFailure`` where there is no room for it now.
+    static func makeKeys(at path: String, random: (Int) -> [UInt8]) throws {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         let temporary = path + ".\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: temporary) }
@@ -60,8 +65,19 @@ enum SecretFile {
             try FileManager.default.linkItem(atPath: temporary, toPath: path)
         } catch {
             guard !FileManager.default.fileExists(atPath: path) else { return }
-            throw ConfigurationFault("secrets-file: \(printable(path)) cannot be made")
+            let fault = "secrets-file: \(printable(path)) cannot be made"
+            guard !isLackOfSpace(error) else { throw AccountsFailure("\(fault): no space is left") }
+            throw ConfigurationFault(fault)
         }
+    }
+}
+
+/// Whether something could not be written because the disk is full: that passes, and is no matter of the configuration.
+func isLackOfSpace(_ error: any Error) -> Bool {
+    switch error {
+    case let error as Errno: error == .noSpace || error == .diskQuotaExceeded
+    case let error as CocoaError: error.code == .fileWriteOutOfSpace
+    default: false
     }
 }
 #endif

@@ -21,6 +21,7 @@ extension ServiceConfiguration {
         publicURL = try Self.publicURL(in: values, listen)
         store = try values.text(.store) ?? stateDirectory + "/accounts.sqlite"
         storeSchema = try values.text(.storeSchema)
+        storeConnections = try values.number(.storeConnections)
         secretsFile = try values.secretFile(.secretsFile)
         keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/keys"
         tls = try Self.tls(in: values)
@@ -33,7 +34,13 @@ extension ServiceConfiguration {
         }
         providers = []
         for name in try Self.names(.providers, in: values) {
-            providers.append(try ProviderSettings(name, in: values))
+            let settings = try ProviderSettings(name, in: values)
+            if settings.kind != .openid, let other = providers.first(where: { $0.kind == settings.kind }) {
+                throw ConfigurationFault(
+                    "\(ConfigurationKey.providerKind.name(name)): one provider alone is of the kind \(settings.kind.rawValue), and that is \(other.name)"
+                )
+            }
+            providers.append(settings)
         }
         policies = []
         for name in try Self.names(.policies, in: values) {
@@ -55,7 +62,14 @@ extension ServiceConfiguration {
     /// Reads what is said of tweaks, once it is known which there are.
     mutating func readTweaks(_ ids: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
         for id in ids {
-            if let text = try values.text(.tweaks, id) { tweaks[id] = text }
+            guard let text = try values.text(.tweaks, id) else { continue }
+            // Two names of one thing: the one counts that is said by what counts before.
+            if id == ServiceTweaks.logLevel,
+                try values.isSaid(.logLevel, before: ConfigurationKey.tweaks.name(id))
+            {
+                continue
+            }
+            tweaks[id] = text
         }
     }
 

@@ -19,7 +19,9 @@ struct ServiceConfiguration: Sendable, Hashable {
     var store: String
     /// The schema in PostgreSQL.
     var storeSchema: String?
-    /// The keys that close what the store keeps; nil for those that are made beside the SQLite file.
+    /// How many connections to PostgreSQL are open at once; nil where nobody says.
+    var storeConnections: Int?
+    /// The keys that close what the store keeps; nil for those beside the SQLite file.
     var secretsFile: String?
     /// The directory in which keys of providers are kept from one start to the next.
     var keysDirectory: String
@@ -84,6 +86,14 @@ struct ServiceConfiguration: Sendable, Hashable {
         var listen: ListenAddress
         var tokenFile: String?
         var hosts: [String]
+    }
+}
+
+extension ServiceConfiguration.AdminSettings {
+    /// By which hosts browsers may come: those that are named, and the one that is listened on.
+    var allowedHosts: [String] {
+        guard case .host(let host, _) = listen else { return hosts }
+        return hosts + [host.contains(":") ? "[\(host)]" : host]
     }
 }
 

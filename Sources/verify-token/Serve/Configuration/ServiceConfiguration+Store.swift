@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine && Hummingbird
+internal import Foundation
+internal import LoginAccounts
+internal import LoginCrypto
+
+extension ServiceConfiguration {
+    /// How many transactions run at once in PostgreSQL where nobody says.
+    private static let standardConnections = 8
+
+    /// The store, brought to what this version needs; a SQLite file that is not there is made.
+    ///
+    /// - Returns: The store.
+    /// - Throws: ``ConfigurationFault`` where there can be no such store; ``StoreError`` or ``AccountsFailure`` where there is none now.
+    func openStore() async throws -> any AccountStore {
+        let options = try storeOptions()
+        if !options.isDatabase { try makeDirectory() }
+        let store = try makeStore(options)
+        try await store.migrate()
+        return store
+    }
+
+    /// A store that keeps nothing, in the place of the one that is configured: that is asked nothing, and not made.
+    ///
+    /// - Returns: The store.
+    /// - Throws: ``ConfigurationFault`` where there can be no such store as is configured.
+    func trialStore() async throws -> any AccountStore {
+        let options = try storeOptions()
+        if options.isDatabase {
+            let store = try makeStore(options)
+            await store.shutdown()
+        }
+        return InMemoryAccountStore()
+    }
+
+    /// The keys that close what the store keeps.
+    ///
+    /// They are made beside a SQLite file that is not there yet, and before it: so no file is ever without them. Nothing else makes
+    /// them, or a mistyped name would be other keys, and everybody signed out.
+    ///
+    /// - Parameter makesFile: Whether they are made where that is due; if not, keys that nobody keeps stand for them.
+    /// - Returns: The keys.
+    /// - Throws: ``ConfigurationFault``; ``AccountsFailure`` where there is no room for them.
+    func secrets(makesFile: Bool) throws -> AccountSecrets {
+        let options = try storeOptions()
+        // Asked first: who makes both at the same time makes the keys first.
+        let isNew = options.isMissingFile
+        let beside = options.isDatabase ? nil : directory.path + "/accounts.keys"
+        guard let path = secretsFile ?? beside else {
+            throw ConfigurationFault("secrets-file: it must be said, since all servers of one database have the same")
+        }
+        if !FileManager.default.fileExists(atPath: path) {
+            guard isNew, secretsFile == nil else {
+                throw ConfigurationFault(
+                    "secrets-file: \(printable(path)) is not there. The keys of the store belong there; where it has none yet, (umask 077; openssl rand -hex 32 > FILE) makes them"
+                )
+            }
+            guard makesFile else { return AccountSecrets([randomBytes(count: 32)]) }
+            try makeDirectory()
+            try SecretFile.makeKeys(at: path) { randomBytes(count: $0) }
+        }
+        do throws(AccountSecretsFileError) {
+            return try AccountSecrets(contentsOf: path)
+        } catch {
+            throw ConfigurationFault("secrets-file: \(error)")
+        }
+    }
+
+    /// The store, as the other commands name it.
+    private func storeOptions() throws(ConfigurationFault) -> StoreOptions {
+        var options = StoreOptions()
+        options.store = store
+        options.schema = storeSchema
+        do {
+            try options.validate()
+        } catch {
+            throw ConfigurationFault("store: \(printable("\(error)"))")
+        }
+        if let lack = options.lack { throw ConfigurationFault("store: \(lack)") }
+        guard !options.isDatabase else { return options }
+        guard storeConnections == nil else { throw ConfigurationFault("store-connections: only PostgreSQL has them") }
+        if let obstacle = Self.obstacle(to: store) { throw ConfigurationFault("store: \(printable(obstacle))") }
+        return options
+    }
+
+    private func makeStore(_ options: StoreOptions) throws -> any AccountStore {
+        do throws(StoreError) {
+            return try options.open(makesFile: true, connections: storeConnections ?? Self.standardConnections)
+        } catch {
+            // A database is asked nothing yet: it is its name that cannot be read.
+            guard !options.isDatabase else { throw ConfigurationFault("store: \(printable(error.detail))") }
+            throw error
+        }
+    }
+
+    /// The directory of the SQLite file.
+    private var directory: URL { URL(filePath: store).deletingLastPathComponent() }
+
+    private func makeDirectory() throws {
+        do {
+            try FileManager.default.createDirectory(
+                at: directory,
+                withIntermediateDirectories: true,
+                attributes: [.posixPermissions: 0o700]
+            )
+        } catch {
+            guard !isLackOfSpace(error) else {
+                throw AccountsFailure("the directory of the store cannot be made: no space is left")
+            }
+            throw ConfigurationFault("store: \(printable("\(error)"))")
+        }
+    }
+
+    /// Why there can be no file of this path, whoever makes it; nil where there can.
+    private static func obstacle(to path: String) -> String? {
+        var parent = path.hasPrefix("/") ? "" : "."
+        for part in path.split(separator: "/").dropLast() {
+            parent += "/\(part)"
+            // What is not there can be made.
+            guard let type = fileType(parent) else { return nil }
+            guard type == .typeDirectory else { return "\(parent) is no directory" }
+        }
+        return fileType(path) == .typeDirectory ? "\(path) is a directory" : nil
+    }
+
+    /// What is at a path, or where a link there leads; nil for nothing.
+    private static func fileType(_ path: String) -> FileAttributeType? {
+        let path = URL(filePath: path).resolvingSymlinksInPath().path
+        return (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType
+    }
+}
+#endif

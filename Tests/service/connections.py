@@ -1,0 +1,199 @@
+"""Does one client's connection take nothing from the others, whatever it does with it?
+
+usage: connections.py SERVICE_BINARY
+
+Clients that send thousands of requests at once, that do not read what they asked for, that do not end when they are told to, and
+more of them than there may be; beside each, somebody with an ordinary request.
+"""
+
+import http.client
+import json
+import shutil
+import signal
+import socket
+import sys
+import tempfile
+import time
+from contextlib import ExitStack, closing
+from pathlib import Path
+from threading import Thread
+
+import rig
+from issuer import Issuer
+from service import Service
+
+# How long an ordinary request may take beside them, also where the service was built to be debugged.
+PATIENCE_SECONDS = 5
+# How long the service waits for a client that does not read, and for one that was told to end.
+DEAF_SECONDS, LINGER_SECONDS = 30, 5
+# How long one connection more than there may be is watched while it waits.
+WAITING_SECONDS = 2
+
+
+def connect(port: int, receives: int | None = None) -> socket.socket:
+    client = socket.socket()
+    if receives is not None:
+        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+    client.settimeout(rig.ANSWER_SECONDS)
+    client.connect(("127.0.0.1", port))
+    return client
+
+
+def request(path: str, method: str = "GET", head: str = "", body: bytes = b"") -> bytes:
+    return f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n".encode() + body
+
+
+def answers(client: socket.socket, count: int) -> list[int]:
+    """The statuses of so many answers, in their order."""
+    with closing(client.makefile("rb")) as reader:
+        statuses = []
+        for _ in range(count):
+            statuses.append(int(reader.readline().split()[1]))
+            length = 0
+            while (line := reader.readline()) not in (b"\r\n", b""):
+                name, _, value = line.partition(b":")
+                if name.lower() == b"content-length":
+                    length = int(value)
+            reader.read(length)
+        return statuses
+
+
+def healthy(checks: rig.Checks, service: Service, sentence: str) -> None:
+    begun = time.monotonic()
+    status = rig.ask(service.port, "GET", "/healthz", seconds=60).status
+    took = time.monotonic() - begun
+    checks.that(status == 200 and took < PATIENCE_SECONDS, sentence, f"{status} after {took:.1f} s")
+
+
+def greedy(checks: rig.Checks, service: Service) -> None:
+    """Requests that are sent without waiting are answered in order, and nobody waits for them."""
+    with closing(connect(service.port)) as client:
+        client.sendall(request("/healthz") * 3 + request("/nowhere") + request("/v1/verify", "POST", "Content-Length: 0\r\n") * 2)
+        checks.equal(answers(client, 6), [200, 200, 200, 404, 415, 415], "requests that came together are answered in order")
+    with closing(connect(service.port)) as client:
+        for byte in request("/healthz") * 2:
+            client.sendall(bytes([byte]))
+        checks.equal(answers(client, 2), [200, 200], "and those that come byte by byte")
+    with ExitStack() as stack:
+        clients = [stack.enter_context(closing(connect(service.port))) for _ in range(10)]
+        for client in clients:
+            client.setblocking(False)
+            try:
+                client.send(request("/nowhere") * 8_000)
+            except BlockingIOError:
+                pass
+        for _ in range(5):
+            healthy(checks, service, "beside clients that send thousands of requests at once another one is answered")
+    healthy(checks, service, "and once they are gone")
+
+
+def deaf(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """Who does not read keeps a connection no longer than a while."""
+    with Service(binary, folder, issuer.url, connections=3) as service, ExitStack() as stack:
+        clients = [stack.enter_context(closing(connect(service.port, receives=4096))) for _ in range(3)]
+        begun = time.monotonic()
+        for client in clients:
+            client.setblocking(False)
+            try:
+                client.send(request("/openapi.json") * 200)
+            except BlockingIOError:
+                pass
+        answer = rig.ask(service.port, "GET", "/healthz", seconds=DEAF_SECONDS * 3)
+        took = time.monotonic() - begun
+        checks.equal(answer.status, 200, "where all connections are taken by clients that do not read, there is room in the end")
+        checks.that(took > DEAF_SECONDS / 2, "they are given time to read", f"{took:.1f} s")
+    with Service(binary, folder, issuer.url) as service, closing(connect(service.port, receives=4096)) as client:
+        client.sendall(request("/openapi.json") * 4)
+        time.sleep(1)
+        checks.equal(answers(client, 4), [200] * 4, "a client that reads late has everything")
+
+
+def told_to_end(checks: rig.Checks, service: Service) -> None:
+    """After an answer with Connection: close nothing more is read, and the client sees the answer."""
+    for name, head in (("a length", "Content-Length: 1000000000000"), ("chunks", "Transfer-Encoding: chunked")):
+        with closing(connect(service.port)) as client:
+            client.sendall(request("/v1/verify", "POST", f"Content-Type: application/json\r\n{head}\r\n"))
+            piece = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
+            try:
+                for _ in range(10):
+                    client.sendall(piece)
+            except OSError:
+                pass
+            checks.equal(answers(client, 1), [413], f"a body that is too long by {name} is refused, and the client sees that")
+            begun = time.monotonic()
+            try:
+                rest = client.recv(1)
+                while time.monotonic() - begun < LINGER_SECONDS * 4:
+                    client.sendall(b"x")
+                    time.sleep(0.2)
+            except OSError:
+                rest = b""
+            took = time.monotonic() - begun
+            checks.that(rest == b"" and took < LINGER_SECONDS * 3, "and the connection is over soon", f"{took:.1f} s")
+
+
+def ending(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """While it ends, an answer says that there will be no other on its connection."""
+    with Service(binary, folder, issuer.url) as service, closing(connect(service.port)) as client:
+        body = json.dumps({"token": "x", "policy": "rig", "nonce": "x"}).encode()
+        client.sendall(request("/v1/verify", "POST", f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"))
+        time.sleep(1)
+        service.process.send_signal(signal.SIGTERM)
+        time.sleep(1)
+        client.sendall(body)
+        answer = http.client.HTTPResponse(client)
+        answer.begin()
+        answer.read()
+        checks.that(answer.status < 500, "a request that is under way when the service ends is answered", answer.status)
+        checks.equal(answer.getheader("Connection"), "close", "and told that it was the last")
+        checks.equal(client.recv(1), b"", "as it was")
+
+
+def too_many(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """Further connections wait until there is room, and are refused nothing."""
+
+    def asks(connection: http.client.HTTPConnection) -> int:
+        connection.request("GET", "/healthz")
+        answer = connection.getresponse()
+        answer.read()
+        return answer.status
+
+    with Service(binary, folder, issuer.url, connections=2) as service, ExitStack() as stack:
+        first, second, third = (
+            stack.enter_context(closing(http.client.HTTPConnection("127.0.0.1", service.port, timeout=rig.ANSWER_SECONDS)))
+            for _ in range(3)
+        )
+        for connection in (first, second):
+            checks.equal(asks(connection), 200, "as many connections as there may be are answered")
+        seen: list[int] = []
+        waiting = Thread(target=lambda: seen.append(asks(third)))
+        waiting.start()
+        waiting.join(WAITING_SECONDS)
+        checks.equal(seen, [], "one more waits")
+        checks.equal(asks(first), 200, "while those before it are answered")
+        first.close()
+        waiting.join(rig.ANSWER_SECONDS)
+        checks.equal(seen, [200], "and is answered when one of them ends")
+
+
+def main() -> int:
+    if len(sys.argv) != 2:
+        print("usage: connections.py SERVICE_BINARY", file=sys.stderr)
+        return 64
+    binary = sys.argv[1]
+    checks = rig.Checks("connections")
+    with ExitStack() as stack:
+        folder = Path(tempfile.mkdtemp(prefix="connections-"))
+        stack.callback(shutil.rmtree, folder, ignore_errors=True)
+        issuer = stack.enter_context(Issuer())
+        with Service(binary, folder / "greedy", issuer.url) as service:
+            greedy(checks, service)
+            told_to_end(checks, service)
+        deaf(checks, binary, folder / "deaf", issuer)
+        ending(checks, binary, folder / "ending", issuer)
+        too_many(checks, binary, folder / "many", issuer)
+    return checks.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
