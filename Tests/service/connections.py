@@ -91,6 +91,9 @@ def deaf(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
     """Who does not read keeps a connection no longer than a while."""
     with Service(binary, folder, issuer.url, connections=3) as service, ExitStack() as stack:
         clients = [stack.enter_context(closing(connect(service.port, receives=4096))) for _ in range(3)]
+        for client in clients:
+            client.sendall(request("/healthz"))
+            checks.equal(answers(client, 1), [200], "a client is answered")
         begun = time.monotonic()
         for client in clients:
             client.setblocking(False)

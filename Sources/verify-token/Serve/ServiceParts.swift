@@ -41,8 +41,9 @@ struct ServiceParts: Sendable {
         isTrial: Bool = false
     ) async throws {
         // What is wrong with the configuration is said first: the store may be down.
+        let isNew = try configuration.isNewFile
         let secrets = try configuration.secrets(makesFile: !isTrial)
-        let transport = AsyncHTTPClientTransport()
+        let transport = try configuration.transport()
         let keys = try Self.keyCache(configuration, transport, metrics, logger)
         let cache = VerifiedTokenCache()
         let mail = configuration.mailCommand.map {
@@ -57,6 +58,10 @@ struct ServiceParts: Sendable {
             metrics: metrics
         )
         let store = try await isTrial ? configuration.trialStore() : configuration.openStore()
+        if !isTrial {
+            try configuration.makeDirectory(configuration.keysDirectory, for: .keysDirectory)
+            configuration.tell(logger, isNew: isNew)
+        }
         let auth = Auth(
             store: store,
             providers: try providers.apply(leeway: .seconds(30)) { _ in true },
@@ -133,6 +138,7 @@ struct ServiceParts: Sendable {
     ) throws(ConfigurationFault) -> KeyCache {
         var keys = KeyCacheConfiguration()
         keys.allowsLoopbackHTTP = configuration.providers.contains { $0.allowsLoopbackHTTP }
+        keys.keySetHosts = configuration.keysHosts
         do throws(KeyCacheError) {
             return try KeyCache(
                 providers: configuration.providers.map(\.provider),

@@ -15,6 +15,7 @@ internal import Metrics
 internal import NIOCore
 internal import NIOSSL
 internal import ServiceLifecycle
+internal import SystemPackage
 internal import UnixSignals
 
 /// Everything that runs, in the order in which it begins; what begins last ends first, so that requests end before what they need.
@@ -54,6 +55,8 @@ struct ServiceRun: Sendable {
         group.maximumGracefulShutdownDuration = Self.graceful
         do {
             try await ServiceGroup(configuration: group).run()
+        } catch let failure as AccountsFailure {
+            throw failure
         } catch {
             throw AccountsFailure("cannot serve: \(error)")
         }
@@ -68,8 +71,11 @@ struct ServiceRun: Sendable {
         if let mail = parts.mail { services.append(mail) }
         if let file { services.append(file.provider) }
         services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
-        if let admin = parts.configuration.admin { services.append(try adminListener(admin)) }
-        services.append(OnEventLoops(service: try publicListener(doors)))
+        if let admin = parts.configuration.admin {
+            services.append(Listener(key: .adminListen, address: admin.listen, service: try adminListener(admin)))
+        }
+        let listener = OnEventLoops(service: try publicListener(doors))
+        services.append(Listener(key: .listen, address: parts.configuration.listen, service: listener))
         return services
     }
 
@@ -128,7 +134,14 @@ extension ServiceConfiguration.AdminSettings {
     }
 }
 
-extension ServiceConfiguration.ListenAddress {
+extension ServiceConfiguration.ListenAddress: CustomStringConvertible {
+    var description: String {
+        switch self {
+        case .host(let host, let port): host.contains(":") ? "[\(host)]:\(port)" : "\(host):\(port)"
+        case .unix(let path): "unix:\(path)"
+        }
+    }
+
     fileprivate var bind: BindAddress {
         switch self {
         case .host(let host, let port): .hostname(host, port: port)
@@ -161,19 +174,40 @@ extension ServiceConfiguration.TLSFiles {
     }
 }
 
+/// One of the two listeners: where it cannot listen, it says of which key that is.
+private struct Listener: Service {
+    let key: ConfigurationKey
+    let address: ServiceConfiguration.ListenAddress
+    let service: any Service
+
+    func run() async throws {
+        do {
+            try await service.run()
+        } catch let error as IOError {
+            let reason = Errno(rawValue: error.errnoCode)
+            throw AccountsFailure("cannot serve: \(key.name): \(printable("\(address)")): \(reason)")
+        }
+    }
+}
+
 /// Sweeps the store, and counts what happens to accounts.
 private struct Maintenance: Service {
-    let parts: ServiceParts
+    private let auth: Auth
+    private let counters: [AuditAction: Counter]
+
+    /// - Parameter parts: Whose accounts they are, and who counts: from the first moment, so that a rise can be seen.
+    init(parts: ServiceParts) {
+        auth = parts.auth
+        let counters = AuditAction.all.map { action in
+            let labels = [("action", action.rawValue)]
+            return (action, Counter(label: "login_account_events_total", dimensions: labels, factory: parts.metrics))
+        }
+        self.counters = Dictionary(counters) { first, _ in first }
+    }
 
     func run() async {
         await cancelWhenGracefulShutdown {
-            await parts.auth.maintain { event in
-                Counter(
-                    label: "login_account_events_total",
-                    dimensions: [("action", event.action.rawValue)],
-                    factory: parts.metrics
-                ).increment()
-            }
+            await auth.maintain { event in counters[event.action]?.increment() }
         }
     }
 }

@@ -5,6 +5,7 @@
 internal import Configuration
 internal import Foundation
 internal import LoginHummingbird
+internal import LoginKeys
 internal import LoginTesting
 internal import TestSupport
 internal import Testing
@@ -241,6 +242,7 @@ internal import Testing
         ("public-url: http://login.example.com", "public-url: "),
         ("public-url: https://a.example/path", "public-url: "),
         ("trusted-proxies: [10.0.0.1/8]", "trusted-proxies: "),
+        ("allow-networks: [10.0.0.1/8]", "allow-networks: "), ("keys-hosts: keys.example", "keys-hosts: it is a list"),
         ("trusted-proxies: 10.0.0.0/8", "trusted-proxies: it is a list"),
         ("providers: [a, a]", "twice"), ("providers: [A]", "providers: A is no name"),
         ("providers: [password]", "providers: password"), ("providers: [x]", "provider.x.issuer: it must be said"),
@@ -264,6 +266,28 @@ internal import Testing
     func `what is wrong is refused by its key`(_ yaml: String, _ fault: String) {
         let found = Self.fault(yaml)
         #expect(found.contains(fault), "\(found)")
+    }
+
+    @Test func `where providers may be, and who vouches for them, is allowed one by one`() throws {
+        let nobody = try Self.read()
+        #expect(nobody.allowedNetworks.isEmpty && nobody.authoritiesFile == nil && nobody.keysHosts.isEmpty)
+        let yaml = "allow-networks: [10.0.0.0/8]\nca-file: /etc/ca.pem\nkeys-hosts: [keys.example]\n"
+        let configuration = try Self.read(yaml)
+        #expect(configuration.allowedNetworks == [IPNetwork("10.0.0.0/8")])
+        #expect(configuration.authoritiesFile == "/etc/ca.pem" && configuration.keysHosts == ["keys.example"])
+        #expect(throws: ConfigurationFault("ca-file: /etc/ca.pem holds no certificates in PEM")) {
+            _ = try configuration.transport()
+        }
+        _ = try nobody.transport()
+    }
+
+    @Test func `with TLS browsers reach it by https where nobody says otherwise`() throws {
+        let files = ["tls.certificate-file": "/c", "tls.key-file": "/k"]
+        #expect(try Self.read(flags: files).publicURL == "https://localhost:8080")
+        #expect(
+            try Self.read(flags: files.merging(["public-url": "http://localhost:1"]) { $1 }).publicURL
+                == "http://localhost:1"
+        )
     }
 
     @Test func `a policy names a provider, and is none itself`() {

@@ -51,7 +51,7 @@ struct ConfigurationKey: Sendable {
     static let publicURL = Self(
         "public-url",
         .text("URL"),
-        "`http://localhost:<port>` where it listens on this machine only",
+        "`http://localhost:<port>` where it listens on this machine only, `https` with TLS",
         "How browsers reach it: scheme, host and port, and nothing behind them. Cookies, redirects and problems are made from it."
     )
     static let store = Self(
@@ -77,7 +77,7 @@ struct ConfigurationKey: Sendable {
         "keys-directory",
         .text("directory"),
         "`keys` in the state directory",
-        "Where keys of providers are kept from one start to the next, so that a start during an outage begins with them."
+        "Where keys of providers are kept from one start to the next, so that a start during an outage begins with them; it is made."
     )
     static let certificate = Self(
         "tls.certificate-file",
@@ -148,6 +148,24 @@ struct ConfigurationKey: Sendable {
         .flag,
         "false",
         "Whether a provider on this machine may be asked by `http`: for development."
+    )
+    static let networks = Self(
+        "allow-networks",
+        .list("network"),
+        "",
+        "Networks in which providers may be asked by `https`, though their addresses are not public (`10.0.0.0/8`)."
+    )
+    static let authorities = Self(
+        "ca-file",
+        .text("file"),
+        "those that the system trusts",
+        "Authorities in PEM that vouch for providers, in place of the system's."
+    )
+    static let keysHosts = Self(
+        "keys-hosts",
+        .list("host"),
+        "",
+        "Hosts from which keys of a provider may come beside its own, where its discovery document names them."
     )
     static let policies = Self(
         "policies",
@@ -231,7 +249,7 @@ struct ConfigurationKey: Sendable {
         certificateKey, connections, trustedProxies,
         providers, providerKind, providerTitle, providerIssuer, providerClientID, providerSecret, providerAudiences,
         providerEmailDomains,
-        providerApps, providerAppSecret, providerLoopback,
+        providerApps, providerAppSecret, providerLoopback, networks, authorities, keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests, mailCommand,
         adminListen, adminToken, adminHosts, logLevel, tweaks,
     ]

@@ -18,20 +18,17 @@ extension ServiceConfiguration {
         let listen = try Self.address(.listen, in: values) ?? .host("127.0.0.1", port: 8080)
         guard case .host = listen else { throw ConfigurationFault("listen: it is host:port") }
         self.listen = listen
-        publicURL = try Self.publicURL(in: values, listen)
         store = try values.text(.store) ?? stateDirectory + "/accounts.sqlite"
         storeSchema = try values.text(.storeSchema)
         storeConnections = try values.number(.storeConnections)
         secretsFile = try values.secretFile(.secretsFile)
         keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/keys"
         tls = try Self.tls(in: values)
-        trustedProxies = []
-        for text in try values.list(.trustedProxies) {
-            guard let network = IPNetwork(text) else {
-                throw ConfigurationFault("trusted-proxies: \(printable(text)) is no address and no network")
-            }
-            trustedProxies.append(network)
-        }
+        publicURL = try Self.publicURL(in: values, listen, hasTLS: tls != nil)
+        trustedProxies = try Self.networks(.trustedProxies, in: values)
+        allowedNetworks = try Self.networks(.networks, in: values)
+        authoritiesFile = try values.text(.authorities)
+        keysHosts = Set(try values.list(.keysHosts))
         providers = []
         for name in try Self.names(.providers, in: values) {
             let settings = try ProviderSettings(name, in: values)
@@ -83,14 +80,27 @@ extension ServiceConfiguration {
         return address
     }
 
-    private static func publicURL(in values: ConfigurationValues, _ listen: ListenAddress)
+    private static func networks(_ key: ConfigurationKey, in values: ConfigurationValues)
+        throws(ConfigurationFault) -> [IPNetwork]
+    {
+        var networks: [IPNetwork] = []
+        for text in try values.list(key) {
+            guard let network = IPNetwork(text) else {
+                throw ConfigurationFault("\(key.name): \(printable(text)) is no address and no network")
+            }
+            networks.append(network)
+        }
+        return networks
+    }
+
+    private static func publicURL(in values: ConfigurationValues, _ listen: ListenAddress, hasTLS: Bool)
         throws(ConfigurationFault) -> String
     {
         guard let text = try values.text(.publicURL) else {
             guard listen.isOfThisMachine, case .host(_, let port) = listen else {
                 throw ConfigurationFault("public-url: it must be said where others than this machine reach the service")
             }
-            return "http://localhost:\(port)"
+            return "\(hasTLS ? "https" : "http")://localhost:\(port)"
         }
         guard let url = try? EndpointURL(text, allowsLoopbackHTTP: true),
             text == url.origin || text == url.origin + "/"

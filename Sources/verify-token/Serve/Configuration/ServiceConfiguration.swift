@@ -31,6 +31,12 @@ struct ServiceConfiguration: Sendable, Hashable {
     var trustedProxies: [IPNetwork]
     /// With whom people sign in.
     var providers: [ProviderSettings]
+    /// Networks in which providers may be, though their addresses are not public.
+    var allowedNetworks: [IPNetwork]
+    /// Who vouches for providers; nil for whom the system trusts.
+    var authoritiesFile: String?
+    /// Hosts from which keys may come beside a provider's own.
+    var keysHosts: Set<String>
     /// What can be asked for by name, beside the providers.
     var policies: [PolicySettings]
     /// The program that sends mail for passwords; nil where nobody has one.

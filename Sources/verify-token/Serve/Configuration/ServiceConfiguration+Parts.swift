@@ -5,8 +5,26 @@
 internal import Foundation
 internal import LoginAccounts
 internal import LoginCrypto
+internal import LoginKeys
+internal import Logging
+internal import NIOSSL
 
 extension ServiceConfiguration {
+    /// How providers are asked.
+    ///
+    /// - Throws: ``ConfigurationFault`` where the file of authorities holds none.
+    func transport() throws(ConfigurationFault) -> AsyncHTTPClientTransport {
+        var transport = AsyncHTTPClientTransport.Configuration(allowedNetworks: allowedNetworks)
+        if let authoritiesFile {
+            // It is read with each request; here only whether it can be.
+            guard let authorities = try? NIOSSLCertificate.fromPEMFile(authoritiesFile), !authorities.isEmpty else {
+                throw ConfigurationFault("ca-file: \(printable(authoritiesFile)) holds no certificates in PEM")
+            }
+            transport.trustRoots = .file(authoritiesFile)
+        }
+        return AsyncHTTPClientTransport(transport)
+    }
+
     /// How many transactions run at once in PostgreSQL where nobody says.
     private static let standardConnections = 8
 
@@ -16,7 +34,7 @@ extension ServiceConfiguration {
     /// - Throws: ``ConfigurationFault`` where there can be no such store; ``StoreError`` or ``AccountsFailure`` where there is none now.
     func openStore() async throws -> any AccountStore {
         let options = try storeOptions()
-        if !options.isDatabase { try makeDirectory() }
+        if !options.isDatabase { try makeDirectory(directory.path, for: .store) }
         let store = try makeStore(options)
         try await store.migrate()
         return store
@@ -58,7 +76,7 @@ extension ServiceConfiguration {
                 )
             }
             guard makesFile else { return AccountSecrets([randomBytes(count: 32)]) }
-            try makeDirectory()
+            try makeDirectory(directory.path, for: .store)
             try SecretFile.makeKeys(at: path) { randomBytes(count: $0) }
         }
         do throws(AccountSecretsFileError) {
@@ -67,6 +85,25 @@ extension ServiceConfiguration {
             throw ConfigurationFault("secrets-file: \(error)")
         }
     }
+
+    /// Whether the store is a file that is not there yet.
+    var isNewFile: Bool { get throws(ConfigurationFault) { try storeOptions().isMissingFile } }
+
+    /// Says where the accounts are: who has mistyped the path sees that it is another store, and a new one.
+    func tell(_ logger: Logger, isNew: Bool) {
+        let place: Logger.Metadata = ["store": "\(storeName)"]
+        if isNew {
+            logger.notice("A new store of accounts is made", metadata: place)
+        } else {
+            logger.info("The store of accounts is open", metadata: place)
+        }
+        if providers.isEmpty, mailCommand == nil {
+            logger.notice("Nobody can sign in: neither providers nor passwords are configured")
+        }
+    }
+
+    /// The file; of a database only what it is, since what names it may hold what nobody else is to read.
+    private var storeName: String { store.hasPrefix("postgresql:") ? "PostgreSQL" : store }
 
     /// The store, as the other commands name it.
     private func storeOptions() throws(ConfigurationFault) -> StoreOptions {
@@ -98,18 +135,24 @@ extension ServiceConfiguration {
     /// The directory of the SQLite file.
     private var directory: URL { URL(filePath: store).deletingLastPathComponent() }
 
-    private func makeDirectory() throws {
+    /// Makes a directory of the service's own, where there is none.
+    ///
+    /// - Parameters:
+    ///   - path: Where.
+    ///   - key: What names it.
+    /// - Throws: ``ConfigurationFault`` where there can be none; ``AccountsFailure`` where there is no room for it.
+    func makeDirectory(_ path: String, for key: ConfigurationKey) throws {
         do {
             try FileManager.default.createDirectory(
-                at: directory,
+                at: URL(filePath: path),
                 withIntermediateDirectories: true,
                 attributes: [.posixPermissions: 0o700]
             )
         } catch {
             guard !isLackOfSpace(error) else {
-                throw AccountsFailure("the directory of the store cannot be made: no space is left")
+                throw AccountsFailure("\(key.name): its directory cannot be made: no space is left")
             }
-            throw ConfigurationFault("store: \(printable("\(error)"))")
+            throw ConfigurationFault("\(key.name): \(printable("\(error)"))")
         }
     }
 
