@@ -19,9 +19,13 @@ public import NIOHTTPTypes
 /// - **After `Connection: close`** nothing more is read (RFC 9112 §9.6): our half is closed at once, and the rest of the connection when
 ///   the client had time to see the answer. While the server ends, each answer says it.
 public final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    /// What a client sends.
     public typealias InboundIn = HTTPRequestPart
+    /// The same, each request in its turn.
     public typealias InboundOut = HTTPRequestPart
+    /// What it is answered.
     public typealias OutboundIn = HTTPResponsePart
+    /// The same.
     public typealias OutboundOut = HTTPResponsePart
 
     /// How many bytes are read at once: a request, and few more.
@@ -55,18 +59,21 @@ public final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandle
 
     // MARK: What comes
 
+    /// Has little read at once.
     public func handlerAdded(context: ChannelHandlerContext) {
         guard let options = context.channel.syncOptions else { return }
         try? options.setOption(.maxMessagesPerRead, value: 1)
         try? options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readSize))
     }
 
+    /// Passes on what belongs to the request whose turn it is, and keeps the rest.
     public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         let part = unwrapInboundIn(data)
         if waiting.isEmpty, !(isAnswering && isWhole) { pass(part, context) } else { waiting.append(part) }
     }
 
+    /// Reads on, where nothing waits.
     public func read(context: ChannelHandlerContext) {
         if waiting.isEmpty || isClosing { context.read() } else { wantsRead = true }
     }
@@ -92,6 +99,7 @@ public final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandle
 
     // MARK: What goes
 
+    /// Writes an answer, and sees to what comes after it.
     public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head):
@@ -128,6 +136,7 @@ public final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandle
 
     // MARK: What happens
 
+    /// Notes whether the client reads.
     public func channelWritabilityChanged(context: ChannelHandlerContext) {
         if !isClosing {
             stalled?.cancel()
@@ -139,11 +148,13 @@ public final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandle
         context.fireChannelWritabilityChanged()
     }
 
+    /// Notes that the server ends.
     public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent { isEnding = true }
         context.fireUserInboundEventTriggered(event)
     }
 
+    /// Forgets what waits.
     public func handlerRemoved(context: ChannelHandlerContext) {
         waiting.removeAll()
         stalled?.cancel()
