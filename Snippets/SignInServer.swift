@@ -15,7 +15,8 @@ import ServiceLifecycle
 
 // snippet.server
 let environment = ProcessInfo.processInfo.environment
-let publicURL = "http://localhost:8080"
+let port = environment["PORT"].flatMap { Int($0) } ?? 8080
+let publicURL = "http://localhost:\(port)"  // as browsers reach it
 
 let store = try SQLiteAccountStore(path: environment["STORE"] ?? "accounts.sqlite")
 try await store.migrate()
@@ -37,7 +38,10 @@ router.addMiddleware {
     ProblemMiddleware(publicURL: publicURL)
     RateLimitMiddleware { 600 }
 }
-LoginAPI(auth: auth).addRoutes(to: router)  // /v1/attempts, /v1/sign-in, /v1/link, /v1/sessions …
+var options = LoginAPIOptions()
+options.publicURL = publicURL  // the origin of pages that may change something by cookie
+options.allowsGuests = false  // or else anybody is somebody, without showing anything
+LoginAPI(auth: auth, options: options).addRoutes(to: router)  // /v1/attempts, /v1/sign-in, /v1/link, /v1/sessions …
 
 let own = router.group().addMiddleware {
     SessionAuthenticator(auth)
@@ -48,7 +52,6 @@ own.get("notes") { _, context in
     return "the notes of \(session.accountID)\n"
 }
 
-let port = environment["PORT"].flatMap { Int($0) } ?? 8080
 var server = Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)))
 let maintenance = ClosureService {  // removes what is over, and hands out what happened to accounts
     await cancelWhenGracefulShutdown { await auth.maintain { event in print(event.action) } }

@@ -72,6 +72,9 @@ struct CommandLineRun {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
+        // What the service keeps beside its store is not to be in the home of whoever runs the tests.
+        let state = FileManager.default.temporaryDirectory.appending(path: "state-of-tests").path
+        process.environment = ProcessInfo.processInfo.environment.merging(["STATE_DIRECTORY": state]) { $1 }
         return process
     }
 

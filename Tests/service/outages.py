@@ -143,7 +143,7 @@ def disk_full(checks: rig.Checks, service: Service, api: API, kind: str) -> None
 def provider_away(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
     """At the start: kept keys serve, and who keeps none waits for the provider."""
     policy = {"policies": ["rig"], "policy": {"rig": {"provider": "demo", "nonce": "unchecked"}}}
-    keeping = Service(binary, folder / "keeping", issuer.url, **policy | {"keys-directory": str(folder / "keys")})
+    keeping = Service(binary, folder / "keeping", issuer.url, **policy)
     forgetting = Service(binary, folder / "forgetting", issuer.url, **policy)
 
     def verdict(service: Service) -> rig.Answer:
@@ -159,6 +159,7 @@ def provider_away(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer)
             answer = verdict(keeping)
             checks.equal(answer.status, 200, "kept keys serve a start without the provider")
             checks.equal(answer.json().get("verdict"), "verified", "and verify")
+        shutil.rmtree(forgetting.folder / "keys")
         forgetting.write()
         forgetting.start(forgetting.alive)
         try:

@@ -58,6 +58,7 @@ class Service(rig.Program):
             "public-url": f"http://localhost:{self.port}",
             "store": str(folder / "accounts.sqlite"),
             "secrets-file": str(keys(folder / "accounts.keys")),
+            "keys-directory": str(folder / "keys"),
             "providers": list(issuers),
             "provider": {
                 name: {

@@ -25,7 +25,7 @@ internal import Testing
             process.arguments =
                 [
                     "serve", "--listen", "127.0.0.1:0", "--store", path("store/accounts.sqlite"),
-                    "--admin-listen", "unix:" + path("admin.sock"),
+                    "--admin-listen", "unix:" + path("admin.sock"), "--set", "keys-directory=" + path("keys"),
                 ] + arguments
             process.standardError = try FileHandle(forWritingTo: errors)
             process.standardOutput = FileHandle.nullDevice

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+// The guide "Pages for people, and routes of your own".
+
+#if Hummingbird
+import HTTPTypes
+import Hummingbird
+import LimitedLogin
+import LoginAccounts
+import LoginHummingbird
+import LoginKeys
+import LoginTokens
+
+// snippet.pages
+func makePages(_ auth: Auth, _ keys: KeyCache, secret: String, publicURL: String) async throws
+    -> LoginPages<BasicLoginRequestContext>
+{
+    let transport = AsyncHTTPClientTransport()
+    let metadata = try await ProviderMetadata.fetch(issuer: "https://accounts.google.com", transport: transport)
+    let manager = try LoginManager(
+        client: .openID(
+            provider: .google,
+            metadata: metadata,
+            clientID: "client-1",
+            authentication: .basic(secret: secret)
+        ),
+        redirectURL: "\(publicURL)/login/google/callback",  // register it with the provider
+        attempts: auth.loginAttempts,
+        keys: keys,
+        transport: transport
+    )
+    let google = BrowserLogin.Provider(
+        id: .google,  // as Auth knows it: the address above has the same name
+        name: "Google",
+        origins: ["https://accounts.google.com"],
+        request: try .openID(scopes: ["email", "profile"]),
+        manager: manager
+    )
+    return LoginPages(browser: BrowserLogin(auth: auth, providers: [google]), publicURL: publicURL)
+}
+// snippet.end
+
+// snippet.router
+func makeRouter(_ pages: LoginPages<BasicLoginRequestContext>, publicURL: String) -> Router<BasicLoginRequestContext> {
+    let router = Router(context: BasicLoginRequestContext.self)
+    router.addMiddleware {
+        OriginMiddleware()
+        SecurityHeadersMiddleware(publicURL: publicURL)
+        ProblemMiddleware(publicURL: publicURL)
+        PageProblemMiddleware(pages)
+        RateLimitMiddleware { 600 }
+    }
+    pages.addRoutes(to: router)
+    return router
+}
+// snippet.end
+
+func page(_ form: String) -> Response {
+    let html = "<!doctype html><html lang=\"en\"><title>Notes</title>\(form)</html>"
+    return Response(
+        status: .ok,
+        headers: [.contentType: "text/html; charset=utf-8"],
+        body: ResponseBody(byteBuffer: ByteBuffer(string: html))
+    )
+}
+
+func keep(_ text: String, of account: AccountID) async throws {}
+
+// snippet.notes
+struct Note: Decodable {
+    let text: String
+}
+
+func addNotes(to router: Router<BasicLoginRequestContext>, _ auth: Auth, publicURL: String) {
+    let own = router.group().addMiddleware {
+        SessionAuthenticator(auth, staleCookie: .forget)
+        SameOriginMiddleware(publicURL: publicURL)
+    }
+    own.get("notes") { _, context -> Response in
+        guard context.identity != nil else { return .redirect(to: "/login?returnTo=/notes") }
+        return page(#"<form method="post" action="/notes"><input name="text"><button>Keep</button></form>"#)
+    }
+    own.post("notes") { request, context -> Response in
+        let session = try context.requireIdentity()
+        let note = try await URLEncodedFormDecoder().decode(Note.self, from: request, context: context)
+        try await keep(note.text, of: session.accountID)
+        return .redirect(to: "/notes")
+    }
+}
+// snippet.end
+
+// snippet.current
+func say(_ text: String) {
+    print("\(Session.current?.accountID.rawValue ?? "nobody"): \(text)")
+}
+
+func remind(_ session: Session) async {
+    await withIdentity(session) { say("reminded") }
+}
+// snippet.end
+
+// snippet.machines
+struct MachineContext: ChildRequestContext, IdentityRequestContext {
+    var coreContext: CoreRequestContextStorage
+    var identity: String?  // the machine's name
+
+    init(context: BasicLoginRequestContext) {
+        coreContext = context.coreContext
+    }
+}
+
+struct MachineAuthenticator: AuthenticatorMiddleware {
+    typealias Context = MachineContext
+
+    let owner: @Sendable (_ key: String) async throws -> String?
+
+    func authenticate(request: Request, context: MachineContext) async throws -> String? {
+        guard let value = request.headers[.authorization], value.hasPrefix("Key ") else { return nil }
+        guard let machine = try await owner(String(value.dropFirst(4))) else {
+            throw Problem(.missingSession, "The key opens nothing.")
+        }
+        return machine
+    }
+}
+
+func addMachines(
+    to router: Router<BasicLoginRequestContext>,
+    owner: @escaping @Sendable (_ key: String) async throws -> String?
+) {
+    let machines = router.group("machines", context: MachineContext.self)
+        .add(middleware: MachineAuthenticator(owner: owner))
+    machines.get("status") { _, context in
+        let machine = try context.requireIdentity()
+        return "\(machine) is known\n"
+    }
+}
+// snippet.end
+#endif
