@@ -27,6 +27,7 @@ public final class SQLiteAccountStore: AccountStore {
     public let path: String
 
     private let pool: DatabasePool
+    private let users = StoreUsers()
 
     /// Opens the file, or makes it.
     ///
@@ -54,6 +55,8 @@ public final class SQLiteAccountStore: AccountStore {
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
         let end = ContinuousClock.now + Self.patience
+        try users.enter()
+        defer { users.leave() }
         return try await withCheckedThrowingContinuation { continuation in
             pool.asyncWriteWithoutTransaction { database in
                 // Those before have waited for another process, each as long as it may: that does not add up.
@@ -74,7 +77,9 @@ public final class SQLiteAccountStore: AccountStore {
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
-        try await withCheckedThrowingContinuation { continuation in
+        try users.enter()
+        defer { users.leave() }
+        return try await withCheckedThrowingContinuation { continuation in
             // A reader of the pool is in a deferred transaction, and its connection can do nothing but read.
             pool.asyncRead { database in
                 continuation.resume(with: SQLiteTransaction.run(body, reading: database))
@@ -101,22 +106,19 @@ public final class SQLiteAccountStore: AccountStore {
     ///
     /// Whoever asks for a transaction from now on gets `unavailable`. It may be called twice.
     public func shutdown() async {
+        await users.end()
         await withCheckedContinuation { continuation in
-            // It waits for those who read and write, so it takes a thread that may wait.
+            // It may wait, so it takes a thread that may.
             DispatchQueue.global().async { [pool] in
+                // Who writes has to close the file last: who only reads cannot bring into it what is still in `-wal`. The first waits
+                // until each reader is back in the pool.
+                try? pool.barrierWriteWithoutTransaction { _ in }
+                pool.invalidateReadOnlyConnections()
                 // What cannot be closed now is closed when the process ends.
                 try? pool.close()
-                Self.emptyLog(beside: pool.path)
                 continuation.resume()
             }
         }
-    }
-
-    /// Brings into the file what is still in `-wal`: the pool closes last who only reads, and who only reads cannot.
-    private static func emptyLog(beside path: String) {
-        guard SQLiteFile.exists(path + "-wal") else { return }
-        // SQLite does it when the last connection is closed; where another process has one, that is its own.
-        try? DatabaseQueue(path: path, configuration: configuration).close()
     }
 
     /// How long another process that writes is waited for, and those who came first.
@@ -186,6 +188,8 @@ extension SQLiteAccountStore {
         async throws(StoreError)
         -> Value
     {
+        try users.enter()
+        defer { users.leave() }
         do {
             return try await withCheckedThrowingContinuation { continuation in
                 pool.asyncRead { database in

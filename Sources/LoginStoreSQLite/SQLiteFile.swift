@@ -59,10 +59,6 @@ enum SQLiteFile {
         return file.string
     }
 
-    static func exists(_ path: String) -> Bool {
-        FileManager.default.fileExists(atPath: path)
-    }
-
     static func remove(_ path: String) {
         try? FileManager.default.removeItem(atPath: path)
     }

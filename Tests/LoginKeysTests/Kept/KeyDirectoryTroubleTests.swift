@@ -67,7 +67,13 @@ import Testing
 
 extension KeyPlace {
     /// The place of the process that started this one.
-    fileprivate static func ofParent() -> KeyPlace { KeyPlace(getppid()) }
+    ///
+    /// What is written here is never of the parent's future, which has begun earlier.
+    fileprivate static func ofParent() -> KeyPlace {
+        var place = KeyPlace(getppid())
+        place.clock = FixedTime(now: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)))
+        return place
+    }
 
     fileprivate init(_ process: pid_t) {
         self.init(root: FileManager.default.temporaryDirectory.path + "/limited-login-trouble-\(process)")

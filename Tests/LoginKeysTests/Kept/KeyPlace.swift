@@ -13,7 +13,7 @@ struct KeyPlace: Sendable {
     let root: String
     let issuer = "https://issuer.example"
     /// A minute ahead, so that what the test writes is not from the future.
-    let clock = FixedTime(now: Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 60).rounded()))
+    var clock = FixedTime(now: Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 60).rounded()))
 
     var path: String { root + "/keys" }
     var file: String { path + "/" + KeyDirectoryEntry.fileName(of: issuer) }
