@@ -3,10 +3,6 @@
 
 VERIFY_TOKEN := .build/debug/verify-token
 
-# SwiftPM hands a package's traits to the compiler in an order that differs from one run to the next, and each new order compiles
-# everything anew; with this, it is always the same one.
-SWIFT_BUILD := SWIFT_DETERMINISTIC_HASHING=1 swift build
-
 comma := ,
 
 # Where `make install` puts things; DESTDIR stands before it, for packagers.
@@ -44,7 +40,7 @@ DEMO_BUILD := --disable-default-traits --traits CommandLine --scratch-path .buil
 DEMO_TOKEN := .build-demo/debug/verify-token
 
 demo: setup ## Verify a token made for the purpose, offline, and show every check
-	$(SWIFT_BUILD) -c debug $(DEMO_BUILD) --product verify-token
+	scripts/build -c debug $(DEMO_BUILD) --product verify-token
 	$(DEMO_TOKEN) verify TestVectors/demo/token.jwt --provider facebook \
 	    --app-id $(DEMO_APP_ID) --nonce $(DEMO_NONCE) \
 	    --keys TestVectors/demo/keys.json --allow-published-test-keys \
@@ -58,12 +54,12 @@ demo: setup ## Verify a token made for the purpose, offline, and show every chec
 
 demo-service: ## Serve sign-in on this machine, with two providers to sign in with
 	@scripts/setup sqlite postgresql python
-	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
+	scripts/build $(TEST_BUILD) --product verify-token
 	@scripts/service $(VERIFY_TOKEN)
 
 check-service: ## Try the service with proxies, a browser, kills, outages and a second instance
 	@scripts/setup test service
-	$(SWIFT_BUILD) $(TEST_BUILD)
+	scripts/build $(TEST_BUILD)
 	@scripts/check-service $(VERIFY_TOKEN)
 
 sbom: ## List what is in the installed command, and under which licences
@@ -74,16 +70,16 @@ test: ## Run every test, and check that rules, codes, vectors and examples are c
 	@scripts/setup test
 	@scripts/test
 
-test-core: setup ## Run the tests of the modules without dependencies: the daily loop
+test-core: setup ## Test the modules that verify tokens, without dependencies: the daily loop
 	@scripts/test-core
 
 # Builds without the trait JWTKit download nothing. Only `bench` compares with jwt-kit, and builds it, which takes minutes.
 BENCH_BUILD := --package-path Benchmarks --scratch-path .build-benchmarks -c release
 
 bench: program ## Measure what a verification costs, and print ratios beside goals
-	$(SWIFT_BUILD) $(BENCH_BUILD) --product AllocationBenchmark
-	$(SWIFT_BUILD) $(BENCH_BUILD) --product KeyCacheBenchmark
-	$(SWIFT_BUILD) $(BENCH_BUILD) --product LoginBenchmark
+	scripts/build $(BENCH_BUILD) --product AllocationBenchmark
+	scripts/build $(BENCH_BUILD) --product KeyCacheBenchmark
+	scripts/build $(BENCH_BUILD) --product LoginBenchmark
 	.build-benchmarks/release/LoginBenchmark
 	.build-benchmarks/release/KeyCacheBenchmark
 
@@ -96,24 +92,24 @@ KILLS ?= 50
 
 soak: ## Do for long what the tests do for short: unknown keys, ten million changed tokens, 300 kills, 20 minutes of clients
 	@scripts/setup test service
-	$(SWIFT_BUILD) $(BENCH_BUILD) --disable-default-traits --product KeyCacheSoak
+	scripts/build $(BENCH_BUILD) --disable-default-traits --product KeyCacheSoak
 	.build-benchmarks/release/KeyCacheSoak
-	$(SWIFT_BUILD) $(BENCH_BUILD) --disable-default-traits --product MutationSoak
+	scripts/build $(BENCH_BUILD) --disable-default-traits --product MutationSoak
 	.build-benchmarks/release/MutationSoak $(MUTATIONS)
 	ROUNDS=$(ROUNDS) MINUTES=$(MINUTES) scripts/soak-accounts
-	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
+	scripts/build $(TEST_BUILD) --product verify-token
 	@scripts/check-service $(VERIFY_TOKEN) kills --rounds $(KILLS)
 
 load: ## Measure what a verification over HTTP costs beside a bare server, then work for ten minutes
 	@scripts/setup test service
 	@$(MAKE) --no-print-directory program
-	$(SWIFT_BUILD) $(INSTALL_BUILD) --product EchoServer
+	scripts/build $(INSTALL_BUILD) --product EchoServer
 	@scripts/check-service .build-install/release/verify-token load .build-install/release/EchoServer --minutes $(MINUTES)
 
 fuzz: setup ## Attack what reads strangers' input, TIME=60 seconds each target
 	@TIME="$(TIME)" TARGETS="$(TARGETS)" SEED="$(SEED)" scripts/fuzz
 
-sanitize: setup ## Run the core tests with the address, leak and thread sanitizers
+sanitize: setup ## Test with the address, leak and thread sanitizers
 	@scripts/sanitize
 
 lint: setup ## Check format and house rules
@@ -122,7 +118,8 @@ lint: setup ## Check format and house rules
 format: ## Format the Swift files in place
 	swift format --in-place --parallel --recursive Sources Tests Snippets Benchmarks Fuzz Package.swift
 
-docs: setup ## Build the documentation; a warning is an error
+docs: ## Build the documentation; a warning is an error
+	@scripts/setup sqlite postgresql
 	@scripts/docs
 
 # As `make test` builds it, in the same place.
@@ -130,12 +127,12 @@ TEST_BUILD := -c debug --enable-all-traits
 
 vectors: ## Run the test vectors with the command line
 	@scripts/setup sqlite postgresql
-	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
+	scripts/build $(TEST_BUILD) --product verify-token
 	$(VERIFY_TOKEN) vectors TestVectors
 
 manual: ## Write the manual page anew, after a change of commands or options
 	@scripts/setup sqlite postgresql
-	$(SWIFT_BUILD) $(TEST_BUILD) --product verify-token
+	scripts/build $(TEST_BUILD) --product verify-token
 	scripts/manual $(VERIFY_TOKEN) > share/man/verify-token.1.new
 	mv share/man/verify-token.1.new share/man/verify-token.1
 
@@ -143,7 +140,7 @@ manual: ## Write the manual page anew, after a change of commands or options
 # what it names only if no such file is there (O_CREAT and O_EXCL), which is what the warning wants.
 program: ## Build the command for release, as it is installed; POSTGRESQL=1 with accounts in PostgreSQL too
 	@scripts/setup sqlite $(if $(filter 1,$(POSTGRESQL)),postgresql)
-	$(SWIFT_BUILD) $(INSTALL_BUILD) --product verify-token
+	scripts/build $(INSTALL_BUILD) --product verify-token
 
 install: ## Build the command for release, and install it to PREFIX (/usr/local); POSTGRESQL=1 as above
 	@scripts/install --check

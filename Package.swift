@@ -4,9 +4,6 @@
 
 import PackageDescription
 
-// LIMITED_LOGIN_DOCS=1 adds the documentation plugin, which nobody else should have to download.
-let documentation = Context.environment["LIMITED_LOGIN_DOCS"] == "1"
-
 /// For what conforms to protocols of Hummingbird, which is built without that feature: its functions run where it says.
 let servingSettings: [SwiftSetting] = [
     .swiftLanguageMode(.v6),
@@ -317,6 +314,8 @@ let package = Package(
     ]
 )
 
-if documentation {
-    package.dependencies.append(.package(url: "https://github.com/swiftlang/swift-docc-plugin", from: "1.5.0"))
+// LIMITED_LOGIN_TESTS="LoginTokensTests …" leaves only these test targets: `swift build --product limited-loginPackageTests` then
+// compiles them, what they depend on, and nothing else.
+if let tests = Context.environment["LIMITED_LOGIN_TESTS"]?.split(separator: " ").map(String.init) {
+    package.targets.removeAll { $0.isTest && !tests.contains($0.name) }
 }

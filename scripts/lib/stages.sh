@@ -1,27 +1,36 @@
 # shellcheck shell=bash
 # Stages with seconds, for scripts/test and .ci/run. To be sourced by bash, in the root of the project.
 #
-#   stage NAME COMMAND…         output goes to .build-logs/NAME.log; one line is shown: seconds, and its last line
-#   open_stage NAME COMMAND…    output is shown as it comes
-#   stages_done WHAT            the total
-#   swift_build OPTION…         swift build, of which nothing is compiled twice
-#   sixteen COMMAND…            runs 16 tests at once: all at once have their files and connections open together, and none is in time
+#   stage NAME COMMAND…         writes the output to .build-logs/NAME.log and shows one line: seconds, and the last line of the log
+#   open_stage NAME COMMAND…    shows the output as it comes: for commands with stages of their own
+#   stages_done WHAT            shows the total; at the end of the outermost script, how many tests passed in all stages too
 #
 # A stage that fails ends the script with status 1, its name, and the lines of its log that matter most.
 
 STAGES_LOGS=.build-logs
 STAGES_COUNT=0
 STAGES_BEGAN=$SECONDS
+STAGES_OUTERMOST=
 mkdir -p "$STAGES_LOGS"
+# One line for each log with tests: their number, and the stage.
+if [ -z "${STAGES_PASSED-}" ]; then
+    STAGES_OUTERMOST=1
+    export STAGES_PASSED=$PWD/$STAGES_LOGS/passed.tsv
+    : >"$STAGES_PASSED"
+fi
 
-# SwiftPM hands a package's traits to the compiler in an order that differs from one run to the next, and each new order compiles
-# everything anew. The tests run without it, so that no order is what they live on.
-swift_build() { SWIFT_DETERMINISTIC_HASHING=1 swift build "$@"; }
-
-sixteen() { SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=16 "$@"; }
+# Prints the number of tests that passed according to a log: of Swift Testing, of test vectors, of rigs and of schemathesis.
+count_passed() {
+    sed -nE \
+        -e 's/.*Test run with ([0-9]+) tests? .*passed after.*/\1/p' \
+        -e 's/^([0-9]+) passed, 0 failed$/\1/p' \
+        -e 's/.*[ :]([0-9]+) checks( passed)?$/\1/p' \
+        -e 's/^ *[0-9]+ generated, ([0-9]+) passed.*/\1/p' \
+        "$1" | awk '{ sum += $1 } END { print sum + 0 }'
+}
 
 stage() {
-    local name=$1 began=$SECONDS log
+    local name=$1 began=$SECONDS log passed
     shift
     log=$STAGES_LOGS/$name.log
     printf '%-14s ' "$name"
@@ -36,6 +45,8 @@ stage() {
         exit 1
     fi
     printf '%4d s  %s\n' $((SECONDS - began)) "$(tail -n 1 "$log" | cut -c 1-120)"
+    passed=$(count_passed "$log")
+    [ "$passed" = 0 ] || printf '%s\t%s\n' "$passed" "$name" >>"$STAGES_PASSED"
     STAGES_COUNT=$((STAGES_COUNT + 1))
 }
 
@@ -53,4 +64,7 @@ open_stage() {
 
 stages_done() {
     printf '%s: %d stages in %d s\n' "$1" "$STAGES_COUNT" $((SECONDS - STAGES_BEGAN))
+    if [ -n "$STAGES_OUTERMOST" ]; then
+        awk '{ sum += $1 } END { printf "tests: %d passed, 0 failed\n", sum }' "$STAGES_PASSED"
+    fi
 }
