@@ -52,7 +52,11 @@ own.get("notes") { _, context in
     return "the notes of \(session.accountID)\n"
 }
 
-var server = Application(router: router, configuration: .init(address: .hostname("127.0.0.1", port: port)))
+var server = Application(
+    router: router,
+    server: .http1(configuration: .guarded()),  // deadlines for slow clients, and a limit per network
+    configuration: .init(address: .hostname("127.0.0.1", port: port))
+)
 let maintenance = ClosureService {  // removes what is over, and hands out what happened to accounts
     await cancelWhenGracefulShutdown { await auth.maintain { event in print(event.action) } }
 }

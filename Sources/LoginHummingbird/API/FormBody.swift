@@ -35,7 +35,8 @@ extension Request {
 
     /// The bytes of the body, of which no more are read than wanted, and none for longer than that.
     ///
-    /// Who sends nothing at all is ended by the server, which ends silent connections; so no timer is needed for each request.
+    /// The deadline is checked when a piece arrives. ``ConnectionLimits/requestTimeout`` closes the connection of a client that sends
+    /// none.
     ///
     /// - Parameters:
     ///   - limit: How many bytes it may have.

@@ -3,161 +3,297 @@
 
 #if Hummingbird
 internal import HTTPTypes
-public import NIOCore
-public import NIOHTTPTypes
+internal import LoginAccounts
+internal import NIOCore
+internal import NIOHTTPTypes
+internal import NIOHTTPTypesHTTP1
 
-/// Sees to it that no connection takes more than its share, and that one that is over is closed.
+/// Keeps one connection within ``ConnectionLimits``.
 ///
-/// ```swift
-/// .http1(configuration: .init(additionalChannelHandlers: [ConnectionGuard()], idleTimeout: .seconds(75)))
-/// ```
-///
-/// - **One request at a time**: those that a client sends without waiting (RFC 9112 §9.3.2) are answered in order, each after a turn
-///   for all other connections, and no more is read of them than there is to do. Thousands in one packet would otherwise be answered
-///   before anybody else.
-/// - **Who does not read** what it asked for is not waited for any longer than a while: its connection is closed.
-/// - **After `Connection: close`** nothing more is read (RFC 9112 §9.6): our half is closed at once, and the rest of the connection when
-///   the client had time to see the answer. While the server ends, each answer says it.
-public final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
-    /// What a client sends.
-    public typealias InboundIn = HTTPRequestPart
-    /// The same, each request in its turn.
-    public typealias InboundOut = HTTPRequestPart
-    /// What it is answered.
-    public typealias OutboundIn = HTTPResponsePart
-    /// The same.
-    public typealias OutboundOut = HTTPResponsePart
+/// It stands between the HTTP codec and Hummingbird's handlers. Its deadlines cover the layers below too: a TLS handshake or a head that
+/// is never finished forwards no request to it.
+final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPRequestPart
+    typealias InboundOut = HTTPRequestPart
+    typealias OutboundIn = HTTPResponsePart
+    typealias OutboundOut = HTTPResponsePart
 
-    /// How many bytes are read at once: a request, and few more.
+    /// The number of bytes read at once: a request, and few more.
     private static let readSize = 4096
 
-    /// How long others have a turn between two requests that came together.
+    /// The time that other connections have between two pipelined requests.
     private static let turn = TimeAmount.microseconds(50)
 
-    /// How long a client has to see an answer after which the connection is closed.
+    /// The time that a client has to read an answer after which the connection is closed.
     private static let linger = TimeAmount.seconds(5)
 
-    private let patience: TimeAmount
-    /// What came before its turn, in order.
+    /// The time that a request which is incomplete at shutdown has to be completed.
+    private static let completionAtShutdown = TimeAmount.seconds(5)
+
+    /// How often an idle connection is examined at shutdown before it is closed, and the time between two examinations.
+    private static let (idleTurns, idleTurn) = (10, TimeAmount.milliseconds(100))
+
+    private let limits: ConnectionLimits
+    private let networks: NetworkConnections
+
+    /// The network in which this connection is counted.
+    private var network: String?
+    /// Request parts that arrived before their turn.
     private var waiting = CircularBuffer<HTTPRequestPart>()
-    /// Whether a request was passed on that has no whole answer yet.
+    /// Whether a request was forwarded that has no complete answer yet.
     private var isAnswering = false
-    /// Whether that request was passed on to its end.
+    /// Whether the last forwarded request was forwarded to its end.
     private var isWhole = true
+    /// Whether the next handler has asked for more while requests waited for their turn.
     private var wantsRead = false
+    /// Whether the server shuts down.
     private var isEnding = false
+    /// Whether the current answer is the last of the connection.
     private var closesAfterAnswer = false
+    /// Whether the last answer was written, or the connection refused; nothing is forwarded any more.
     private var isClosing = false
-    private var stalled: Scheduled<Void>?
 
-    /// A guard of one connection.
+    /// The time that the client has for the rest of the current request, and how much of it is used up.
+    private var (allowance, used) = (TimeAmount.zero, TimeAmount.zero)
+    /// The time since which the server waits for the rest of the current request; nil while it does not read.
+    private var waitsSince: NIODeadline?
+    /// The next deadline of what the client sends.
+    private var receiving: Scheduled<Void>?
+    /// The next deadline of what the client reads.
+    private var sending: Scheduled<Void>?
+
+    /// Creates the guard of one connection.
     ///
-    /// - Parameter patience: How long 64 KiB of answers may wait for a client that does not read, before its connection is closed.
-    public init(patience: TimeAmount = .seconds(30)) {
-        self.patience = patience
+    /// - Parameters:
+    ///   - limits: The limits of the connection.
+    ///   - networks: The connections of the whole server.
+    init(_ limits: ConnectionLimits, _ networks: NetworkConnections) {
+        self.limits = limits
+        self.networks = networks
     }
 
-    // MARK: What comes
+    // MARK: Opening
 
-    /// Has little read at once.
-    public func handlerAdded(context: ChannelHandlerContext) {
-        guard let options = context.channel.syncOptions else { return }
-        try? options.setOption(.maxMessagesPerRead, value: 1)
-        try? options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readSize))
+    /// Sets the channel up to read little at once.
+    func handlerAdded(context: ChannelHandlerContext) {
+        if let options = context.channel.syncOptions {
+            try? options.setOption(.maxMessagesPerRead, value: 1)
+            try? options.setOption(.recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.readSize))
+        }
+        let pipeline = context.pipeline.syncOperations
+        if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
+            try? pipeline.addHandler(HostCheck(), position: .before(codec))
+        }
+        if context.channel.isActive { open(context) }
     }
 
-    /// Passes on what belongs to the request whose turn it is, and keeps the rest.
-    public func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    /// Counts the connection in its network, and begins the deadline of its first head.
+    func channelActive(context: ChannelHandlerContext) {
+        context.fireChannelActive()
+        open(context)
+    }
+
+    private func open(_ context: ChannelHandlerContext) {
+        let address = context.remoteAddress?.ipAddress
+        if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).addressPrefix {
+            guard networks.open(network) else {
+                isClosing = true
+                context.close(promise: nil)
+                return
+            }
+            self.network = network
+        }
+        receiving = schedule(in: TimeAmount(limits.headTimeout), context) { context.close(promise: nil) }
+    }
+
+    /// Releases what the connection has.
+    func handlerRemoved(context: ChannelHandlerContext) {
+        waiting.removeAll()
+        receiving?.cancel()
+        sending?.cancel()
+        if let network { networks.close(network) }
+        network = nil
+    }
+
+    // MARK: Receiving
+
+    /// Forwards parts of the request whose turn it is, and keeps the others.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         let part = unwrapInboundIn(data)
         if waiting.isEmpty, !(isAnswering && isWhole) { pass(part, context) } else { waiting.append(part) }
     }
 
-    /// Reads on, where nothing waits.
-    public func read(context: ChannelHandlerContext) {
-        if waiting.isEmpty || isClosing { context.read() } else { wantsRead = true }
+    /// Stops the clock of the current request until the server reads on.
+    func channelReadComplete(context: ChannelHandlerContext) {
+        if let waitsSince { used = used + (context.eventLoop.now - waitsSince) }
+        waitsSince = nil
+        context.fireChannelReadComplete()
+    }
+
+    /// Reads on, unless requests wait for their turn.
+    func read(context: ChannelHandlerContext) {
+        if mayRead || isClosing { receive(context) } else { wantsRead = true }
+    }
+
+    /// Whether there is room for more; at shutdown the last request that was read is the last that is answered.
+    private var mayRead: Bool { waiting.isEmpty && !(isEnding && isAnswering && isWhole) }
+
+    private func receive(_ context: ChannelHandlerContext) {
+        wantsRead = false
+        if !isWhole, !isClosing, waitsSince == nil {
+            waitsSince = context.eventLoop.now
+            if receiving == nil { watchRequest(context) }
+        }
+        context.read()
     }
 
     private func pass(_ part: HTTPRequestPart, _ context: ChannelHandlerContext) {
         switch part {
-        case .head: (isAnswering, isWhole) = (true, false)
-        case .body: break
-        case .end: isWhole = true
+        case .head(let head):
+            (isAnswering, isWhole) = (true, false)
+            closesAfterAnswer = head.headerFields[.connection]?.lowercased() == "close"
+            receiving?.cancel()
+            receiving = nil
+            (allowance, used) = (isEnding ? shutdownAllowance : TimeAmount(limits.requestTimeout), .zero)
+        case .body:
+            break
+        case .end:
+            isWhole = true
+            waitsSince = nil
+            receiving?.cancel()
+            receiving = nil
         }
         context.fireChannelRead(wrapInboundOut(part))
     }
 
-    /// Passes on the next request that has waited, as far as it is there.
+    /// Forwards the next request that has waited, as far as it has arrived.
     private func passNext(_ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         while !(isAnswering && isWhole), let part = waiting.popFirst() { pass(part, context) }
         context.fireChannelReadComplete()
-        guard waiting.isEmpty, wantsRead else { return }
-        wantsRead = false
-        context.read()
+        if mayRead, wantsRead { receive(context) }
     }
 
-    // MARK: What goes
-
-    /// Writes an answer, and sees to what comes after it.
-    public func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        switch unwrapOutboundIn(data) {
-        case .head(var head):
-            if isEnding { head.headerFields[.connection] = "close" }
-            closesAfterAnswer = head.headerFields[.connection] == "close"
-            context.write(wrapOutboundOut(.head(head)), promise: promise)
-        case .body:
-            context.write(data, promise: promise)
-        case .end:
-            isAnswering = false
-            if closesAfterAnswer {
-                context.writeAndFlush(data, promise: promise)
-                close(context)
+    /// Closes the connection when the client has used up the time for its request.
+    private func watchRequest(_ context: ChannelHandlerContext) {
+        receiving = schedule(in: allowance - used, context) { [self] in
+            receiving = nil
+            guard let waitsSince else { return }
+            if used + (context.eventLoop.now - waitsSince) >= allowance {
+                context.close(promise: nil)
             } else {
-                context.write(data, promise: promise)
-                guard !waiting.isEmpty else { return }
-                context.eventLoop.assumeIsolated().scheduleTask(in: Self.turn) { self.passNext(context) }
+                (used, self.waitsSince) = (used + (context.eventLoop.now - waitsSince), context.eventLoop.now)
+                watchRequest(context)
             }
         }
     }
 
-    /// Closes our half, and all of it a little later: closed at once, what the client still sends would destroy the answer on its way.
+    // MARK: Answering
+
+    /// Writes a part of an answer, and continues with the next request or closes the connection after the last part.
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        switch unwrapOutboundIn(data) {
+        case .head(var head) where head.status.kind != .informational:
+            // The rest of a request that is answered already would hold the connection for as long as the client likes.
+            if closesAfterAnswer || !isWhole || (isEnding && waiting.isEmpty) {
+                head.headerFields[.connection] = "close"
+            }
+            closesAfterAnswer = head.headerFields[.connection] == "close"
+            context.write(wrapOutboundOut(.head(head)), promise: promise)
+        case .head, .body:
+            context.write(data, promise: promise)
+        case .end:
+            isAnswering = false
+            guard !closesAfterAnswer else {
+                context.writeAndFlush(data, promise: promise)
+                close(context)
+                return
+            }
+            context.write(data, promise: promise)
+            if !waiting.isEmpty {
+                _ = schedule(in: Self.turn, context) { self.passNext(context) }
+            } else if isEnding {
+                closeWhenIdle(context)
+            }
+        }
+    }
+
+    /// Closes the server's half now and the rest a little later: a full close now would destroy the answer on its way, when the client
+    /// still sends.
     private func close(_ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         isClosing = true
         waiting.removeAll()
+        receiving?.cancel()
         let closed = context.eventLoop.makePromise(of: Void.self)
         closed.futureResult.assumeIsolated().whenFailure { _ in context.close(promise: nil) }
         context.close(mode: .output, promise: closed)
-        stalled?.cancel()
-        stalled = context.eventLoop.assumeIsolated().scheduleTask(in: Self.linger) { context.close(promise: nil) }
+        sending?.cancel()
+        sending = schedule(in: Self.linger, context) { context.close(promise: nil) }
         context.read()
     }
 
-    // MARK: What happens
-
-    /// Notes whether the client reads.
-    public func channelWritabilityChanged(context: ChannelHandlerContext) {
+    /// Notes whether the client reads its answers.
+    func channelWritabilityChanged(context: ChannelHandlerContext) {
         if !isClosing {
-            stalled?.cancel()
-            stalled =
+            sending?.cancel()
+            sending =
                 context.channel.isWritable
-                ? nil
-                : context.eventLoop.assumeIsolated().scheduleTask(in: patience) { context.close(promise: nil) }
+                ? nil : schedule(in: TimeAmount(limits.writeTimeout), context) { context.close(promise: nil) }
         }
         context.fireChannelWritabilityChanged()
     }
 
-    /// Notes that the server ends.
-    public func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if event is ChannelShouldQuiesceEvent { isEnding = true }
-        context.fireUserInboundEventTriggered(event)
+    // MARK: Shutting down
+
+    /// Begins the end of the connection at shutdown.
+    ///
+    /// The event is not forwarded: Hummingbird's handler would close an idle connection at once, and a request that lies unread in the
+    /// socket would be lost.
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        guard event is ChannelShouldQuiesceEvent else {
+            context.fireUserInboundEventTriggered(event)
+            return
+        }
+        guard !isEnding, !isClosing else { return }
+        isEnding = true
+        if !isWhole {
+            if let waitsSince {
+                (used, self.waitsSince) = (used + (context.eventLoop.now - waitsSince), context.eventLoop.now)
+            }
+            allowance = min(allowance, used + shutdownAllowance)
+            receiving?.cancel()
+            receiving = nil
+            if waitsSince != nil { watchRequest(context) }
+        } else if !isAnswering, waiting.isEmpty {
+            closeWhenIdle(context)
+        }
     }
 
-    /// Forgets what waits.
-    public func handlerRemoved(context: ChannelHandlerContext) {
-        waiting.removeAll()
-        stalled?.cancel()
+    private var shutdownAllowance: TimeAmount { min(TimeAmount(limits.requestTimeout), Self.completionAtShutdown) }
+
+    /// Closes an idle connection at shutdown when the event loop had time to read what the client had sent before.
+    ///
+    /// The loop reads sockets between two runs of its tasks. A turn that begins late says that the loop is busy, and does not count.
+    private func closeWhenIdle(_ context: ChannelHandlerContext, turns: Int = idleTurns) {
+        receive(context)
+        let due = context.eventLoop.now + Self.idleTurn
+        receiving?.cancel()
+        receiving = schedule(in: Self.idleTurn, context) { [self] in
+            let isOnTime = context.eventLoop.now - due < Self.idleTurn
+            if isOnTime, turns == 1 {
+                context.close(promise: nil)
+            } else {
+                closeWhenIdle(context, turns: isOnTime ? turns - 1 : turns)
+            }
+        }
+    }
+
+    private func schedule(in time: TimeAmount, _ context: ChannelHandlerContext, _ task: @escaping () -> Void)
+        -> Scheduled<Void>
+    {
+        context.eventLoop.assumeIsolated().scheduleTask(in: time, task)
     }
 }
 #endif

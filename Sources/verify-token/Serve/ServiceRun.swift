@@ -23,17 +23,6 @@ struct ServiceRun: Sendable {
     /// How long requests may go on after the service was told to end: as long as the slowest may take.
     private static let graceful = Duration.seconds(30)
 
-    /// What a connection may do, and how long it may be silent.
-    private static let http = HTTP1Channel.Configuration(
-        additionalChannelHandlers: [ConnectionGuard()],
-        idleTimeout: .seconds(75),
-        httpDecoderConfiguration: .init(
-            maxHeaderFieldSize: 16 * 1024,
-            maxHeaderListSize: 32 * 1024,
-            maxHeaderFieldCount: 100
-        )
-    )
-
     let parts: ServiceParts
     let file: WatchedFile?
     let reader: ConfigurationFileReader
@@ -80,7 +69,7 @@ struct ServiceRun: Sendable {
     }
 
     private func publicListener(_ doors: [ProviderDoor]) throws -> any Service {
-        let http = HTTPServerBuilder.http1(configuration: Self.http)
+        let http = HTTPServerBuilder.http1(configuration: .guarded(by: parts.configuration.connectionLimits))
         return Application(
             router: try publicRouter(parts, doors),
             server: try parts.configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.tls()) }
@@ -108,7 +97,7 @@ struct ServiceRun: Sendable {
         )
         return Application(
             router: routes.router,
-            server: .http1(configuration: Self.http),
+            server: .http1(configuration: .guarded()),
             configuration: ApplicationConfiguration(address: admin.listen.bind),
             onServerRunning: { channel in
                 // Nobody else could open it before: what the process makes is its owner's from its first moment.

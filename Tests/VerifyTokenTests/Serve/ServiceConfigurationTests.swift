@@ -54,6 +54,21 @@ internal import Testing
         #expect(state.store == "/var/lib/verify-token/accounts.sqlite")
     }
 
+    @Test func `the limits of connections are the library's where nobody says others, and the reference has them`()
+        throws
+    {
+        let (defaults, unset) = (ConnectionLimits(), try Self.read().connectionLimits)
+        #expect(unset.headTimeout == defaults.headTimeout && unset.requestTimeout == defaults.requestTimeout)
+        #expect(unset.maximumPerNetwork == defaults.maximumPerNetwork)
+        let keys: [ConfigurationKey] = [.headTimeout, .requestTimeout, .connectionsPerNetwork]
+        let seconds = [defaults.headTimeout, defaults.requestTimeout].map { String($0.components.seconds) }
+        #expect(keys.map(\.standard) == seconds + [String(defaults.maximumPerNetwork)])
+        let limits = try Self.read("head-timeout: 3\nrequest-timeout: 600\nconnections-per-network: 7\n")
+            .connectionLimits
+        #expect(limits.headTimeout == .seconds(3) && limits.requestTimeout == .seconds(600))
+        #expect(limits.maximumPerNetwork == 7)
+    }
+
     @Test func `a flag counts before the environment, and that before the file`() throws {
         let yaml = "listen: 127.0.0.1:1\nstore: /file.sqlite\nlog-level: error\n"
         let environment = ["VERIFY_TOKEN_LISTEN": "127.0.0.1:2", "VERIFY_TOKEN_STORE": "/environment.sqlite"]
@@ -256,6 +271,9 @@ internal import Testing
         ("policies: [p]", "policy.p.provider: it must be said"),
         ("store-connections: 0", "store-connections: it is a whole number from 1 to 100"),
         ("store-connections: 101", "store-connections: it is a whole number from 1 to 100"),
+        ("head-timeout: 0", "head-timeout: it is a whole number from 1 to 3600"),
+        ("request-timeout: 3601", "request-timeout: it is a whole number from 1 to 3600"),
+        ("connections-per-network: 0", "connections-per-network: it is a whole number from 1 to 1000000"),
         ("passwords: true", "passwords: they need mail.command"), ("passwords: yes", "passwords: it is true or false"),
         ("log-level: loud", "log-level: it is one of"), ("tls: { certificate-file: a }", "tls.key-file: "),
         ("tls: { key-file: a }", "tls.certificate-file: "), ("admin: { listen: 0.0.0.0:1 }", "admin.listen: "),

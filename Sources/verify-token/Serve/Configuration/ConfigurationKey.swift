@@ -92,6 +92,24 @@ struct ConfigurationKey: Sendable {
         "800",
         "How many connections are open at once; further ones wait. The process needs as many file descriptors, and two hundred besides."
     )
+    static let connectionsPerNetwork = Self(
+        "connections-per-network",
+        .number(1...1_000_000),
+        "100",
+        "The maximum number of open connections of one network (IPv4 /24, IPv6 /56); further ones are closed at once. Trusted proxies are exempt."
+    )
+    static let headTimeout = Self(
+        "head-timeout",
+        .number(1...3600),
+        "10",
+        "The seconds from the opening of a connection to the end of its first request head, TLS handshake included."
+    )
+    static let requestTimeout = Self(
+        "request-timeout",
+        .number(1...3600),
+        "30",
+        "The seconds to receive the rest of a request after its head. Time in which the service does not read does not count."
+    )
     static let trustedProxies = Self(
         "trusted-proxies",
         .list("network"),
@@ -246,7 +264,7 @@ struct ConfigurationKey: Sendable {
     /// All of them, in the order of the reference.
     static let all: [Self] = [
         listen, publicURL, store, storeSchema, storeConnections, secretsFile, keysDirectory, certificate,
-        certificateKey, connections, trustedProxies,
+        certificateKey, connections, connectionsPerNetwork, headTimeout, requestTimeout, trustedProxies,
         providers, providerKind, providerTitle, providerIssuer, providerClientID, providerSecret, providerAudiences,
         providerEmailDomains,
         providerApps, providerAppSecret, providerLoopback, networks, authorities, keysHosts,

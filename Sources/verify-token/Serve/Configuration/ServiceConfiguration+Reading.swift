@@ -51,6 +51,9 @@ extension ServiceConfiguration {
         mailCommand = hasPasswords ? command : nil
         allowsGuests = try values.flag(.guests) ?? false
         connections = try values.number(.connections) ?? 800
+        connectionsPerNetwork = try values.number(.connectionsPerNetwork)
+        headTimeout = try values.number(.headTimeout)
+        requestTimeout = try values.number(.requestTimeout)
         admin = try AdminSettings(in: values)
         tweaks = [:]
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }

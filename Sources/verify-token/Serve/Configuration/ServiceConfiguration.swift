@@ -45,6 +45,12 @@ struct ServiceConfiguration: Sendable, Hashable {
     var allowsGuests: Bool
     /// How many connections are open at once.
     var connections: Int
+    /// The maximum number of open connections of one network; nil for the library's default, as below.
+    var connectionsPerNetwork: Int?
+    /// The time from the opening of a connection to the end of its first request head, in seconds.
+    var headTimeout: Int?
+    /// The time to receive the rest of a request, in seconds.
+    var requestTimeout: Int?
     /// Where operators look; nil where nowhere.
     var admin: AdminSettings?
     /// What the file says of tweaks, `log.level` included.
@@ -92,6 +98,18 @@ struct ServiceConfiguration: Sendable, Hashable {
         var listen: ListenAddress
         var tokenFile: String?
         var hosts: [String]
+    }
+}
+
+extension ServiceConfiguration {
+    /// The limits of the public listener's connections.
+    var connectionLimits: ConnectionLimits {
+        var limits = ConnectionLimits()
+        if let headTimeout { limits.headTimeout = .seconds(headTimeout) }
+        if let requestTimeout { limits.requestTimeout = .seconds(requestTimeout) }
+        if let connectionsPerNetwork { limits.maximumPerNetwork = connectionsPerNetwork }
+        limits.trustedProxies = TrustedProxies(trustedProxies)
+        return limits
     }
 }
 

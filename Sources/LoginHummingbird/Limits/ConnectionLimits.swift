@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+public import HummingbirdCore
+internal import NIOCore
+
+/// The limits of the connections of one server.
+///
+/// `HTTP1Channel.Configuration.guarded(by:)` applies them, with TLS and without:
+///
+/// ```swift
+/// Application(router: router, server: .http1(configuration: .guarded()))
+/// ```
+///
+/// - **Time to ask.** The TLS handshake and the head of the first request have ``headTimeout``, and the rest of a request has
+///   ``requestTimeout``. Single bytes extend neither. A request that is answered before its end closes its connection.
+/// - **Connections per network.** A network has at most ``maximumPerNetwork`` connections; further ones are closed when they open.
+/// - **One request at a time.** Pipelined requests (RFC 9112 §9.3.2) are answered in order, each after a turn for all other
+///   connections, and the server reads no more of them than it can answer.
+/// - **Time to read an answer.** A client that does not read its answers is disconnected after ``writeTimeout``.
+/// - **`Connection: close`.** After such an answer the server closes its half at once, and the whole connection when the client had time
+///   to read the answer (RFC 9112 §9.6).
+/// - **Graceful shutdown.** Requests that a client has sent on an open connection are answered with `Connection: close`. Idle
+///   connections are closed after a second, and unfinished requests get five seconds to be finished.
+/// - **`Host`.** A request of HTTP/1.1 with no `Host`, or with more than one, is answered with 400 (RFC 9112 §3.2).
+public struct ConnectionLimits: Sendable {
+    /// The time from the opening of a connection to the end of the head of its first request, TLS handshake included.
+    public var headTimeout: Duration = .seconds(10)
+
+    /// The time to receive the rest of a request after its head.
+    ///
+    /// Only time in which the server waits for the client counts; time in which a handler does not read does not. Raise it for servers
+    /// that take large uploads.
+    public var requestTimeout: Duration = .seconds(30)
+
+    /// The time between two requests on a connection.
+    ///
+    /// The head of the next request must be complete by then.
+    public var idleTimeout: Duration = .seconds(75)
+
+    /// The time that 64 KiB of answers may wait for a client that does not read.
+    public var writeTimeout: Duration = .seconds(30)
+
+    /// The maximum number of open connections of one network, 1 or more.
+    ///
+    /// A network is an IPv4 /24 or an IPv6 /56, as in ``RateLimitMiddleware``. Trusted proxies and Unix sockets are exempt: only the
+    /// server's total bounds them (`MaximumAvailableConnections`).
+    public var maximumPerNetwork = 100
+
+    /// The proxies whose connections carry the requests of many clients.
+    public var trustedProxies = TrustedProxies.none
+
+    /// Creates limits with the defaults.
+    public init() {}
+}
+
+extension HTTP1Channel.Configuration {
+    /// The longest header field, in bytes: a session token or an OpenID Connect callback needs a quarter of it.
+    private static var headerFieldSize: Int { 16 * 1024 }
+
+    /// The maximum size of all header fields, in bytes.
+    private static var headerListSize: Int { 32 * 1024 }
+
+    /// The maximum number of header fields.
+    private static var headerFieldCount: Int { 100 }
+
+    /// Returns the configuration of a server whose connections keep to limits.
+    ///
+    /// Heads have at most 100 fields, 16 KiB a field and 32 KiB together. Connections per network are counted for each returned
+    /// configuration by itself.
+    ///
+    /// - Parameter limits: The limits.
+    /// - Returns: A configuration for `HTTPServerBuilder.http1(configuration:)`, by itself or below TLS.
+    public static func guarded(by limits: ConnectionLimits = ConnectionLimits()) -> Self {
+        let networks = NetworkConnections(maximum: limits.maximumPerNetwork)
+        return Self(
+            additionalChannelHandlers: [ConnectionGuard(limits, networks)],
+            idleTimeout: TimeAmount(limits.idleTimeout),
+            httpDecoderConfiguration: .init(
+                maxHeaderFieldSize: headerFieldSize,
+                maxHeaderListSize: headerListSize,
+                maxHeaderFieldCount: headerFieldCount
+            )
+        )
+    }
+}
+#endif

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import HummingbirdCore
+import LoginHummingbird
+import LoginKeys
+import NIOCore
+import NIOHTTPTypes
+import Testing
+
+@Suite struct ConnectionGuardTests {
+    private static let body = HTTPRequestPart.body(ByteBuffer(string: "x"))
+
+    private static func limits(_ change: (inout ConnectionLimits) -> Void) -> HTTP1Channel.Configuration {
+        var limits = ConnectionLimits()
+        change(&limits)
+        return .guarded(by: limits)
+    }
+
+    /// Whether a server keeps a new connection from an address.
+    private static func accepts(_ server: HTTP1Channel.Configuration, _ address: String) throws -> Bool {
+        try GuardedConnection(server, from: address).isOpen
+    }
+
+    // MARK: Heads
+
+    @Test func `a connection without a request is closed after the head timeout, and not before`() throws {
+        let connection = try GuardedConnection()
+        connection.wait(.milliseconds(9_999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `bytes that end no head do not extend the head timeout`() throws {
+        let connection = try GuardedConnection()
+        for _ in 0..<9 {
+            connection.wait(.seconds(1))
+            // The codec below keeps the bytes of half a head, and the TLS handler those of half a handshake.
+            connection.receive()
+        }
+        #expect(connection.isOpen)
+        connection.wait(.seconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `the head timeout ends with the first head, and is configurable`() throws {
+        let connection = try GuardedConnection(Self.limits { $0.headTimeout = .seconds(3) })
+        connection.wait(.milliseconds(2_999))
+        connection.receive(.head(GuardedConnection.get), .end(nil))
+        #expect(try connection.answer()?.headerFields[.connection] == nil)
+        connection.wait(.seconds(60))
+        #expect(connection.isOpen)
+
+        let silent = try GuardedConnection(Self.limits { $0.headTimeout = .seconds(3) })
+        silent.wait(.seconds(3))
+        #expect(!silent.isOpen)
+    }
+
+    // MARK: Bodies
+
+    @Test
+    func `a request that is not over after the request timeout closes its connection, however often a byte comes`()
+        throws
+    {
+        let connection = try GuardedConnection()
+        connection.receive(.head(GuardedConnection.get))
+        for _ in 0..<29 {
+            connection.wait(.seconds(1))
+            connection.receive(Self.body)
+        }
+        #expect(connection.isOpen)
+        connection.wait(.seconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a request that is over in time is answered whenever the handler likes`() throws {
+        let connection = try GuardedConnection(Self.limits { $0.requestTimeout = .seconds(5) })
+        connection.receive(.head(GuardedConnection.get))
+        connection.wait(.milliseconds(4_999))
+        connection.receive(Self.body, .end(nil))
+        connection.wait(.hours(1))
+        #expect(connection.isOpen)
+        #expect(try connection.answer()?.headerFields[.connection] == nil)
+        #expect(connection.isOpen && !connection.isHalfClosed)
+        // The next request has the whole time again.
+        connection.receive(.head(GuardedConnection.get))
+        connection.wait(.milliseconds(4_999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `time in which the server does not read is not the client's`() throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(GuardedConnection.get))
+        connection.wait(.seconds(10))
+        connection.receive(Self.body, readsOn: false)
+        connection.wait(.hours(1))
+        #expect(connection.isOpen)
+        connection.read()
+        connection.wait(.milliseconds(19_999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `an answer before the end of its request is the last of its connection`() throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(GuardedConnection.get), Self.body)
+        #expect(try connection.answer()?.headerFields[.connection] == "close")
+        #expect(connection.isHalfClosed)
+        _ = try connection.forwarded()
+        for _ in 0..<4 {
+            connection.wait(.seconds(1))
+            connection.receive(Self.body)
+            #expect(connection.isReading, "what still comes is taken, so that the client sees the answer")
+        }
+        #expect(try connection.forwarded() == [])
+        #expect(connection.isOpen)
+        connection.wait(.seconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `an interim answer closes nothing`() throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(GuardedConnection.get))
+        #expect(try connection.begin(.continue)?.headerFields[.connection] == nil)
+        connection.receive(Self.body, .end(nil))
+        #expect(try connection.answer()?.headerFields[.connection] == nil)
+        #expect(!connection.isHalfClosed)
+    }
+
+    @Test func `a client that says Connection: close is answered so, and its connection ends`() throws {
+        let connection = try GuardedConnection()
+        var request = GuardedConnection.get
+        request.headerFields[.connection] = "Close"
+        connection.receive(.head(request), .end(nil))
+        #expect(try connection.answer()?.headerFields[.connection] == "close")
+        #expect(connection.isHalfClosed)
+        connection.wait(.seconds(5))
+        #expect(!connection.isOpen)
+    }
+
+    // MARK: Networks
+
+    @Test func `a network has so many connections, others have theirs, and a place that is given back can be had`()
+        throws
+    {
+        let server = Self.limits { $0.maximumPerNetwork = 2 }
+        let first = try GuardedConnection(server, from: "192.0.2.1")
+        let second = try GuardedConnection(server, from: "::ffff:192.0.2.200")
+        #expect(first.isOpen && second.isOpen)
+        for _ in 0..<3 { #expect(try Self.accepts(server, "192.0.2.3") == false) }
+        #expect(try Self.accepts(server, "192.0.3.1") == true)
+
+        let sixth = try (0..<2).map { try GuardedConnection(server, from: "2001:db8:0:1\($0)::1") }
+        #expect(sixth.filter(\.isOpen).count == 2)
+        #expect(try Self.accepts(server, "2001:db8:0:ff::1") == false)
+        #expect(try Self.accepts(server, "2001:db8:0:100::1") == true)
+
+        first.leave()
+        #expect(try Self.accepts(server, "192.0.2.3") == true)
+        #expect(second.isOpen)
+    }
+
+    @Test func `trusted proxies and Unix sockets have no limit of a network`() throws {
+        let server = Self.limits {
+            $0.maximumPerNetwork = 1
+            $0.trustedProxies = TrustedProxies([IPNetwork("192.0.2.1")].compactMap(\.self))
+        }
+        let proxies = try (0..<3).map { _ in try GuardedConnection(server, from: "192.0.2.1") }
+        let local = try (0..<3).map { _ in try GuardedConnection(server, from: nil) }
+        #expect((proxies + local).filter(\.isOpen).count == 6)
+        let beside = try GuardedConnection(server, from: "192.0.2.2")
+        #expect(beside.isOpen)
+        #expect(try Self.accepts(server, "192.0.2.2") == false)
+    }
+
+    @Test func `each server counts by itself`() throws {
+        let connections = try (0..<3).map { _ in try GuardedConnection(Self.limits { $0.maximumPerNetwork = 1 }) }
+        #expect(connections.filter(\.isOpen).count == 3)
+    }
+}
+#endif

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import HummingbirdCore
+import LoginHummingbird
+import NIOCore
+import NIOEmbedded
+import NIOHTTPTypes
+
+/// A connection that keeps to limits, in virtual time: what a client sends, and what a handler answers.
+final class GuardedConnection {
+    static let get = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")
+
+    let channel = EmbeddedChannel()
+    private let socket = Socket()
+
+    /// Opens a connection.
+    ///
+    /// - Parameters:
+    ///   - configuration: The configuration of the server.
+    ///   - address: The address of the client; nil for a Unix socket.
+    /// - Throws: What the channel throws.
+    init(_ configuration: HTTP1Channel.Configuration = .guarded(), from address: String? = "192.0.2.1") throws {
+        try channel.pipeline.syncOperations.addHandler(socket)
+        try channel.pipeline.syncOperations.addHandlers(configuration.additionalChannelHandlers())
+        let client = try address.map { try SocketAddress(ipAddress: $0, port: 1) }
+        channel.connect(to: try client ?? SocketAddress(unixDomainSocketPath: "/client"), promise: nil)
+        read()
+    }
+
+    var isOpen: Bool { channel.isActive }
+
+    /// Whether the server has closed its half.
+    var isHalfClosed: Bool { socket.isHalfClosed }
+
+    /// Whether the server waits for more.
+    var isReading: Bool { socket.isReading }
+
+    /// What reached Hummingbird's handlers.
+    func forwarded() throws -> [HTTPRequestPart] {
+        var parts: [HTTPRequestPart] = []
+        while let part = try channel.readInbound(as: HTTPRequestPart.self) { parts.append(part) }
+        return parts
+    }
+
+    /// Parts that arrive together, after which the server reads on, unless a handler keeps it from that.
+    func receive(_ parts: HTTPRequestPart..., readsOn: Bool = true) {
+        socket.isReading = false
+        for part in parts { channel.pipeline.fireChannelRead(part) }
+        channel.pipeline.fireChannelReadComplete()
+        if readsOn { read() }
+    }
+
+    /// Has the server read on.
+    func read() { if channel.isActive { channel.pipeline.read() } }
+
+    /// A whole answer; returns its head as the client gets it.
+    func answer(_ status: HTTPResponse.Status = .ok) throws -> HTTPResponse? {
+        let head = try begin(status)
+        try finish()
+        return head
+    }
+
+    /// The head of an answer, as the client gets it.
+    func begin(_ status: HTTPResponse.Status = .ok) throws -> HTTPResponse? {
+        try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: status)))
+        guard case .head(let head)? = try channel.readOutbound(as: HTTPResponsePart.self) else { return nil }
+        return head
+    }
+
+    /// The end of an answer.
+    func finish() throws {
+        try channel.writeOutbound(HTTPResponsePart.end(nil))
+        _ = try channel.readOutbound(as: HTTPResponsePart.self)
+    }
+
+    /// The client closes the connection.
+    func leave() {
+        channel.close(promise: nil)
+        channel.embeddedEventLoop.run()
+    }
+
+    func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
+
+    /// The server is told to end.
+    func shutDown() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
+
+    /// Stands where the socket is.
+    private final class Socket: ChannelOutboundHandler {
+        typealias OutboundIn = HTTPResponsePart
+
+        var isHalfClosed = false
+        var isReading = false
+
+        func read(context: ChannelHandlerContext) {
+            isReading = true
+            context.read()
+        }
+
+        func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+            guard mode == .output else { return context.close(mode: mode, promise: promise) }
+            isHalfClosed = true
+            promise?.succeed()
+        }
+    }
+}
+#endif
