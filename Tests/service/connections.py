@@ -2,8 +2,8 @@
 
 usage: connections.py SERVICE_BINARY
 
-Clients that send thousands of requests at once, that do not read what they asked for, that do not end when they are told to, and
-more of them than there may be; beside each, somebody with an ordinary request.
+Clients that send thousands of requests at once, that do not read what they asked for, that never finish a request, a head or a TLS
+handshake, that do not end when they are told to, and more of them than there may be; beside each, an ordinary request.
 """
 
 import http.client
@@ -16,10 +16,11 @@ import tempfile
 import time
 from contextlib import ExitStack, closing
 from pathlib import Path
-from threading import Thread
+from threading import Event, Thread
 
 import rig
 from issuer import Issuer
+from proxy import HOST, certificate
 from service import Service
 
 # How long an ordinary request may take beside them, also where the service was built to be debugged.
@@ -28,13 +29,24 @@ PATIENCE_SECONDS = 5
 DEAF_SECONDS, LINGER_SECONDS = 30, 5
 # How long one connection more than there may be is watched while it waits.
 WAITING_SECONDS = 2
+# Where clients never finish: all connections that there are, and more clients than that, since the listener takes several at once and
+# may exceed its number a little; the service's timeouts; the time between two of their bytes; and the time within which another client
+# must be answered, which is below the 75 seconds of an idle connection.
+ENDLESS_CONNECTIONS, ENDLESS_CLIENTS = 20, 32
+TIMEOUT_SECONDS, DRIP_SECONDS, RELEASE_SECONDS = 3, 0.5, 60
+ENDLESS_LENGTH = 60_000
+# The first bytes of a TLS record with a ClientHello that is to have 512 bytes.
+HALF_HELLO = bytes.fromhex("1603010200010001fc0303")
+# How many connections one network may have where that is tried, and the addresses of two other networks.
+NETWORK_CONNECTIONS, OTHER_NETWORK, PROXY_NETWORK = 5, "127.0.1.1", "127.0.2.1"
 
 
-def connect(port: int, receives: int | None = None) -> socket.socket:
+def connect(port: int, receives: int | None = None, source: str = "127.0.0.1") -> socket.socket:
     client = socket.socket()
     if receives is not None:
         client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
     client.settimeout(rig.ANSWER_SECONDS)
+    client.bind((source, 0))
     client.connect(("127.0.0.1", port))
     return client
 
@@ -135,6 +147,133 @@ def told_to_end(checks: rig.Checks, service: Service) -> None:
             checks.that(rest == b"" and took < LINGER_SECONDS * 3, "and the connection is over soon", f"{took:.1f} s")
 
 
+def drip(clients: list[socket.socket], piece: bytes, done: Event) -> None:
+    """Sends a piece on each connection now and then, whatever comes back, until the rig is done."""
+    for client in clients:
+        client.setblocking(False)
+    while not done.wait(DRIP_SECONDS):
+        for client in clients:
+            try:
+                client.send(piece)
+            except OSError:
+                pass
+
+
+def never_finished(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """Who never finishes what they began has a connection no longer than a while."""
+    length = f"Content-Length: {ENDLESS_LENGTH}\r\n"
+    chunks = "Transfer-Encoding: chunked\r\n"
+    form = "Content-Type: application/json\r\n"
+    kinds = {
+        "a body that nobody reads": (request("/healthz", head=length), b"x"),
+        "chunks that nobody reads": (request("/nowhere", head=chunks), b"1\r\nx\r\n"),
+        "a body of a request that is refused": (request("/v1/sign-out", "POST", length), b"x"),
+        "a body that is read": (request("/v1/verify", "POST", form + length), b" "),
+        "chunks that are read": (request("/v1/verify", "POST", form + chunks), b"1\r\n \r\n"),
+        "nothing": (b"", b""),
+        "one byte": (b"G", b""),
+        "a head, a byte at a time": (b"GET /healthz HTTP/1.1\r\nX: ", b"x"),
+    }
+    folder.mkdir(exist_ok=True)
+    certificate(folder)
+    files = {"certificate-file": str(folder / "cert.pem"), "key-file": str(folder / "key.pem")}
+    settings = {
+        "connections": ENDLESS_CONNECTIONS,
+        "connections-per-network": ENDLESS_CLIENTS * 2,
+        "head-timeout": TIMEOUT_SECONDS,
+        "request-timeout": TIMEOUT_SECONDS,
+    }
+    with Service(binary, folder / "plain", issuer.url, **settings) as service:
+        for name, (begin, piece) in kinds.items():
+            holding(checks, service, name, begin, piece)
+    service = Service(
+        binary, folder / "tls", issuer.url, tls=files, **settings | {"public-url": f"https://{HOST}"}
+    )
+    service.trust = {"tls": rig.trusting(folder / "cert.pem"), "host": HOST}
+    with service:
+        holding(checks, service, "half a TLS handshake", HALF_HELLO, b"")
+
+
+def holding(checks: rig.Checks, service: Service, name: str, begin: bytes, piece: bytes) -> None:
+    """All connections that there are send this and no end to it; another client is answered nevertheless."""
+    done = Event()
+    with ExitStack() as stack:
+        clients = [stack.enter_context(closing(connect(service.port))) for _ in range(ENDLESS_CLIENTS)]
+        for client in clients:
+            client.sendall(begin)
+        dripping = Thread(target=drip, args=(clients, piece, done))
+        dripping.start()
+        begun = time.monotonic()
+        try:
+            status = rig.ask(service.port, "GET", "/healthz", seconds=RELEASE_SECONDS, **service.trust).status
+        except OSError as error:
+            status = repr(error)
+        took = time.monotonic() - begun
+        done.set()
+        dripping.join()
+    checks.equal(status, 200, f"where all connections send {name}, another client is answered in the end")
+    checks.that(took < RELEASE_SECONDS, "and soon", f"{name}: {took:.1f} s")
+
+
+def answered_early(checks: rig.Checks, service: Service) -> None:
+    """An answer to a request that is not over says that it is the last, and is."""
+    with closing(connect(service.port)) as client:
+        client.sendall(request("/healthz", head=f"Content-Length: {ENDLESS_LENGTH}\r\n"))
+        answer = http.client.HTTPResponse(client)
+        answer.begin()
+        answer.read()
+        checks.equal(answer.status, 200, "a request is answered before its body is there")
+        checks.equal(answer.getheader("Connection"), "close", "and told that it was the last")
+        checks.equal(client.recv(1), b"", "as it was")
+    with closing(connect(service.port)) as client:
+        client.sendall(request("/healthz", head="Content-Length: 4\r\n", body=b"xxxx") + request("/healthz"))
+        checks.equal(answers(client, 2), [200, 200], "a request whose body is there is not the last")
+
+
+def hosts(checks: rig.Checks, service: Service) -> None:
+    """HTTP/1.1 without Host, or with two, is malformed (RFC 9112 §3.2)."""
+    for name, head, status in (
+        ("no Host", "GET /healthz HTTP/1.1\r\n", 400),
+        ("two Hosts", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n", 400),
+        ("no Host and HTTP/1.0", "GET /healthz HTTP/1.0\r\n", 200),
+    ):
+        with closing(connect(service.port)) as client:
+            client.sendall(f"{head}\r\n".encode())
+            checks.equal(answers(client, 1), [status], f"{name} is answered by its status")
+
+
+def is_answered(service: Service, source: str) -> bool:
+    """Whether a new connection from an address is answered: one too many of its network is closed."""
+    try:
+        return rig.ask(service.port, "GET", "/healthz", source=source).status == 200
+    except (OSError, http.client.HTTPException):
+        return False
+
+
+def networks(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """One network has so many connections, and takes none from the others."""
+    settings = {"connections-per-network": NETWORK_CONNECTIONS, "trusted-proxies": [PROXY_NETWORK]}
+    with Service(binary, folder, issuer.url, **settings) as service, ExitStack() as stack:
+        rig.wait_until(lambda: is_answered(service, "127.0.0.1"), "the connections of the start are over")
+
+        def open_from(source: str) -> socket.socket:
+            client = stack.enter_context(closing(connect(service.port, source=source)))
+            client.sendall(request("/healthz"))
+            checks.equal(answers(client, 1), [200], "as many connections as a network may have are answered")
+            return client
+
+        taken = [open_from(f"127.0.0.{number + 1}") for number in range(NETWORK_CONNECTIONS)]
+        checks.that(not is_answered(service, "127.0.0.99"), "one more of the network is closed")
+        checks.that(is_answered(service, OTHER_NETWORK), "another network is answered")
+        for client in taken:
+            client.sendall(request("/healthz"))
+            checks.equal(answers(client, 1), [200], "the connections before go on")
+        taken[0].close()
+        rig.wait_until(lambda: is_answered(service, "127.0.0.99"), "there is room when one of them ends")
+        for _ in range(NETWORK_CONNECTIONS * 2):
+            open_from(PROXY_NETWORK)
+
+
 def ending(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
     """While it ends, an answer says that there will be no other on its connection."""
     with Service(binary, folder, issuer.url) as service, closing(connect(service.port)) as client:
@@ -192,6 +331,10 @@ def main() -> int:
         with Service(binary, folder / "greedy", issuer.url) as service:
             greedy(checks, service)
             told_to_end(checks, service)
+            answered_early(checks, service)
+            hosts(checks, service)
+        never_finished(checks, binary, folder / "endless", issuer)
+        networks(checks, binary, folder / "networks", issuer)
         deaf(checks, binary, folder / "deaf", issuer)
         ending(checks, binary, folder / "ending", issuer)
         too_many(checks, binary, folder / "many", issuer)

@@ -1,10 +1,10 @@
 """Does the service keep what it has acknowledged, however it is ended?
 
-usage: kills.py SERVICE_BINARY [--rounds 5]
+usage: kills.py SERVICE_BINARY [--rounds 5] [--ends 10]
 
 On SQLite and on PostgreSQL: clients sign in, link, close sessions and sign out; at a random moment the service is killed
-and started again, and every change that a client was told of must be there. Then it is told to end (SIGTERM) while
-requests are half sent: each is answered, and the service ends with 0.
+and started again, and every change that a client was told of must be there. Then it is told to end (SIGTERM), again and
+again, while requests lie unread on open connections and others are half sent: each is answered, and the service ends with 0.
 """
 
 import argparse
@@ -13,6 +13,7 @@ import json
 import random
 import shutil
 import socket
+import subprocess
 import sys
 import tempfile
 import threading
@@ -33,7 +34,8 @@ CLIENTS = 6
 MOMENTS = (0.3, 2.5)
 # Of what was acknowledged in earlier rounds so many are looked at again.
 SAMPLE = 100
-HALF_SENT = 12
+# How many requests lie on open connections, and how many are half sent, when the service is told to end.
+ASKING, HALF_SENT = 300, 12
 # What a client sees of a service that dies: the connection ends, or nobody listens.
 BROKEN = (OSError, http.client.HTTPException)
 
@@ -156,50 +158,80 @@ def kill(checks: rig.Checks, service: Service, issuers: tuple[Issuer, Issuer], r
     )
 
 
-def end(checks: rig.Checks, service: Service, store: str) -> None:
-    """SIGTERM while requests are half sent, and while connections wait for nothing."""
+def finished(checks: rig.Checks, connections: list[socket.socket], sentence: str) -> None:
+    """Each connection gets one whole answer."""
+    trouble: list[str] = []
+    for connection in connections:
+        answer = http.client.HTTPResponse(connection)
+        try:
+            answer.begin()
+            if answer.status >= 500 or not answer.read():
+                trouble.append(str(answer.status))
+        except BROKEN as error:
+            trouble.append(repr(error))
+        finally:
+            connection.close()
+    checks.that(not trouble, sentence, f"{len(trouble)} of {len(connections)}: {trouble[:3]}")
+
+
+def end(checks: rig.Checks, service: Service, token: str, store: str) -> None:
+    """SIGTERM right after requests were written to open connections, while others are half sent, and while some never end."""
     body = json.dumps({"policy": "demo", "token": "x.y.z", "nonce": "n"}).encode()
     head = (
         "POST /v1/verify HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
         f"Content-Length: {len(body)}\r\n\r\n"
     ).encode()
+    asked = (
+        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n",
+        f"GET /v1/account HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}\r\n\r\n".encode(),
+        head + body,
+    )
     with ExitStack() as stack:
-        opened = [
-            stack.enter_context(socket.create_connection(("127.0.0.1", service.port), rig.ANSWER_SECONDS))
-            for _ in range(HALF_SENT)
-        ]
-        stack.enter_context(socket.create_connection(("127.0.0.1", service.port), rig.ANSWER_SECONDS))
-        for connection in opened:
+
+        def used() -> socket.socket:
+            """A connection that was answered once, and is kept open."""
+            connection = stack.enter_context(
+                socket.create_connection(("127.0.0.1", service.port), rig.ANSWER_SECONDS)
+            )
+            connection.sendall(asked[0])
+            answer = http.client.HTTPResponse(connection)
+            answer.begin()
+            answer.read()
+            return connection
+
+        asking = [used() for _ in range(ASKING)]
+        half_sent = [used() for _ in range(HALF_SENT)]
+        # Neither keeps the service from its end: one that asks for nothing, and one whose request never ends.
+        used()
+        used().sendall(head + body[:5])
+        for connection in half_sent:
             connection.sendall(head + body[:5])
-        # What the service has not begun to read when it is told to end, it need not answer.
-        time.sleep(3)
+        for number, connection in enumerate(asking):
+            connection.sendall(asked[number % len(asked)])
         process = service.process
         process.terminate()
-        time.sleep(0.5)
-        checks.that(process.poll() is None, f"{store}: the service waits for what is half sent")
-        for connection in opened:
+        started = time.monotonic()
+        for connection in half_sent:
             connection.sendall(body[5:])
-            answer = http.client.HTTPResponse(connection)
-            try:
-                answer.begin()
-                checks.that(
-                    answer.status < 500 and answer.read(), f"{store}: what was half sent is answered", answer.status
-                )
-            except BROKEN as error:
-                checks.that(False, f"{store}: what was half sent is answered", repr(error))
-    started = time.monotonic()
-    try:
-        status = process.wait(rig.STOP_SECONDS)
-    except Exception:
-        status = None
-    checks.equal(status, 0, f"{store}: told to end, the service ends with 0")
-    checks.that(time.monotonic() - started < rig.STOP_SECONDS, f"{store}: told to end, it ends soon")
+        finished(checks, half_sent, f"{store}: what was half sent when the service was told to end is answered")
+        finished(checks, asking, f"{store}: what was sent before the service was told to end is answered")
+        try:
+            status = process.wait(rig.STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            status = None
+        checks.equal(status, 0, f"{store}: told to end, the service ends with 0")
+        checks.that(
+            time.monotonic() - started < rig.STOP_SECONDS,
+            f"{store}: told to end, it ends soon, whatever never ends",
+            f"{time.monotonic() - started:.1f} s",
+        )
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description="Kills the service, and looks for what it had acknowledged.")
     parser.add_argument("binary")
     parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--ends", type=int, default=10)
     arguments = parser.parse_args()
     checks = rig.Checks("kills")
     with ExitStack() as stack:
@@ -208,10 +240,16 @@ def main() -> int:
         issuers = (stack.enter_context(Issuer()), stack.enter_context(Issuer()))
         database = stack.enter_context(PostgreSQL(fsync=True))
         for name, store in (("sqlite", str(folder / "sqlite" / "accounts.sqlite")), ("postgresql", database.store)):
-            service = Service(arguments.binary, folder / name, issuers[0].url, other=issuers[1].url, store=store)
+            settings = {"store": store, "connections-per-network": (ASKING + HALF_SENT) * 2}
+            service = Service(arguments.binary, folder / name, issuers[0].url, other=issuers[1].url, **settings)
             with service:
                 kill(checks, service, issuers, arguments.rounds, name)
-                end(checks, service, name)
+                token = API(service.port, issuers[0]).sign_in().token
+                for number in range(arguments.ends):
+                    if number > 0:
+                        service.kill()
+                        service.begin()
+                    end(checks, service, token, name)
     return checks.end()
 
 
