@@ -125,7 +125,7 @@ extension AuthError {
             status: 409,
             "This login belongs to another account. Sign in with it, then join the two."
         )
-        /// There is an account with the e-mail address of the one who signs in.
+        /// Another account has proven the e-mail address of the login.
         public static let accountExistsWithDifferentCredential = Self(
             "account-exists-with-different-credential",
             firebase: 17012,

@@ -4,15 +4,15 @@
 internal import LoginCrypto
 
 extension AccountTransaction {
-    /// Says anew which address the person of an account is written to, and which proven addresses are the account's.
+    /// Recalculates the e-mail address that an account shows, and the proven addresses that belong to it.
     ///
-    /// It is that of an identity: of one whose provider proves it before another's, and the one there was before the first. An address that
-    /// another account was faster to prove stays that account's.
+    /// A proven address is preferred to one that a login merely names, and the current address to any other. An address that another account
+    /// has proven stays that account's.
     ///
     /// - Parameters:
-    ///   - account: Whose. It is locked.
-    ///   - isCurrent: Whether that is the row as it is now: where its address stays as it is, nothing is written then.
-    ///   - credential: A credential whose address was looked for and belonged to nobody: where that has changed meanwhile, the
+    ///   - account: The account. It is locked.
+    ///   - isCurrent: Whether `account` is the row as it is now: where its address stays as it is, nothing is written then.
+    ///   - credential: A credential whose address was looked up and belonged to no other account. If that has changed since, the
     ///     transaction is run again.
     /// - Returns: The account as it is now.
     /// - Throws: ``StoreError``
@@ -25,14 +25,16 @@ extension AccountTransaction {
         let known = try identities(of: account.id)
         let claimed = try claimEmails(known.filter(\.provesEmail).compactMap(\.email), for: account.id)
         if let credential, credential.provesEmail, let email = credential.email, auth.policy.linking.oneAccountPerEmail,
-            !claimed.contains(where: { $0.utf8.elementsEqual(email.utf8) })
+            !claimed.contains(where: { isEqual($0, email) })
         {
             throw StoreError(.busy, "the address has just become another account's")
         }
-        let current = account.email
-        let proven = Self.preferred(known.filter(\.emailVerified).compactMap(\.email), to: current)
-        let email = proven ?? Self.preferred(known.compactMap(\.email), to: current)
-        if isCurrent, account.emailVerified == (proven != nil), isEqual(email ?? "", current ?? "") { return account }
+        let proven = Self.preferred(known.filter(\.emailVerified).compactMap(\.email), to: account.email)
+        let email = try proven ?? namedEmail(known, of: account)
+        if isCurrent, account.emailVerified == (proven != nil), isEqual(email ?? "", account.email ?? "") {
+            return account
+        }
+        let shown = try shownEmail(of: account)
         typealias Column = AccountRecord.Column
         let updated: [AccountRecord] = try update(
             set: Column.email.becomes(email),
@@ -41,7 +43,7 @@ extension AccountTransaction {
             where: Column.id.equals(account.id.rawValue)
         )
         guard let updated = updated.first else { throw StoreError(.damaged, "an account that is locked is gone") }
-        if let current, !current.utf8.elementsEqual((updated.email ?? "").utf8) {
+        if let shown, !isEqual(shown, updated.email ?? "") {
             // Who could read what was sent to the address before may not be who has the account now.
             try voidProofs(of: account.id)
             try record(.emailChanged, account: account.id)
@@ -49,59 +51,95 @@ extension AccountTransaction {
         return updated
     }
 
-    /// The one there was before, if it is still there, or the first.
-    private static func preferred(_ emails: [String], to current: String?) -> String? {
-        emails.first { $0.utf8.elementsEqual((current ?? "").utf8) } ?? emails.first
+    /// The address that an account shows to its person and to the application.
+    ///
+    /// An address that the account has only named is not shown once another account has proven it. The row need not be changed for that, so
+    /// the account that proves an address waits for no lock of an account that names it, and whichever transaction ends first, the
+    /// result is the same.
+    ///
+    /// - Parameter account: The row of the account.
+    /// - Returns: The address; nil where there is none.
+    /// - Throws: ``StoreError``
+    func shownEmail(of account: AccountRecord) throws -> String? {
+        guard let email = account.email, !account.emailVerified else { return account.email }
+        return try isProven(email, elsewhereThan: account.id) ? nil : email
     }
 
-    /// Writes down whose proven addresses they are, and returns those that are the account's.
+    /// The address that identities name, and no other account has proven.
+    private func namedEmail(_ known: [IdentityRecord], of account: AccountRecord) throws -> String? {
+        let free = try known.compactMap(\.email).filter { try !isProven($0, elsewhereThan: account.id) }
+        return Self.preferred(free, to: account.email)
+    }
+
+    /// The current address, if it is among them, or the first.
+    private static func preferred(_ emails: [String], to current: String?) -> String? {
+        emails.first { isEqual($0, current ?? "") } ?? emails.first
+    }
+
+    /// Whether another account has proven an address that belongs to one account.
+    private func isProven(_ email: String, elsewhereThan account: AccountID) throws -> Bool {
+        guard auth.policy.linking.oneAccountPerEmail else { return false }
+        let claim: EmailRecord? = try first(where: EmailRecord.Column.email.equals(email))
+        return claim.map { $0.accountID != account } ?? false
+    }
+
+    /// Stores which proven addresses belong to an account, and returns those that do.
     private func claimEmails(_ emails: [String], for account: AccountID) throws -> [String] {
         let wanted = auth.policy.linking.oneAccountPerEmail ? emails : []
         var claimed: [String] = []
         for claim: EmailRecord in try all(where: EmailRecord.Column.accountID.equals(account.rawValue)) {
-            if wanted.contains(where: { $0.utf8.elementsEqual(claim.email.utf8) }) {
+            if wanted.contains(where: { isEqual($0, claim.email) }) {
                 claimed.append(claim.email)
             } else {
                 try delete(EmailRecord.self, where: EmailRecord.Column.email.equals(claim.email))
             }
         }
-        for email in wanted where !claimed.contains(where: { $0.utf8.elementsEqual(email.utf8) }) {
-            if try insert(EmailRecord(email: email, accountID: account)) { claimed.append(email) }
+        for email in wanted where !claimed.contains(where: { isEqual($0, email) }) {
+            guard try insert(EmailRecord(email: email, accountID: account)) else { continue }
+            claimed.append(email)
+            try recordLoss(of: email, to: account)
         }
         return claimed
     }
 
-    /// The account that an address belongs to, other than `account`; nil where it belongs to nobody.
-    ///
-    /// Who proves an address meets whoever has it, proven or not. Who only names one meets nobody but who has proven it.
+    /// How many accounts are told in the audit that they have lost an address they named: others may have made any number of them, and the
+    /// account that proves the address is not to wait for all.
+    private static let longestLoss = 100
+
+    /// Records that accounts which have only named an address no longer show it.
+    private func recordLoss(of email: String, to account: AccountID) throws {
+        let losers: [AccountRecord] = try all(
+            where: AccountRecord.Column.email.equals(email),
+            AccountRecord.Column.emailVerified.equals(false),
+            AccountRecord.Column.state.equals(AccountState.active.rawValue),
+            order: .ascending(AccountRecord.Column.createdAt, then: AccountRecord.Column.id),
+            limit: Self.longestLoss
+        )
+        for loser in losers where loser.id != account {
+            try record(.emailChanged, account: loser.id, actor: .stranger)
+        }
+    }
+
+    /// The account that has proven the address of a credential; an account that only names the address is none.
     ///
     /// - Parameters:
     ///   - credential: What was proven.
     ///   - account: An account that does not count.
-    /// - Returns: The account, and whether it has proven the address.
+    /// - Returns: The account; nil where no other one has proven the address.
     /// - Throws: ``StoreError``
-    func emailOwner(of credential: VerifiedCredential, except account: AccountID? = nil) throws -> EmailOwner? {
+    func emailOwner(of credential: VerifiedCredential, except account: AccountID? = nil) throws -> AccountID? {
         guard let email = credential.email, !credential.isEmailPrivate else { return nil }
         let claim: EmailRecord? = try first(where: EmailRecord.Column.email.equals(email))
-        if let claim {
-            return claim.accountID == account ? nil : EmailOwner(accountID: claim.accountID, hasProvenIt: true)
-        }
-        guard credential.provesEmail else { return nil }
-        let named: [AccountRecord] = try all(
+        if let claim { return claim.accountID == account ? nil : claim.accountID }
+        // Where an address may belong to several accounts, and where its claim went with the account that was first.
+        let proven: [AccountRecord] = try all(
             where: AccountRecord.Column.email.equals(email),
+            AccountRecord.Column.emailVerified.equals(true),
             AccountRecord.Column.state.equals(AccountState.active.rawValue),
             order: .ascending(AccountRecord.Column.createdAt, then: AccountRecord.Column.id)
         )
-        let others = named.filter { $0.id != account }
-        return others.first.map { EmailOwner(accountID: $0.id, hasProvenIt: $0.emailVerified) }
+        return proven.first { $0.id != account }?.id
     }
-}
-
-/// Whose an address is.
-struct EmailOwner: Sendable, Hashable {
-    let accountID: AccountID
-    /// Whether that account has proven it: with the login that has the address, and not with another.
-    let hasProvenIt: Bool
 }
 
 extension VerifiedCredential {

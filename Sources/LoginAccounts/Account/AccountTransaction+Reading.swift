@@ -23,7 +23,7 @@ extension AccountTransaction {
             },
             isAnonymous: account.isAnonymous,
             isDisabled: account.disabledAt != nil,
-            email: account.email,
+            email: try shownEmail(of: account),
             isEmailVerified: account.emailVerified,
             displayName: account.displayName,
             photoURL: account.photoURL,

@@ -41,7 +41,7 @@ extension AccountTransaction {
         // Their IDs begin with the time.
         events.sort { $0.id > $1.id }
         return PersonalData(
-            account: .init(account),
+            account: .init(account, email: try shownEmail(of: account)),
             mergedAccounts: merged.map(\.rawValue),
             logins: try identities(of: id).prefix(Self.longestList).map { .init($0, names: try names(of: $0)) },
             secondFactors: try confirmedFactors(of: id).map { .init($0) },
@@ -80,9 +80,9 @@ private struct PersonalData: Encodable {
         var createdAt: String
         var lastSignInAt: String?
 
-        init(_ record: AccountRecord) {
+        init(_ record: AccountRecord, email: String?) {
             id = record.id.rawValue
-            email = record.email
+            self.email = email
             isEmailVerified = record.emailVerified
             displayName = record.displayName
             photoURL = record.photoURL

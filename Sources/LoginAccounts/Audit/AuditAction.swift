@@ -51,7 +51,7 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, Expres
     public static let identityConflict = Self(rawValue: "identity.conflict")
     /// What counts once came for the second time.
     public static let nonceReplayed = Self(rawValue: "nonce.replayed")
-    /// The account has another e-mail address.
+    /// The account has another e-mail address, or none any longer: also where another account has proven the one that it only named.
     public static let emailChanged = Self(rawValue: "email.changed")
     /// The e-mail address was proven.
     public static let emailVerified = Self(rawValue: "email.verified")

@@ -47,7 +47,7 @@ extension AccountTransaction {
             guard try findIdentity(credential.providerID, credential.subject) == nil else {
                 throw StoreError(.busy, "somebody has just got the same login")
             }
-            (code, owner, email) = (.emailAlreadyInUse, other.accountID, credential.email)
+            (code, owner, email) = (.emailAlreadyInUse, other, credential.email)
         } else {
             return nil
         }

@@ -31,7 +31,10 @@ public struct LinkPolicy: Sendable {
     /// How many identities of one provider an account may have.
     public var identitiesPerProvider: IdentitiesPerProvider
 
-    /// Whether a proven e-mail address belongs to one account: a second is refused, with what joins the two.
+    /// Whether a proven e-mail address belongs to one account.
+    ///
+    /// A further account that names or proves it is refused, with what joins the two. An address that nobody has proven belongs to
+    /// nobody: several accounts may name it, and they no longer show it once another account has proven it.
     public var oneAccountPerEmail: Bool
 
     /// How recently a person must have been proven for what matters: 5 minutes unless said otherwise.

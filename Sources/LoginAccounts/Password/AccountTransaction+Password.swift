@@ -31,13 +31,13 @@ extension AccountTransaction {
         )
     }
 
-    /// Whether anybody has an address, proven or not: who signs up must not learn which.
+    /// Whether no password can be set with an address: another account has one with it, or has proven it.
+    ///
+    /// A login of a provider that merely names the address takes it from nobody.
     func isTaken(_ address: EmailAddress, except account: AccountID? = nil) throws -> Bool {
         if let identity = try findIdentity(.password, address.text) { return identity.accountID != account }
         guard auth.policy.linking.oneAccountPerEmail else { return false }
-        var credential = VerifiedCredential(password: address, begunAt: now)
-        credential.isEmailVerified = true
-        return try emailOwner(of: credential, except: account) != nil
+        return try prover(of: address, except: account) != nil
     }
 
     static let emailTaken = AuthError(.emailAlreadyInUse, "the address is another account's")
@@ -151,7 +151,9 @@ extension AccountTransaction {
     /// Sets a new password for who has read the message.
     ///
     /// A message proves an address, and not an account: an address that was never proven, in an account that has other logins, leaves it,
-    /// and becomes the first login of a new account. Where another account has proven it, it joins that by the rules of a sign-in.
+    /// and becomes the first login of a new account. Where another account has proven it, it joins that by the rules of a sign-in. An
+    /// account of which the address is the only login is given to the reader of the message; if another account has proven the address,
+    /// it stays unproven here.
     func resetPassword(token: String, hash: String) throws {
         let proof = try message(token, kind: .resetPassword)
         guard let id = proof.accountID else { throw Self.noMessage }
@@ -165,7 +167,7 @@ extension AccountTransaction {
         }
         try setPassword(hash, of: identity)
         if !identity.emailVerified { try evict(account, keeping: identity) }
-        try markVerified(identity, of: account)
+        if prover == nil { try markVerified(identity, of: account) }
         try endReset(of: account)
     }
 
@@ -179,7 +181,7 @@ extension AccountTransaction {
         var credential = VerifiedCredential(password: identity)
         credential.isEmailVerified = true
         if let prover {
-            guard try emailOwner(of: credential) == EmailOwner(accountID: prover.id, hasProvenIt: true) else {
+            guard try emailOwner(of: credential) == prover.id else {
                 throw StoreError(.busy, "the address has just become another account's")
             }
             guard try mayJoin(credential, prover) else { throw Self.emailTaken }
@@ -211,11 +213,10 @@ extension AccountTransaction {
         try record(.identityUnlinked, account: account.id, subject: auditSubject(identity))
     }
 
-    /// The one account that has proven an address, where an address belongs to one.
-    private func prover(of address: EmailAddress, except account: AccountID) throws -> AccountID? {
+    /// The one other account that has proven an address, where an address belongs to one.
+    private func prover(of address: EmailAddress, except account: AccountID?) throws -> AccountID? {
         guard auth.policy.linking.oneAccountPerEmail else { return nil }
-        let claim: EmailRecord? = try first(where: EmailRecord.Column.email.equals(address.text))
-        return claim?.accountID == account ? nil : claim?.accountID
+        return try emailOwner(of: VerifiedCredential(password: address, begunAt: now), except: account)
     }
 
     /// Takes another account before one's own where its ID comes first, so that whoever takes both takes them in one order.
@@ -243,9 +244,7 @@ extension AccountTransaction {
     private func markVerified(_ identity: IdentityRecord, of account: AccountRecord) throws {
         var credential = VerifiedCredential(password: identity)
         credential.isEmailVerified = true
-        if auth.policy.linking.oneAccountPerEmail,
-            try emailOwner(of: credential, except: account.id)?.hasProvenIt == true
-        {
+        if auth.policy.linking.oneAccountPerEmail, try emailOwner(of: credential, except: account.id) != nil {
             throw Self.emailTaken
         }
         try update(

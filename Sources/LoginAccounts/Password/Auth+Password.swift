@@ -15,8 +15,8 @@ extension Auth {
     ///   - password: The password: 8 … 1024 bytes of UTF-8, hashed as they are.
     ///   - origin: From where the request came.
     /// - Returns: The account and a session.
-    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` where anybody has the address, whoever it
-    ///   is; `operation-not-allowed` where passwords are not offered; `too-many-requests`.
+    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` where another account has a password with the
+    ///   address, or has proven it; `operation-not-allowed` where passwords are not offered; `too-many-requests`.
     public func createAccount(email: String, password: String, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
     {
@@ -60,7 +60,8 @@ extension Auth {
     /// Sets a new password for who has read the message, and closes all sessions of the account.
     ///
     /// The message proves the address, and not the account. Where the address was not proven before, whoever named it was perhaps somebody
-    /// else: if it is the account's only login, all that they could come back with goes. If the account has other logins, it keeps
+    /// else: if it is the account's only login, all that they could come back with goes, also where another account has proven the
+    /// address (whoever has both may merge them). If the account has other logins, it keeps
     /// them and loses the address, which becomes the first login of a new account; where another account has proven it, it joins that
     /// if ``LinkPolicy/emailMatching`` lets it. If not, nothing changes: whoever signs in to that account takes the address with
     /// ``Session/setPassword(_:email:)``.

@@ -87,7 +87,7 @@ extension AccountTransaction {
             }
             return address
         }
-        guard let address = named ?? account.email.flatMap(EmailAddress.init) else {
+        guard let address = try named ?? shownEmail(of: account).flatMap(EmailAddress.init) else {
             throw AuthError(.invalidEmail, "the account has no address, and none was named")
         }
         return address

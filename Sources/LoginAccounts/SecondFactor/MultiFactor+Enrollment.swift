@@ -25,7 +25,8 @@ extension MultiFactor {
                 displayName: factor.displayName,
                 parameters: totp.parameters
             )
-            let name = factor.accountName ?? account.email ?? account.displayName ?? "account"
+            let name =
+                try factor.accountName ?? transaction.shownEmail(of: account) ?? account.displayName ?? "account"
             return (uid: record.id, name: name, expiresAt: (record.expiresAt ?? transaction.now).date)
         }
         return TOTPEnrollment(

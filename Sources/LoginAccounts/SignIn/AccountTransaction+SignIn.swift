@@ -14,18 +14,19 @@ extension AccountTransaction {
             }
             return try signIn(to: account, HeldSignIn(credential: credential, joins: false))
         }
+        let owner = try emailOwner(of: credential)
         pause(at: .signInBeforeAccount)
-        guard let owner = try emailOwner(of: credential) else { return .success(try signUp(credential)) }
-        return try signIn(credential, meeting: owner)
+        if let owner { return try signIn(credential, meeting: owner) }
+        return .success(try takeOver(by: credential) ?? signUp(credential))
     }
 
-    /// The login is new, and its address is another account's.
-    private func signIn(_ credential: VerifiedCredential, meeting owner: EmailOwner) throws
+    /// The login is new, and another account has proven its address.
+    private func signIn(_ credential: VerifiedCredential, meeting owner: AccountID) throws
         -> Result<AuthDataResult, AuthError>
     {
         let policy = auth.policy.linking
-        if policy.emailMatching != .never, credential.provesEmail, owner.hasProvenIt {
-            let account = try lockFound(owner.accountID)
+        if policy.emailMatching != .never, credential.provesEmail {
+            let account = try lockFound(owner)
             guard try emailOwner(of: credential) == owner else {
                 throw StoreError(.busy, "the address has just become another account's")
             }
@@ -33,22 +34,17 @@ extension AccountTransaction {
                 return try signIn(to: account, HeldSignIn(credential: credential, joins: true))
             }
         }
-        if policy.emailMatching == .evictUnverified, credential.provesEmail, !owner.hasProvenIt,
-            let result = try takeOver(owner, with: credential)
-        {
-            return .success(result)
-        }
         guard policy.oneAccountPerEmail else { return .success(try signUp(credential)) }
         // Somebody who has made the account with this very login since it was looked for has made its address the account's too.
         guard try findIdentity(credential.providerID, credential.subject) == nil else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
-        let pending = try holdCredential(credential, of: owner.accountID, session: nil, email: credential.email)
+        let pending = try holdCredential(credential, of: owner, session: nil, email: credential.email)
         // What has waited met this before.
         if credential.wait == nil {
             try record(
                 .identityConflict,
-                account: owner.accountID,
+                account: owner,
                 subject: auditSubject(credential.providerID, credential.subject)
             )
         }
@@ -57,21 +53,24 @@ extension AccountTransaction {
                 .accountExistsWithDifferentCredential,
                 "the e-mail address of the login is another account's",
                 pendingCredential: pending,
-                ownerID: owner.accountID
+                ownerID: owner
             )
         )
     }
 
-    /// The account has nothing but an address that was never proven: who proves it gets the account, and what was there before goes.
+    /// Gives an account to the login that proves its address, where the policy says so and the account has nothing but a password with that
+    /// address, which was never proven; what was there before goes.
     ///
-    /// - Returns: Nil where there is more to it, so that it may well be somebody else's.
-    private func takeOver(_ owner: EmailOwner, with credential: VerifiedCredential) throws -> AuthDataResult? {
-        let account = try lockFound(owner.accountID)
-        guard try emailOwner(of: credential) == owner else {
+    /// - Returns: Nil where there is no such account, or more to it, so that it may well be somebody else's; or where it is disabled.
+    private func takeOver(by credential: VerifiedCredential) throws -> AuthDataResult? {
+        guard auth.policy.linking.emailMatching == .evictUnverified, credential.provesEmail,
+            let email = credential.email, let named = try findIdentity(.password, email)
+        else { return nil }
+        let account = try lockFound(named.accountID)
+        guard try findIdentity(.password, email)?.accountID == account.id, try emailOwner(of: credential) == nil else {
             throw StoreError(.busy, "the address has just become another account's")
         }
-        guard try isUnproven(account) else { return nil }
-        try checkUsable(account)
+        guard account.disabledAt == nil, try isUnproven(account) else { return nil }
         try evict(account)
         guard let identity = try addIdentity(credential, to: account) else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
@@ -101,7 +100,7 @@ extension AccountTransaction {
     /// It is asked when the login is shown, and again when it joins, which may be ten minutes later.
     func mayJoin(_ credential: VerifiedCredential, _ account: AccountRecord) throws -> Bool {
         guard auth.policy.linking.emailMatching != .never, credential.provesEmail,
-            try emailOwner(of: credential) == EmailOwner(accountID: account.id, hasProvenIt: true)
+            try emailOwner(of: credential) == account.id
         else { return false }
         return try !isStranger(credential, to: account)
     }

@@ -20,13 +20,13 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada", email: Self.email)
         _ = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
-        for email in [Self.email, "bob@example.com"] {
-            await expectError(.accountExistsWithDifferentCredential) {
-                try await fixture.signIn(as: "x", with: .apple, email: email)
-            }
+        await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "x", with: .apple, email: Self.email)
         }
+        let bob = try await fixture.signIn(as: "y", with: .apple, email: "bob@example.com")
+        #expect(bob.outcome == .created && bob.account.providerData.map(\.uid) == ["y"])
         #expect(try await fixture.auth.account(ada.account.id).providerData.count == 1)
-        #expect(try await fixture.count(AccountRecord.self) == 2)
+        #expect(try await fixture.count(AccountRecord.self) == 3)
     }
 
     @Test(.rule("R-LNK-6"), arguments: StoreUnderTest.all)
@@ -64,11 +64,11 @@ import Testing
             return try await fixture.auth.signIn(with: credential)
         }
         // The account has not proven it.
-        _ = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
-        await expectError(.accountExistsWithDifferentCredential) {
-            try await fixture.signIn(as: "bob", email: "bob@example.com")
-        }
-        #expect(try await fixture.count(IdentityRecord.self) == 2)
+        let made = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
+        let bob = try await fixture.signIn(as: "bob", email: "bob@example.com")
+        #expect(bob.outcome == .created && bob.account.id != made.account.id)
+        #expect(try await fixture.count(AccountRecord.self) == 3)
+        #expect(try await fixture.count(IdentityRecord.self) == 3)
     }
 
     @Test(.rule("S-PRE-5"), arguments: StoreUnderTest.all)
@@ -168,13 +168,16 @@ import Testing
         let factor = try await fixture.auth.createAccount(email: "three@example.com", password: Self.password)
         try await fixture.addFactor(to: factor.account.id)
         for (email, owner) in [("one", facebook), ("two", both), ("three", factor)] {
-            let error = await expectError(.accountExistsWithDifferentCredential) {
-                try await fixture.signIn(as: email, email: "\(email)@example.com")
-            }
-            #expect(error?.ownerID == owner.account.id && error?.pendingCredential != nil)
+            let prover = try await fixture.signIn(as: email, email: "\(email)@example.com")
+            #expect(prover.outcome == .created && prover.account.id != owner.account.id)
+            #expect(prover.account.providerData.map(\.uid) == [email] && prover.account.enrolledFactors.isEmpty)
+            let left = try await fixture.auth.account(owner.account.id)
+            #expect(left.providerData.count == owner.account.providerData.count + (email == "two" ? 1 : 0))
+            #expect(left.email == nil)
         }
+        #expect(try await fixture.auth.account(factor.account.id).enrolledFactors.count == 1)
         #expect(try await fixture.audit("policy.evicted") == 0)
-        #expect(try await fixture.count(AccountRecord.self) == 3)
+        #expect(try await fixture.count(AccountRecord.self) == 6)
     }
 
     @Test(.rule("S-PRE-4"), arguments: StoreUnderTest.all)

@@ -58,6 +58,62 @@ import Testing
         #expect(try await fixture.count(AccountRecord.self) == Race.rounds)
     }
 
+    @Test(.rule("E35", "S-PRE-30"), arguments: StoreUnderTest.all)
+    func `E35: one who proves an address gets an account with it, whoever names it at the same time`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { round in
+            let email = "ada\(round)@example.com"
+            let google = try await fixture.credential(as: "ada \(round)", with: .google, email: email)
+            let facebook = try await fixture.credential(as: "\(round)", with: .facebook, email: email)
+            let contenders: [Race.Contender<AuthDataResult>] = [
+                { try await one.signIn(with: google) }, { try await other.signIn(with: facebook) },
+                { try await other.createAccount(email: email, password: "correct horse battery") },
+            ]
+            let results = await Race.run(contenders)
+            let prover = try results[0].get()
+            #expect(prover.outcome == .created && prover.account.isEmailVerified)
+            #expect(try await fixture.auth.account(prover.account.id).email == email)
+            for (result, refusal) in zip(
+                results.dropFirst(),
+                [AuthError.Code.accountExistsWithDifferentCredential, .emailAlreadyInUse]
+            ) {
+                guard let named = try? result.get() else {
+                    #expect(Race.refusals([result]) == [refusal.rawValue])
+                    continue
+                }
+                let account = try await fixture.auth.account(named.account.id)
+                #expect(account.id != prover.account.id && account.email == nil)
+            }
+        }
+    }
+
+    @Test(.rule("E35", "S-PRE-30"), arguments: StoreUnderTest.all)
+    func `E35: two accounts that each prove what the other names wait for each other never`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        try await fixture.rounds { round in
+            let (first, second) = ("first\(round)@example.com", "second\(round)@example.com")
+            try await fixture.signIn(as: "a\(round)", email: first, isVerified: false)
+            try await fixture.signIn(as: "b\(round)", email: second, isVerified: false)
+            let a = try await fixture.credential(as: "a\(round)", with: .google, email: second)
+            let b = try await fixture.credential(as: "b\(round)", with: .google, email: first)
+            let contenders: [Race.Contender<AuthDataResult>] = [
+                { try await one.signIn(with: a) }, { try await other.signIn(with: b) },
+            ]
+            let results = await Race.run(contenders)
+            #expect(Race.refusals(results) == [])
+            for (result, email) in zip(Race.winners(results), [second, first]) {
+                let account = try await fixture.auth.account(result.account.id)
+                #expect(account.email == email && account.isEmailVerified)
+            }
+        }
+    }
+
     @Test(.rule("E13", "S-NON-3"), arguments: StoreUnderTest.all, [2, 4])
     func `E13: of several who show one token at once, one signs in`(_ store: StoreUnderTest, _ count: Int) async throws
     {

@@ -127,6 +127,23 @@ import Testing
         }
     }
 
+    @Test func `an address that another account has only named is no conflict, and is shown there no longer`()
+        async throws
+    {
+        try await LoginFixture().run { client in
+            let named = try await client.signUp("ada@example.com")
+            let token = try named.text("tokens.sessionToken")
+            #expect(try await client.ask(.get, "/v1/account", bearer: token).text("email") == "ada@example.com")
+            let owner = try await client.signIn("ada", email: "ada@example.com")
+            #expect(try owner.text("outcome") == "created")
+            #expect(try owner.text("account.email") == "ada@example.com")
+            #expect(try owner.text("account.id") != named.text("account.id"))
+            let left = try await client.ask(.get, "/v1/account", bearer: token)
+            #expect(try left.text("id") == named.text("account.id"))
+            #expect(try left.json()["email"] == nil)
+        }
+    }
+
     @Test func `a second factor is enrolled, asked for, shown, and taken away`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Addresses that one account has only named, and another proves.
+@Suite struct NamedAddressTests {
+    private static let email = "victim@example.com"
+    private static let password = "correct horse battery"
+
+    /// Facebook is not believed when it names an address.
+    private func name(_ fixture: AuthFixture, as subject: String = "eve") async throws -> AuthDataResult {
+        try await fixture.signIn(as: subject, with: .facebook, email: Self.email)
+    }
+
+    private func shown(_ fixture: AuthFixture, _ account: AccountID) async throws -> String? {
+        try await fixture.auth.account(account).email
+    }
+
+    @Test(.rule("S-PRE-1", "S-PRE-30"), arguments: StoreUnderTest.all)
+    func `whoever proves an address gets an account with it, though another has named it`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await name(fixture)
+        #expect(eve.account.email == Self.email && !eve.account.isEmailVerified)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        #expect(victim.outcome == .created && victim.account.id != eve.account.id)
+        #expect(victim.account.email == Self.email && victim.account.isEmailVerified)
+        #expect(victim.account.providerData.map(\.uid) == ["victim"])
+
+        #expect(try await shown(fixture, eve.account.id) == nil)
+        #expect(try await fixture.isOpen(eve.session))
+        #expect(try await fixture.audit("email.changed") == 1)
+        let data = Data(try await fixture.auth.exportPersonalData(of: eve.account.id))
+        let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
+        let account = try #require(object["account"] as? [String: Any])
+        #expect(account["id"] as? String == eve.account.id.rawValue && account["email"] as? String == nil)
+        // The login still signs in, and takes nothing back.
+        let again = try await name(fixture)
+        #expect(again.account.id == eve.account.id && again.account.email == nil)
+        #expect(try await fixture.row(eve.account.id)?.email == nil)
+        #expect(try await fixture.audit("email.changed") == 1)
+        #expect(try await shown(fixture, victim.account.id) == Self.email)
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("S-PRE-1", "S-PRE-3"), arguments: StoreUnderTest.all)
+    func `a password that was set for somebody's address does not open the account of the one who proves it`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let proof = try #require(fixture.mail.token(.verifyEmail))
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        #expect(victim.outcome == .created && victim.account.providerData.map(\.providerID) == [.google])
+        let byPassword = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        #expect(byPassword.account.id == eve.account.id && byPassword.account.email == nil)
+        #expect(victim.account.id != eve.account.id)
+        await expectError(.emailAlreadyInUse) { try await byPassword.session.verifyEmail(token: proof) }
+        await expectError(.emailAlreadyInUse) {
+            try await fixture.auth.createAccount(email: Self.email, password: "another horse")
+        }
+        #expect(try await shown(fixture, victim.account.id) == Self.email)
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("S-PRE-9", "S-PRE-30"), arguments: StoreUnderTest.all)
+    func `the owner of an address gets the account that has nothing but a password with it, and may merge it`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: "another horse")
+        #expect(try await !fixture.isOpen(eve.session))
+        #expect(try await fixture.isOpen(victim.session))
+        #expect(try await fixture.audit("policy.evicted") == 1)
+        await expectError(.wrongPassword) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
+        let taken = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(taken.account.id == eve.account.id && !taken.account.isEmailVerified && taken.account.email == nil)
+        let merged = try await fixture.auth.merge(from: taken.session, into: victim.session)
+        #expect(merged.account.providerData.map(\.providerID).contains(.password))
+        #expect(merged.account.email == Self.email && merged.account.isEmailVerified)
+        let after = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(after.account.id == victim.account.id)
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("S-PRE-30", "R-LNK-6"), arguments: StoreUnderTest.all)
+    func `an address that another account only names is linked, and signs a guest's account up`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await name(fixture)
+        let ada = try await fixture.signIn(as: "ada")
+        let linked = try await fixture.link("victim", with: .apple, email: Self.email, in: ada.session)
+        #expect(linked.outcome == .linked && linked.account.email == Self.email)
+        #expect(try await shown(fixture, eve.account.id) == nil)
+
+        try await fixture.signIn(as: "1", with: .facebook, email: "guest@example.com")
+        let guest = try await fixture.auth.signInAnonymously()
+        let upgraded = try await fixture.link("guest", with: .google, email: "guest@example.com", in: guest.session)
+        #expect(upgraded.outcome == .upgraded && upgraded.account.isEmailVerified)
+    }
+
+    @Test(.rule("S-PRE-6", "S-PRE-30"), arguments: StoreUnderTest.all)
+    func `an address that a provider's login only names can be signed up with, and proven by message`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await name(fixture)
+        let victim = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        // Nothing is proven yet, and both show the address.
+        #expect(victim.account.email == Self.email && !victim.account.isEmailVerified)
+        #expect(try await shown(fixture, eve.account.id) == Self.email)
+        let proven = try await victim.session.verifyEmail(token: #require(fixture.mail.token(.verifyEmail)))
+        #expect(proven.account.email == Self.email && proven.account.isEmailVerified)
+        #expect(try await shown(fixture, eve.account.id) == nil)
+        #expect(try await fixture.auth.accounts(email: Self.email).map(\.id).contains(victim.account.id))
+    }
+
+    @Test(.rule("S-PRE-30"), arguments: StoreUnderTest.all)
+    func `of several accounts that name an address one has a password with it, and the message decides whose that is`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let first = try await name(fixture, as: "1")
+        let second = try await name(fixture, as: "2")
+        #expect(first.account.id != second.account.id)
+        let eve = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        for account in [first, second, eve] {
+            #expect(try await shown(fixture, account.account.id) == Self.email)
+        }
+        await expectError(.emailAlreadyInUse) {
+            try await fixture.auth.createAccount(email: Self.email, password: "another horse")
+        }
+        await expectError(.emailAlreadyInUse) {
+            try await first.session.setPassword("another horse")
+        }
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: "another horse")
+        let owner = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(owner.account.isEmailVerified && owner.account.email == Self.email)
+        for account in [first, second] { #expect(try await shown(fixture, account.account.id) == nil) }
+        #expect(try await !fixture.isOpen(eve.session))
+    }
+
+    @Test(.rule("S-PRE-30", "R-SIG-5"), arguments: StoreUnderTest.all)
+    func `a login that was known before proves its new address too, and the other account shows its next one`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await name(fixture)
+        let both = try await fixture.link(
+            "eve",
+            with: .google,
+            email: "eve@example.com",
+            isVerified: false,
+            in: eve.session
+        )
+        #expect(both.account.email == Self.email)
+        try await fixture.signIn(as: "victim", with: .apple, email: "old@example.com")
+        let victim = try await fixture.signIn(as: "victim", with: .apple, email: Self.email)
+        #expect(victim.account.email == Self.email && victim.account.isEmailVerified)
+        #expect(try await shown(fixture, eve.account.id) == nil)
+        #expect(try await name(fixture).account.email == "eve@example.com")
+    }
+
+    @Test(.rule("S-PRE-30"), arguments: StoreUnderTest.all)
+    func `an address is named again once the account that has proven it is gone`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let eve = try await name(fixture)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        #expect(try await name(fixture).account.email == nil)
+        try await fixture.auth.delete(victim.account.id)
+        #expect(try await name(fixture).account.email == Self.email)
+        #expect(try await fixture.signIn(as: "next", email: Self.email).outcome == .created)
+        #expect(try await shown(fixture, eve.account.id) == nil)
+    }
+
+    @Test(.rule("R-LNK-6", "S-PRE-30"), arguments: StoreUnderTest.all)
+    func `who only names a proven address is refused, and links once signed in as before`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        try await fixture.signIn(as: "victim", email: Self.email)
+        let error = await expectError(.accountExistsWithDifferentCredential) { try await name(fixture) }
+        let pending = try #require(error?.pendingCredential)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        let linked = try await victim.session.link(with: .pending(pending))
+        #expect(Set(linked.account.providerData.map(\.providerID)) == [.google, .facebook])
+        #expect(linked.account.email == Self.email && linked.account.isEmailVerified)
+    }
+
+    @Test(.rule("S-PRE-1", "S-PRE-30"), arguments: StoreUnderTest.all)
+    func `a disabled account that has only named the address is given to nobody, and keeps nobody out`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let policy = AuthPolicy(linking: LinkPolicy(emailMatching: .evictUnverified))
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let eve = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.disable(eve.account.id)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        #expect(victim.outcome == .created && victim.account.id != eve.account.id)
+        #expect(try await fixture.audit("policy.evicted") == 0)
+        await expectError(.userDisabled) {
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        }
+    }
+
+    @Test(.rule("S-PRE-30"), arguments: StoreUnderTest.all)
+    func `where an address may belong to several accounts, none loses it`(_ store: StoreUnderTest) async throws {
+        let policy = AuthPolicy(linking: LinkPolicy(emailMatching: .verifiedBoth, oneAccountPerEmail: false))
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let eve = try await name(fixture)
+        let victim = try await fixture.signIn(as: "victim", email: Self.email)
+        #expect(victim.outcome == .created)
+        #expect(try await shown(fixture, eve.account.id) == Self.email)
+        #expect(try await fixture.audit("email.changed") == 0)
+        // The older account names it; the one that has proven it is joined.
+        let joined = try await fixture.signIn(as: "x", with: .apple, email: Self.email)
+        #expect(joined.outcome == .linked && joined.account.id == victim.account.id)
+    }
+}
