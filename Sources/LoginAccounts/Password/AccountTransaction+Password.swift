@@ -80,21 +80,30 @@ extension AccountTransaction {
 
     // MARK: - Messages
 
-    /// Makes a message; those of its kind that were sent before stop working.
+    /// How many messages of a kind work at the same time: a request by somebody else does not void the message that the account holder is
+    /// about to open.
+    private static let mostMessages = 5
+
+    /// Makes a message.
+    ///
+    /// The last five of a kind work, each until it expires, and none once one of them was used.
     ///
     /// - Parameters:
     ///   - kind: What it is about.
     ///   - address: Whom it is for.
-    ///   - account: Whose it is.
+    ///   - account: Whose it is. It is locked.
     /// - Returns: The message, to be sent once this is kept.
     /// - Throws: ``StoreError``
     func issueMessage(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID) throws -> EmailMessage
     {
-        try delete(
-            ProofRecord.self,
+        let earlier: [ProofRecord] = try all(
             where: ProofRecord.Column.accountID.equals(account.rawValue),
-            ProofRecord.Column.kind.equals(kind.rawValue)
+            ProofRecord.Column.kind.equals(kind.rawValue),
+            order: .descending(ProofRecord.Column.createdAt, then: ProofRecord.Column.hash)
         )
+        for proof in earlier.dropFirst(Self.mostMessages - 1) {
+            try delete(ProofRecord.self, where: ProofRecord.Column.hash.equals(proof.hash))
+        }
         let token = "lle_" + Base64URL.encode(randomBytes(count: 32))
         let policy = auth.policy.passwords
         let proof = ProofRecord(
@@ -108,6 +117,23 @@ extension AccountTransaction {
         )
         try add(proof)
         return EmailMessage(kind: kind, address: address.text, token: token, expiresAt: proof.expiresAt.date)
+    }
+
+    /// Makes a message that somebody has asked for who need not be the account holder.
+    ///
+    /// - Returns: Nil where one of its kind was sent to the address less than ``PasswordPolicy/messageInterval`` ago.
+    /// - Throws: ``StoreError``
+    func issueSparingly(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID) throws
+        -> EmailMessage?
+    {
+        guard try take(.interval(of: kind, to: address.text, auth.policy.passwords)) else { return nil }
+        return try issueMessage(kind, to: address, of: account)
+    }
+
+    /// Forgets a message that could not be sent: it takes no other message's place, and the next may be sent at once.
+    func forget(_ message: EmailMessage) throws {
+        try delete(ProofRecord.self, where: ProofRecord.Column.hash.equals(Digest.sha256.hash(message.token.utf8)))
+        try refill(.interval(of: message.kind, to: message.address, auth.policy.passwords))
     }
 
     /// The row of a message that is still good.

@@ -4,7 +4,11 @@
 extension Auth {
     /// Makes an account with an e-mail address and a password, and sends a message by which the address can be proven.
     ///
-    /// Until it is proven the address counts for nothing, but nobody else can take it with a password.
+    /// Until it is proven the address counts for nothing, but no other account can have a password with it. The person whose address it is
+    /// gets it nevertheless: with a login that proves it, or with a new password by message (``sendPasswordReset(to:from:)``).
+    ///
+    /// No message is sent where the address was sent one less than ``PasswordPolicy/messageInterval`` ago: ``Session/sendEmailVerification()``
+    /// sends another.
     ///
     /// It is the one call that tells a stranger whether an address is anybody's. Where that matters, let nobody call it who has not
     /// proven the address: send a message of your own first, and make the account once its link is opened. Give the origin, by
@@ -23,20 +27,22 @@ extension Auth {
         try offersPasswords()
         let address = try Self.address(email)
         try policy.passwords.check(password, for: address)
-        try await transaction { try $0.spend(.message("sign-up", to: address, from: origin, policy.passwords)) }
+        try await transaction { try $0.spend(.messages("sign-up", from: origin, policy.passwords)) }
         let hash = try await hashed(password)
         let (result, message) = try await transaction { transaction in
             transaction.origin = origin
             let result = try transaction.signUp(address, hash: hash)
-            return (result, try transaction.issueMessage(.verifyEmail, to: address, of: result.account.id))
+            return (result, try transaction.issueSparingly(.verifyEmail, to: address, of: result.account.id))
         }
-        await sendQuietly(message)
+        if let message { await sendQuietly(message) }
         return result
     }
 
     /// Sends a message by which the person may choose a new password, where the address has one.
     ///
-    /// It answers the same where nobody has the address, or only with another login.
+    /// It answers the same where nobody has the address, or only with another login. It sends at most one message to an address in
+    /// ``PasswordPolicy/messageInterval``, and answers the same where it sends none. The last five messages work until one of them was
+    /// used, so the requests of others void no message that the account holder has asked for.
     ///
     /// - Parameters:
     ///   - email: The address.
@@ -45,14 +51,14 @@ extension Auth {
     public func sendPasswordReset(to email: String, from origin: RequestOrigin? = nil) async throws(AuthError) {
         try offersPasswords()
         let address = try Self.address(email)
-        try await transaction { try $0.spend(.message("password-reset", to: address, from: origin, policy.passwords)) }
+        try await transaction { try $0.spend(.messages("password-reset", from: origin, policy.passwords)) }
         let message: EmailMessage? = try await transaction { transaction in
             guard let found = try transaction.findPassword(of: address),
                 found.identity.status == IdentityStatus.active.rawValue
             else { return nil }
             let account = try transaction.lockAccount(found.identity.accountID)
             guard account.disabledAt == nil else { return nil }
-            return try transaction.issueMessage(.resetPassword, to: address, of: account.id)
+            return try transaction.issueSparingly(.resetPassword, to: address, of: account.id)
         }
         if let message { await sendQuietly(message) }
     }
@@ -129,9 +135,13 @@ extension Auth {
         return address
     }
 
-    /// Sends what can be sent once more: that it failed would say that there was something to send.
+    /// Sends a message without saying whether that failed, which would say that there was something to send.
     private func sendQuietly(_ message: EmailMessage) async {
-        try? await providers[.password]?.mail?.send(message)
+        do {
+            try await providers[.password]?.mail?.send(message)
+        } catch {
+            try? await transaction { try $0.forget(message) }
+        }
     }
 }
 
@@ -149,15 +159,10 @@ extension [Budget] {
     }
 
     /// To make an account, or to ask for a new password: each writes to somebody.
-    fileprivate static func message(
-        _ purpose: String,
-        to address: EmailAddress,
-        from origin: RequestOrigin?,
-        _ policy: PasswordPolicy
-    ) -> Self {
-        let limit = policy.messagesPerNetworkAndHour
-        return ofAddress(purpose, address, from: origin, policy, fromAnywhere: policy.messagesPerAddressFromAnywhere)
-            + network("\(purpose).address", origin, limit: limit, window: .seconds(3600))
+    ///
+    /// Addresses have no budget of this kind, which strangers could use up; see ``Budget/interval(of:to:_:)``.
+    fileprivate static func messages(_ purpose: String, from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
+        network("\(purpose).address", origin, limit: policy.messagesPerNetworkAndHour, window: .seconds(3600))
     }
 
     /// An address, asked about from one network, and from all together: strangers elsewhere do not lock its person out.
@@ -180,5 +185,14 @@ extension [Budget] {
                 window: window
             ),
         ]
+    }
+}
+
+extension Budget {
+    /// To write to an address what anybody can ask for.
+    ///
+    /// A request beyond it is answered like any other: the message that was sent before still works.
+    static func interval(of kind: EmailMessage.Kind, to address: String, _ policy: PasswordPolicy) -> Self {
+        Budget(purpose: "message.\(kind.rawValue)", subject: address, limit: 1, window: policy.messageInterval)
     }
 }

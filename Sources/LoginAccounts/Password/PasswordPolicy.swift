@@ -20,8 +20,7 @@ public struct PasswordPolicy: Sendable {
     /// For how long a link to prove an address works: one day unless said otherwise.
     public var verificationLifetime: Duration
 
-    /// How many wrong passwords of an e-mail address are compared, and how often it may be written to, within 15 minutes, for requests
-    /// from one network: 10 times unless said otherwise.
+    /// How many wrong passwords of an e-mail address are compared within 15 minutes, for requests from one network: 10 unless said otherwise.
     public var attemptsPerAddress: Int
 
     /// How many wrong passwords of an e-mail address are compared within 15 minutes, wherever the requests come from.
@@ -29,8 +28,13 @@ public struct PasswordPolicy: Sendable {
     /// It is much more than ``attemptsPerAddress``, or strangers could keep a person out from anywhere.
     public var attemptsPerAddressFromAnywhere = 100
 
-    /// How often an e-mail address may be written to within 15 minutes, wherever the requests come from.
-    public var messagesPerAddressFromAnywhere = 30
+    /// The shortest time between two messages of one kind to an e-mail address that anybody can ask for, wherever the requests come from:
+    /// 5 minutes unless said otherwise.
+    ///
+    /// A request within it is answered as any other, and sends nothing. The last five messages work, so with the default no request of a
+    /// stranger ends a message sooner than 25 minutes after it was sent. Messages that a session asks for are counted apart: five in
+    /// an hour.
+    public var messageInterval = Duration.seconds(300)
 
     /// How many passwords are compared in a minute, for requests from one network.
     public var attemptsPerNetworkAndMinute = 30
@@ -53,8 +57,7 @@ public struct PasswordPolicy: Sendable {
     ///   - minimumBytes: The shortest password, in bytes of UTF-8: 8 … 1024.
     ///   - resetLifetime: For how long a link to choose a new password works.
     ///   - verificationLifetime: For how long a link to prove an address works.
-    ///   - attemptsPerAddress: How many wrong passwords of an e-mail address are compared, and how often it may be written to, within 15
-    ///     minutes from one network; 1 or more.
+    ///   - attemptsPerAddress: How many wrong passwords of an e-mail address are compared within 15 minutes from one network; 1 or more.
     public init(
         minimumBytes: Int = 8,
         resetLifetime: Duration = .seconds(30 * 60),

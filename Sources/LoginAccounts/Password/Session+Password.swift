@@ -33,7 +33,8 @@ extension Session {
         }
     }
 
-    /// Sends a message by which the person proves the e-mail address of the account's password.
+    /// Sends a message by which the person proves the e-mail address of the account's password: at most five in an hour, of which each works
+    /// until one was used.
     ///
     /// - Throws: ``AuthError``: `no-such-provider` where the account has no password; `provider-unavailable` where the message could not be
     ///   sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others where the session is not open.
@@ -52,6 +53,7 @@ extension Session {
         do {
             try await auth.providers[.password]?.mail?.send(message)
         } catch {
+            try await auth.transaction { try $0.forget(message) }
             throw AuthError(.providerUnavailable, "the message could not be sent")
         }
     }

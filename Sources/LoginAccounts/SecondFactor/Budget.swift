@@ -58,6 +58,12 @@ extension AccountTransaction {
         }
     }
 
+    /// Takes one from a budget.
+    ///
+    /// - Returns: Whether there was one left.
+    /// - Throws: ``StoreError``
+    func take(_ budget: Budget) throws -> Bool { try spendOne(of: budget, key: key(of: budget)) == nil }
+
     /// Gives back what a budget was for, as if it had never been used.
     func refill(_ budget: Budget) throws {
         try delete(BudgetRecord.self, where: BudgetRecord.Column.key.equals(key(of: budget)))

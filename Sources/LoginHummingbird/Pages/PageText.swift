@@ -414,7 +414,7 @@ extension PageText {
         /// The title afterwards.
         public var sentTitle = "Look into your mail"
         /// Says what happened, the same for every address.
-        public var sent = "If the address has a password here, a message with a link is on its way."
+        public var sent = "If the address has a password here, a link is on its way, or arrived a few minutes ago."
         /// The title of the page that the link leads to.
         public var newTitle = "Your new password"
         /// Labels the password.

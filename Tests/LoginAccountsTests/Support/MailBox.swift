@@ -24,6 +24,9 @@ final class MailBox: EmailSender {
     /// From now on sending fails.
     func breakDown() { state.withLock { $0.isBroken = true } }
 
+    /// From now on sending works again.
+    func recover() { state.withLock { $0.isBroken = false } }
+
     func send(_ message: EmailMessage) async throws {
         try state.withLock { state in
             if state.isBroken { throw Broken() }

@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// Messages by which passwords are chosen anew and addresses are proven: how many are sent, and which of them work.
+@Suite struct MessageTests {
+    private static let email = "ada@example.com"
+    private static let password = "correct horse battery"
+    private static let home = RequestOrigin(address: "192.0.2.1")
+
+    private static func stranger(_ number: Int) -> RequestOrigin { RequestOrigin(address: "198.51.\(number).1") }
+
+    /// The tokens of a kind, in the order in which they were sent.
+    private func tokens(_ fixture: AuthFixture, _ kind: EmailMessage.Kind) -> [String] {
+        fixture.mail.messages.filter { $0.kind == kind }.map(\.token)
+    }
+
+    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    func `a stranger's request voids no message`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
+        let own = try #require(fixture.mail.token(.resetPassword))
+        // Strangers ask all the time; the message is good for 25 of its 30 minutes nevertheless.
+        for number in 0..<5 {
+            if number > 0 { fixture.clock.advance(by: .seconds(300)) }
+            try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.stranger(number))
+        }
+        fixture.clock.advance(by: .milliseconds(299_999))
+        try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.stranger(9))
+        #expect(tokens(fixture, .resetPassword).count == 5)
+        try await fixture.auth.resetPassword(token: own, to: "another horse")
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+    }
+
+    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    func `the last five messages work, and none once one was used`(_ store: StoreUnderTest) async throws {
+        let policy = AuthPolicy(passwords: PasswordPolicy(resetLifetime: .seconds(86400)))
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        for used in 1...5 {
+            let email = "ada\(used)@example.com"
+            _ = try await fixture.auth.createAccount(email: email, password: Self.password)
+            let before = tokens(fixture, .resetPassword).count
+            for _ in 1...6 {
+                try await fixture.auth.sendPasswordReset(to: email)
+                fixture.clock.advance(by: .seconds(300))
+            }
+            let sent = Array(tokens(fixture, .resetPassword).dropFirst(before))
+            #expect(sent.count == 6)
+            await expectError(.invalidCredential) {
+                try await fixture.auth.resetPassword(token: sent[0], to: "another horse")
+            }
+            try await fixture.auth.resetPassword(token: sent[used], to: "another horse")
+            for token in sent {
+                await expectError(.invalidCredential) {
+                    try await fixture.auth.resetPassword(token: token, to: "a third horse")
+                }
+            }
+        }
+        #expect(try await fixture.count(ProofRecord.self, where: ProofRecord.Column.kind.equals("reset-password")) == 0)
+    }
+
+    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    func `each message expires by itself`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        for _ in 1...2 {
+            try await fixture.auth.sendPasswordReset(to: Self.email)
+            fixture.clock.advance(by: .seconds(900))
+        }
+        let sent = tokens(fixture, .resetPassword)
+        await expectError(.invalidCredential) {
+            try await fixture.auth.resetPassword(token: sent[0], to: "another horse")
+        }
+        fixture.clock.advance(by: .milliseconds(899_999))
+        try await fixture.auth.resetPassword(token: sent[1], to: "another horse")
+    }
+
+    @Test(.rule("LIMIT-28", "S-ENU-1"), arguments: StoreUnderTest.all)
+    func `an address is written to once in five minutes, and every request is answered alike`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        for number in 1...60 {
+            try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.stranger(number))
+            try await fixture.auth.sendPasswordReset(to: "nobody@example.com", from: Self.stranger(number))
+        }
+        #expect(tokens(fixture, .resetPassword).count == 1)
+        for (milliseconds, count) in [(299_999, 1), (1, 2), (299_999, 2), (1, 3)] {
+            fixture.clock.advance(by: .milliseconds(milliseconds))
+            try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
+            #expect(tokens(fixture, .resetPassword).count == count)
+        }
+        // Another address has its own.
+        _ = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: "bob@example.com", from: Self.home)
+        #expect(tokens(fixture, .resetPassword).count == 4)
+    }
+
+    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    func `how often an address is written to is a policy`(_ store: StoreUnderTest) async throws {
+        var policy = AuthPolicy()
+        policy.passwords.messageInterval = .seconds(60)
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        for (seconds, count) in [(0, 1), (59, 1), (1, 2)] {
+            fixture.clock.advance(by: .seconds(seconds))
+            try await fixture.auth.sendPasswordReset(to: Self.email)
+            #expect(tokens(fixture, .resetPassword).count == count)
+        }
+    }
+
+    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    func `who signs up an address again and again sends it no more messages`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        for _ in 1...3 {
+            let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+            try await fixture.auth.delete(made.account.id)
+        }
+        #expect(tokens(fixture, .verifyEmail).count == 1)
+        // The person who has an account asks in its session.
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await made.session.sendEmailVerification()
+        #expect(tokens(fixture, .verifyEmail).count == 2)
+        let proven = try await made.session.verifyEmail(token: #require(fixture.mail.token(.verifyEmail)))
+        #expect(proven.account.isEmailVerified)
+    }
+
+    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    func `of the messages that prove an address each works too, until one was used`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        for _ in 1...2 {
+            fixture.clock.advance(by: .milliseconds(1))
+            try await made.session.sendEmailVerification()
+        }
+        let sent = tokens(fixture, .verifyEmail)
+        let proven = try await made.session.verifyEmail(token: sent[0])
+        for token in sent {
+            await expectError(.invalidCredential) { try await proven.session.verifyEmail(token: token) }
+        }
+    }
+
+    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    func `a message that could not be sent counts for nothing`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let before = try await fixture.count(ProofRecord.self)
+        fixture.mail.breakDown()
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        await expectError(.providerUnavailable) { try await made.session.sendEmailVerification() }
+        #expect(try await fixture.count(ProofRecord.self) == before)
+        fixture.mail.recover()
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: "another horse")
+    }
+
+    @Test(.rule("LIMIT-28", "S-RAC-1"), arguments: StoreUnderTest.all)
+    func `of two requests at once one sends a message, and of two messages at once one is used`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.pair())
+        let (one, other) = fixture.servers
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        for round in 1...5 {
+            let before = tokens(fixture, .resetPassword).count
+            for sent in 1...2 {
+                let asking: [Race.Contender<Void>] = [
+                    { try await one.sendPasswordReset(to: Self.email) },
+                    { try await other.sendPasswordReset(to: Self.email) },
+                ]
+                let asked = await Race.run(asking)
+                #expect(Race.refusals(asked) == [])
+                #expect(tokens(fixture, .resetPassword).count == before + sent)
+                fixture.clock.advance(by: .seconds(300))
+            }
+            let sent = Array(tokens(fixture, .resetPassword).dropFirst(before))
+            let using: [Race.Contender<Void>] = [
+                { try await one.resetPassword(token: sent[0], to: "horse \(round) of one") },
+                { try await other.resetPassword(token: sent[1], to: "horse \(round) of two") },
+            ]
+            let used = await Race.run(using)
+            #expect(Race.winners(used).count == 1)
+            #expect(Race.refusals(used) == ["invalid-credential"])
+        }
+    }
+}
