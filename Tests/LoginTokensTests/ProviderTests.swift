@@ -19,7 +19,8 @@ internal import Testing
                 keySetURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/",
                 requiresKeyID: true,
                 requiredClaims: ["jti"],
-                hostedDomainClaim: nil
+                hostedDomainClaim: nil,
+                reauthentication: .facebook
             )
         ),
         (
@@ -28,7 +29,8 @@ internal import Testing
                 name: "google",
                 issuers: ["https://accounts.google.com", "accounts.google.com"],
                 keySetURL: "https://www.googleapis.com/oauth2/v3/certs",
-                requiresKeyID: true
+                requiresKeyID: true,
+                reauthentication: .google
             )
         ),
         (
@@ -39,7 +41,8 @@ internal import Testing
                 keySetURL: "https://appleid.apple.com/auth/keys",
                 requiresKeyID: true,
                 stringBooleans: ["email_verified", "is_private_email"],
-                hostedDomainClaim: nil
+                hostedDomainClaim: nil,
+                reauthentication: .apple
             )
         ),
         (
@@ -100,6 +103,32 @@ internal import Testing
         #expect(plain.keySetURL == nil && !plain.requiresKeyID && plain.requiredClaims.isEmpty)
         #expect(plain.tenantClaim == nil && plain.stringBooleans.isEmpty && plain.hostedDomainClaim == "hd")
         #expect(Provider.openID(issuers: []).name.isEmpty)
+        #expect(plain.reauthentication == .openID && Provider.openID(issuers: []).reauthentication == .openID)
+    }
+
+    /// What each provider documents, written down a second time.
+    private static let reauthentications: [(Provider.Reauthentication, [String: String], Bool, String)] = [
+        (.openID, ["prompt": "login"], true, "optional"),
+        (.microsoft, ["prompt": "login"], true, "optional"),
+        (.google, ["prompt": "select_account"], false, "ignored"),
+        (.apple, [:], false, "ignored"),
+        (.facebook, ["auth_type": "reauthenticate"], false, "ignored"),
+    ]
+
+    @Test(arguments: reauthentications.indices)
+    func `a user is authenticated again as the provider documents it`(row: Int) {
+        let (seen, parameters, sendsMaximumAge, authenticationTime) = Self.reauthentications[row]
+        #expect(seen.parameters == parameters && seen.sendsMaximumAge == sendsMaximumAge)
+        #expect(seen.authenticationTime.rawValue == authenticationTime)
+    }
+
+    @Test func `a provider with another reauthentication is another provider, and the same otherwise`() {
+        var reauthentication = Provider.Reauthentication.openID
+        reauthentication.authenticationTime = .required
+        let changed = Provider.google.with(reauthentication)
+        #expect(changed.reauthentication.authenticationTime == .required)
+        #expect(changed != .google && changed.with(.google) == .google)
+        #expect(changed.issuers == Provider.google.issuers && changed.requiresKeyID)
     }
 
     @Test(.rule("T-041"), arguments: [Provider.google, .apple, .facebook])

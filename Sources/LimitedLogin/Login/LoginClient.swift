@@ -48,6 +48,14 @@ public struct LoginClient: Sendable {
         )
     }
 
+    /// The provider.
+    var provider: Provider {
+        switch kind {
+        case .facebook: .facebook
+        case .openID(let client): client.provider
+        }
+    }
+
     /// What an attempt remembers, so that the answer of one provider is never taken to another (RFC 9700 §4.4).
     var name: String {
         switch kind {

@@ -20,12 +20,13 @@ extension LoginManager {
     func authorization(for request: LoginRequest, state: LoginState, nonce: String? = nil) throws(LoginManagerError)
         -> Authorization
     {
+        let replacements = request.replacements
         let authorization =
             switch (client.kind, request.kind) {
             case (.facebook(let app), .facebook(let configuration)):
-                facebook(app, try Self.renewed(configuration, nonce: nonce), state: state)
+                facebook(app, try Self.renewed(configuration, nonce: nonce), replacements, state: state)
             case (.openID(let client), .openID(let request)):
-                try openID(client, request, state: state, nonce: nonce ?? Nonce.random())
+                try openID(client, request, replacements, state: state, nonce: nonce ?? Nonce.random())
             default:
                 throw LoginManagerError(.request, "the request is for another kind of provider than the client")
             }
@@ -64,6 +65,7 @@ extension LoginManager {
     private func facebook(
         _ app: FacebookApp,
         _ configuration: LoginConfiguration,
+        _ replacements: [String: String],
         state: LoginState
     ) -> Authorization {
         let isLimited = configuration.tracking == .limited
@@ -85,7 +87,7 @@ extension LoginManager {
         let base = (isLimited ? app.endpoints.limitedDialog : app.endpoints.dialog).description
         let dialog = "\(base)\(base.hasSuffix("/") ? "" : "/")\(app.graphVersion)/dialog/oauth"
         return Authorization(
-            url: Self.url(dialog, parameters),
+            url: Self.url(dialog, Self.replacing(replacements, in: parameters)),
             nonce: configuration.nonce,
             codeVerifier: isLimited ? nil : configuration.codeVerifier,
             scopes: scopes,
@@ -97,6 +99,7 @@ extension LoginManager {
     private func openID(
         _ client: OpenIDClient,
         _ request: OpenIDRequest,
+        _ replacements: [String: String],
         state: LoginState,
         nonce: String
     ) throws(LoginManagerError) -> Authorization {
@@ -105,7 +108,8 @@ extension LoginManager {
         }
         // No parameter may stand there twice (RFC 6749 §3.1).
         let known = FormFields(reading: endpoint.target.drop { $0 != "?" }.dropFirst().utf8)
-        if let name = request.parameters.keys.first(where: { known?.has($0) == true }) {
+        let names = Array(request.parameters.keys) + replacements.keys
+        if let name = names.first(where: { known?.has($0) == true }) {
             throw LoginManagerError(.request, "the provider's own address has the parameter \(name) already")
         }
         let verifier = CodeVerifier()
@@ -123,13 +127,23 @@ extension LoginManager {
         // Sorted, so that one request always looks the same.
         parameters += request.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         return Authorization(
-            url: Self.url(endpoint.description, parameters),
+            url: Self.url(endpoint.description, Self.replacing(replacements, in: parameters)),
             nonce: nonce,
             codeVerifier: verifier,
             scopes: request.scopes,
             tracking: nil,
             maximumAuthenticationAge: request.maximumAuthenticationAge
         )
+    }
+
+    /// The parameters without those that are replaced, and the replacements behind them: no parameter stands there twice.
+    private static func replacing(
+        _ replacements: [String: String],
+        in parameters: [(String, String)]
+    ) -> [(String, String)] {
+        let kept = parameters.filter { replacements[$0.0] == nil }
+        // Sorted, so that one request always looks the same.
+        return kept + replacements.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// RFC 7636 §4.3; always S256, since `plain` shows the verifier to whoever sees the request.

@@ -73,6 +73,9 @@ public struct LoginManager: Sendable {
         self.clock = clock
     }
 
+    /// The provider where people log in.
+    package var provider: Provider { client.provider }
+
     /// Begins a login.
     ///
     /// - Parameters:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+public import LoginTokens
 
 /// What one login asks of the provider and of the person.
 ///
@@ -13,6 +13,9 @@ public struct LoginRequest: Sendable {
     }
 
     let kind: Kind
+
+    /// Parameters that are added to the authorization request, or take the place of those that it has.
+    private(set) var replacements: [String: String] = [:]
 
     /// A login at Facebook.
     ///
@@ -133,6 +136,47 @@ public struct LoginRequest: Sendable {
                 )
             )
         )
+    }
+
+    /// Returns this request for a user who has to be authenticated again.
+    ///
+    /// The parameters are those that the provider documents: `Provider.reauthentication`. That the provider has followed
+    /// them is for the caller to check, by `auth_time` where the token has it; `Session.reauthenticate` of LoginAccounts does.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider that the request is sent to.
+    ///   - age: The maximum age of the last authentication, sent as `max_age` in whole seconds.
+    /// - Returns: The request.
+    /// - Throws: ``LoginManagerError`` with the code `request` where `Provider.reauthentication` names a parameter that
+    ///   the library sends itself.
+    public func reauthenticating(
+        at provider: Provider,
+        within age: Duration = .seconds(300)
+    ) throws(LoginManagerError) -> Self {
+        var parameters = provider.reauthentication.parameters
+        let prompt = parameters.removeValue(forKey: "prompt")
+        try Self.check(parameters)
+        var request = authenticating(at: provider, within: age)
+        request.replacements.merge(parameters) { _, new in new }
+        if let prompt { request.replacements["prompt"] = prompt }
+        return request
+    }
+
+    /// Returns this request for a user whose last authentication at the provider may not be older.
+    ///
+    /// Unlike ``reauthenticating(at:within:)`` it lets the provider answer without asking the user where that is recent enough.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider that the request is sent to. Nothing is added for one that does not know `max_age`.
+    ///   - age: The maximum age, sent as `max_age` in whole seconds.
+    /// - Returns: The request.
+    package func authenticating(at provider: Provider, within age: Duration) -> Self {
+        guard provider.reauthentication.sendsMaximumAge, case .openID(let openID) = kind else { return self }
+        let longest = min(max(age, .zero), .seconds(Int64(Int32.max)))
+        var request = self
+        let seconds = min(longest, openID.maximumAuthenticationAge ?? longest).components.seconds
+        request.replacements["max_age"] = "\(seconds)"
+        return request
     }
 
     /// The length of a scope, or of a hint.

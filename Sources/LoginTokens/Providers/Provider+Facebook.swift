@@ -19,6 +19,7 @@ extension Provider {
         keySetURL: "https://limited.facebook.com/.well-known/oauth/openid/jwks/",
         requiresKeyID: true,
         requiredClaims: ["jti"],
-        hostedDomainClaim: nil
+        hostedDomainClaim: nil,
+        reauthentication: .facebook
     )
 }

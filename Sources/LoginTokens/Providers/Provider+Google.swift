@@ -18,6 +18,7 @@ extension Provider {
         name: "google",
         issuers: ["https://accounts.google.com", "accounts.google.com"],
         keySetURL: "https://www.googleapis.com/oauth2/v3/certs",
-        requiresKeyID: true
+        requiresKeyID: true,
+        reauthentication: .google
     )
 }

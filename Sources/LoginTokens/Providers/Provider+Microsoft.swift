@@ -59,7 +59,8 @@ extension Provider {
             requiresKeyID: true,
             requiredClaims: ["tid"],
             tenantClaim: "tid",
-            hostedDomainClaim: nil
+            hostedDomainClaim: nil,
+            reauthentication: .microsoft
         )
     }
 }

@@ -34,6 +34,9 @@ public struct Provider: Sendable, Hashable {
     /// See ``TokenPolicy/hostedDomain``.
     public var hostedDomainClaim: String? { storage.habits.hostedDomainClaim }
 
+    /// How it authenticates a user again on request.
+    public var reauthentication: Reauthentication { storage.habits.reauthentication }
+
     /// What it is said to do.
     private struct Habits: Sendable, Hashable {
         let name: String
@@ -44,6 +47,7 @@ public struct Provider: Sendable, Hashable {
         let tenantClaim: String?
         let stringBooleans: [String]
         let hostedDomainClaim: String?
+        var reauthentication: Reauthentication
     }
 
     /// What all copies of a provider share, which are many: each token carries one.
@@ -68,6 +72,7 @@ public struct Provider: Sendable, Hashable {
     ///   - tenantClaim: The claim that names the person's tenant, where `issuers` hold the placeholder for it.
     ///   - stringBooleans: The claims that it may write as the strings `"true"` and `"false"`.
     ///   - hostedDomainClaim: The claim that names the organization of an account; nil where no claim does.
+    ///   - reauthentication: How it authenticates a user again on request.
     public init(
         name: String,
         issuers: [String],
@@ -76,7 +81,8 @@ public struct Provider: Sendable, Hashable {
         requiredClaims: [String] = [],
         tenantClaim: String? = nil,
         stringBooleans: [String] = [],
-        hostedDomainClaim: String? = "hd"
+        hostedDomainClaim: String? = "hd",
+        reauthentication: Reauthentication = .openID
     ) {
         let habits = Habits(
             name: name,
@@ -86,7 +92,8 @@ public struct Provider: Sendable, Hashable {
             requiredClaims: requiredClaims,
             tenantClaim: tenantClaim,
             stringBooleans: stringBooleans,
-            hostedDomainClaim: hostedDomainClaim
+            hostedDomainClaim: hostedDomainClaim,
+            reauthentication: reauthentication
         )
         storage = Storage(habits)
     }
@@ -115,6 +122,22 @@ extension Provider {
     package func with(issuers: [String]) -> Provider {
         var habits = storage.habits
         habits.issuers = issuers
+        return Provider(storage: Storage(habits))
+    }
+
+    /// Returns the same provider with another way to authenticate users again.
+    ///
+    /// ```swift
+    /// var reauthentication = Provider.Reauthentication.microsoft
+    /// reauthentication.authenticationTime = .required
+    /// let provider = try Provider.microsoft(tenantID: tenant).with(reauthentication)
+    /// ```
+    ///
+    /// - Parameter reauthentication: How it authenticates a user again on request.
+    /// - Returns: The provider.
+    public func with(_ reauthentication: Reauthentication) -> Provider {
+        var habits = storage.habits
+        habits.reauthentication = reauthentication
         return Provider(storage: Storage(habits))
     }
 

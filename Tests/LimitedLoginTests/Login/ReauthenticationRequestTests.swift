@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LimitedLogin
+internal import LoginTesting
+internal import LoginTokens
+internal import Testing
+
+/// The authorization requests by which a provider is asked to authenticate a user again.
+@Suite struct ReauthenticationRequestTests {
+    /// The parameters that a provider gets; one that stands there twice is `twice`.
+    private func sent(_ request: LoginRequest, to provider: Provider) async throws -> [String: String] {
+        let issuer = TestIssuer(provider: provider)
+        let json: TestJSON = [
+            "issuer": .string(provider.issuers[0]), "jwks_uri": "https://login.example/keys",
+            "authorization_endpoint": "https://login.example/authorize",
+            "token_endpoint": "https://login.example/token",
+        ]
+        let logins = try LoginManager(
+            client: .openID(
+                provider: provider,
+                metadata: try ProviderMetadata(json: Array(json.text.utf8), issuer: provider.issuers[0]),
+                clientID: "client-1",
+                authentication: .none
+            ),
+            redirectURL: LoginBench.redirectURL,
+            attempts: InMemoryAttemptStore(clock: issuer.clock),
+            keys: issuer.keys,
+            transport: StubTransport(),
+            clock: issuer.clock
+        )
+        let url = try await logins.begin(
+            request,
+            purpose: .reauthenticate(session: "session-1"),
+            binding: LoginBench.ada
+        ).url
+        return try parameters(of: url)
+    }
+
+    private static let documented: [(provider: Provider, prompt: String?, age: String?)] = [
+        (.openID(issuers: ["https://issuer.example"]), "login", "300"), (.microsoftPersonal, "login", "300"),
+        (.google, "select_account", nil), (.apple, nil, nil),
+    ]
+
+    @Test(arguments: documented.indices)
+    func `an OpenID provider is asked for what it documents`(row: Int) async throws {
+        let (provider, prompt, age) = Self.documented[row]
+        let seen = try await sent(try .openID().reauthenticating(at: provider), to: provider)
+        #expect(seen["prompt"] == prompt && seen["max_age"] == age)
+        let plain = try await sent(try .openID(), to: provider)
+        #expect(plain["prompt"] == nil && plain["max_age"] == nil)
+        #expect(Set(seen.keys).subtracting(["prompt", "max_age"]) == Set(plain.keys))
+    }
+
+    @Test func `Facebook is asked to authenticate the user, and not for declined permissions`() async throws {
+        let bench = try LoginBench()
+        for tracking in LoginTracking.allCases {
+            let request = try LoginRequest.facebook(permissions: [.email], tracking: tracking)
+            let seen = try parameters(of: try await bench.begin(request.reauthenticating(at: .facebook)))
+            #expect(seen["auth_type"] == "reauthenticate" && seen["max_age"] == nil && seen["prompt"] == nil)
+            #expect(try parameters(of: try await bench.begin(request))["auth_type"] == "rerequest")
+        }
+    }
+
+    @Test func `a prompt and an age of the request are replaced, and the age by no longer one`() async throws {
+        let provider = Provider.openID(issuers: ["https://issuer.example"])
+        let short = try LoginRequest.openID(prompts: [.consent], maximumAuthenticationAge: .seconds(60))
+        let seen = try await sent(try short.reauthenticating(at: provider), to: provider)
+        #expect(seen["prompt"] == "login" && seen["max_age"] == "60")
+        let long = try LoginRequest.openID(maximumAuthenticationAge: .seconds(3600))
+        #expect(try await sent(try long.reauthenticating(at: provider), to: provider)["max_age"] == "300")
+        for (age, text) in [(Duration.milliseconds(1999), "1"), (.seconds(-1), "0"), (.seconds(1 << 40), "2147483647")]
+        {
+            let request = try LoginRequest.openID().reauthenticating(at: provider, within: age)
+            #expect(try await sent(request, to: provider)["max_age"] == text)
+        }
+    }
+
+    @Test func `what only has to be recent leaves it to the provider whether to ask`() async throws {
+        let provider = Provider.openID(issuers: ["https://issuer.example"])
+        let request = try LoginRequest.openID(prompts: [.consent])
+        let seen = try await sent(request.authenticating(at: provider, within: .seconds(300)), to: provider)
+        #expect(seen["prompt"] == "consent" && seen["max_age"] == "300")
+        let google = try await sent(request.authenticating(at: .google, within: .seconds(300)), to: .google)
+        #expect(google["prompt"] == "consent" && google["max_age"] == nil)
+    }
+
+    @Test func `a parameter that the library sends itself is not replaced`() throws {
+        for name in ["redirect_uri", "client_id", "state", "nonce", "code_challenge", "max_age", "a b"] {
+            let reauthentication = Provider.Reauthentication(
+                parameters: [name: "x"],
+                sendsMaximumAge: false,
+                authenticationTime: .optional
+            )
+            let provider = Provider.openID(issuers: ["https://issuer.example"]).with(reauthentication)
+            let error = #expect(throws: LoginManagerError.self) {
+                try LoginRequest.openID().reauthenticating(at: provider)
+            }
+            #expect(error?.code == .request)
+        }
+    }
+}
