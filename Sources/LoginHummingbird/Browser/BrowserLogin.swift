@@ -125,6 +125,9 @@ public struct BrowserLogin: Sendable {
         /// What it was for.
         package let purpose: WaitingLogin.Purpose
 
+        /// The path where the user goes when the login is over, where the login came as far as to say it.
+        package var returnTo: String?
+
         /// Why it came to nothing at the provider, for the operator; nil where it did not end there.
         package var reason: LoginFailure?
     }
@@ -204,7 +207,7 @@ public struct BrowserLogin: Sendable {
                 let done = try await settle(credential, purpose, from: origin)
                 return .done(done, purpose: kind, returnTo: login.returnTo)
             } catch {
-                throw Failure(problem: Problem(error), error: error, purpose: kind)
+                throw Failure(problem: Problem(error), error: error, purpose: kind, returnTo: login.returnTo)
             }
         }
     }

@@ -160,7 +160,7 @@ extension LoginPages {
                     log(reason, context)
                     stillWaits = Self.isOfVisitor(reason)
                 }
-                throw failure.error ?? failure.problem
+                return try actions.failed(failure, asked)
             }
         }
         var response = try await response(to: reply, request, token)
@@ -195,10 +195,16 @@ extension PageActions {
     /// Goes on after a login at a provider.
     func finished(_ outcome: BrowserLogin.Outcome, _ request: PageRequest) async -> PageReply {
         switch outcome {
-        case .cancelled(.signIn, _):
-            return .redirect(LocalPath("/login").saying(.cancelled))
-        case .cancelled(.link, _), .cancelled(.reauthenticate, _):
+        case .cancelled(.signIn, let returnTo):
+            // Another way to sign in to the account is chosen where this one was.
+            if case .conflict = request.waiting { return .redirect(LocalPath("/conflict").saying(.cancelled)) }
+            let path = returnTo.flatMap { LocalPath($0) } ?? .home
+            return .redirect(LocalPath("/login").returning(to: path).saying(.cancelled))
+        case .cancelled(.link, _):
             return .redirect(LocalPath.home.saying(.cancelled))
+        case .cancelled(.reauthenticate, let returnTo):
+            let path = returnTo.flatMap { LocalPath($0) } ?? .home
+            return .redirect(LocalPath("/reauthenticate").returning(to: path).saying(.cancelled))
         case .done(let result, .signIn, let returnTo):
             return await signedIn(result, request, returnTo: returnTo.flatMap { LocalPath($0) })
         case .done(let result, .link, _):
@@ -207,6 +213,20 @@ extension PageActions {
             let path = returnTo.flatMap { LocalPath($0) } ?? .home
             return PageReply.redirect(path.saying(.confirmed)).with(result)
         }
+    }
+
+    /// Goes on after a login at a provider that failed; where something can be done about it, the user comes back to the path that
+    /// they came for.
+    ///
+    /// - Throws: What ``run(_:_:)`` makes a page of.
+    func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) throws -> PageReply {
+        guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
+        var request = request
+        if let returnTo = failure.returnTo.flatMap({ LocalPath($0) }) {
+            request.query["returnTo"] = returnTo.text
+            request.path = returnTo
+        }
+        return reply(to: error, request)
     }
 }
 #endif

@@ -8,13 +8,14 @@ internal import LoginAccounts
 extension PageActions {
     func conflict(_ request: PageRequest) async throws -> PageReply {
         switch request.waiting {
-        case .conflict(let pending, let ways, _):
-            // Where nobody says which logins open the account, all are offered: a wrong one only opens another.
-            let known = ways.isEmpty ? providers.map(\.id) : ways
+        case .conflict(let conflict):
+            let pending = conflict.pending
+            // All providers are offered but the one that was just refused. Which of them the account has, nobody learns here: a
+            // wrong one only opens another account.
             let situation = ConflictPage.Situation.address(
                 email: pending.email,
-                ways: choices.filter { choice in known.contains { $0.rawValue == choice.id } },
-                hasPassword: passwordMinimum != nil && (ways.isEmpty || ways.contains(.password))
+                ways: choices.filter { ProviderID(rawValue: $0.id) != pending.provider },
+                hasPassword: passwordMinimum != nil && pending.provider != .password
             )
             let page = ConflictPage(
                 frame: strangersFrame(request),
@@ -47,7 +48,7 @@ extension PageActions {
             return PageReply.redirect("/merge").waiting(.merge(session: other.tokens.sessionToken, into: account))
         } catch {
             guard let resolver = error.resolver else { throw error }
-            let waiting = WaitingStep.secondFactor(resolver: resolver.token, returnTo: "/merge", isForMerge: true)
+            let waiting = WaitingStep.secondFactor(resolver: resolver.token, then: .merge)
             return PageReply.redirect("/login/second-factor").waiting(waiting)
         }
     }

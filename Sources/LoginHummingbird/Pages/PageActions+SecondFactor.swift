@@ -9,11 +9,11 @@ extension PageActions {
     private static let path: LocalPath = "/login/second-factor"
 
     /// The sign-in that waits; who has none signs in first.
-    private func waiting(_ request: PageRequest) throws -> (token: String, returnTo: LocalPath, isForMerge: Bool) {
-        guard case .secondFactor(let token, let returnTo, let isForMerge) = request.waiting else {
+    private func waiting(_ request: PageRequest) throws -> (token: String, next: WaitingStep.Continuation) {
+        guard case .secondFactor(let token, let next) = request.waiting else {
             throw PageStop(reply: .redirect("/login"))
         }
-        return (token, returnTo, isForMerge)
+        return (token, next)
     }
 
     func secondFactorForm(_ request: PageRequest) async throws -> PageReply {
@@ -52,9 +52,9 @@ extension PageActions {
     }
 
     func secondFactor(_ request: PageRequest) async throws -> PageReply {
-        let (token, returnTo, isForMerge) = try waiting(request)
+        let (token, next) = try waiting(request)
         // The account that the other one is to become part of.
-        let account = isForMerge ? try signedIn(request).accountID : nil
+        let account = next == .merge ? try signedIn(request).accountID : nil
         if request.form["way"] == "send" {
             let resolver = try await resolver(of: request)
             let challenge = try await auth.beginChallenge(
@@ -72,7 +72,9 @@ extension PageActions {
                     let step = WaitingStep.merge(session: result.tokens.sessionToken, into: account)
                     return PageReply.redirect("/merge").waiting(step)
                 }
-                return PageReply.redirect(returnTo).with(result).waiting(nil)
+                if case .link(let conflict) = next { return await link(conflict, result, request) }
+                let path = if case .proceed(let path) = next { path } else { LocalPath.home }
+                return PageReply.redirect(path).with(result).waiting(nil)
             } catch {
                 problems = try self.problems(of: error, Self.codeFields)
             }

@@ -94,15 +94,21 @@ extension PageActions {
 
     /// Goes on after a sign-in, by whatever it was; a login that waited for the account joins it.
     func signedIn(_ result: AuthDataResult, _ request: PageRequest, returnTo: LocalPath? = nil) async -> PageReply {
-        guard case .conflict(let pending, _, let target) = request.waiting else {
+        guard case .conflict(let conflict) = request.waiting else {
             return PageReply.redirect(returnTo ?? request.returnTo).with(result)
         }
+        return await link(conflict, result, request)
+    }
+
+    /// Links the login that has waited for this sign-in, and goes where the user wanted to go at first.
+    func link(_ conflict: WaitingStep.Conflict, _ result: AuthDataResult, _ request: PageRequest) async -> PageReply {
         do throws(AuthError) {
-            let linked = try await result.session.link(with: pending.credential, from: request.origin)
-            return PageReply.redirect(target.saying(.linked)).with(linked).waiting(nil)
+            let linked = try await result.session.link(with: conflict.pending.credential, from: request.origin)
+            return PageReply.redirect(conflict.returnTo.saying(.linked)).with(linked).waiting(nil)
         } catch {
-            // The person is signed in, which is what was asked for last. What waits may be of no use any more, or of another account.
-            return PageReply.redirect(target).with(result).waiting(nil)
+            // The user is signed in, which is what was asked for last. The login that waited may have expired, or be another
+            // account's.
+            return PageReply.redirect(conflict.returnTo).with(result).waiting(nil)
         }
     }
 

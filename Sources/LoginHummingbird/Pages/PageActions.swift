@@ -39,19 +39,19 @@ struct PageActions: Sendable {
     /// Leads on from a refusal, where something can be done about it.
     func reply(to error: AuthError, _ request: PageRequest) -> PageReply {
         if let resolver = error.resolver {
-            let waiting = WaitingStep.secondFactor(
-                resolver: resolver.token,
-                returnTo: request.returnTo,
-                isForMerge: false
-            )
-            return .redirect("/login/second-factor").waiting(waiting)
+            // The login that waits for this sign-in still waits after the second factor.
+            let next: WaitingStep.Continuation =
+                if case .conflict(let conflict) = request.waiting { .link(conflict) } else {
+                    .proceed(to: request.returnTo)
+                }
+            return .redirect("/login/second-factor").waiting(.secondFactor(resolver: resolver.token, then: next))
         }
         if let pending = error.pendingCredential {
             let step: WaitingStep
             if error.code == .credentialAlreadyInUse, let session = request.session {
                 step = .otherAccount(.init(pending), of: session.accountID)
             } else {
-                step = .conflict(.init(pending), ways: error.providers, returnTo: request.returnTo)
+                step = .conflict(.init(pending: .init(pending), returnTo: request.destination))
             }
             return .redirect("/conflict").waiting(step)
         }

@@ -37,6 +37,11 @@ struct PageRequest: Sendable {
     var returnTo: LocalPath {
         (form["returnTo"] ?? query["returnTo"]).flatMap { LocalPath($0) } ?? .home
     }
+
+    /// Where the user goes after a sign-in: where they wanted to go before their login met another account, or ``returnTo``.
+    var destination: LocalPath {
+        if case .conflict(let conflict) = waiting { conflict.returnTo } else { returnTo }
+    }
 }
 
 /// What a page answers, before it becomes HTTP.

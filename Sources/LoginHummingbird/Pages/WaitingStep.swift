@@ -9,17 +9,35 @@ internal import LoginAccounts
 /// It is beside ``WaitingLogin``, and not in its place: whoever signs in as before, so that a login that waits can be linked, is on the
 /// way to a provider meanwhile.
 enum WaitingStep: Sendable, Codable, Hashable {
-    /// The first factor was right. `isForMerge` says that the session is to be the other one of a merge.
-    case secondFactor(resolver: String, returnTo: LocalPath, isForMerge: Bool)
+    /// The first factor was right; the second is missing.
+    case secondFactor(resolver: String, then: Continuation)
 
-    /// The address of a login is another account's: once its person has signed in to that, the login is linked.
-    case conflict(Pending, ways: [ProviderID], returnTo: LocalPath)
+    /// The address of a login is another account's: once its user has signed in to that account, the login is linked.
+    case conflict(Conflict)
 
     /// The login that was to be linked is another account's.
     case otherAccount(Pending, of: AccountID)
 
     /// The session of the account that is to become part of the one that is signed in.
     case merge(session: String, into: AccountID)
+
+    /// What follows the second factor.
+    enum Continuation: Sendable, Codable, Hashable {
+        /// The user goes to the path that they came for.
+        case proceed(to: LocalPath)
+        /// The login that waits is linked to the account.
+        case link(Conflict)
+        /// The session becomes the other one of a merge.
+        case merge
+    }
+
+    /// A login that waits for its user to sign in to the account that has its address.
+    struct Conflict: Sendable, Codable, Hashable {
+        /// The login.
+        var pending: Pending
+        /// The path that the user came for.
+        var returnTo: LocalPath
+    }
 
     /// A login that could not be used yet.
     struct Pending: Sendable, Codable, Hashable {
