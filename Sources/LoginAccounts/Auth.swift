@@ -33,7 +33,7 @@ public struct Auth: Sendable {
     package let secrets: AccountSecrets
 
     /// What is allowed, and for how long.
-    var policy: AuthPolicy
+    package internal(set) var policy: AuthPolicy
 
     /// Who sends codes to phones; nil where none are sent.
     let phoneCodes: (any PhoneCodeSender)?

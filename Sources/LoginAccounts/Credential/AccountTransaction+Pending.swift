@@ -44,8 +44,8 @@ extension AccountTransaction {
 
     /// Takes what was kept.
     ///
-    /// To link it asks for the session that it came up in, or one in which the person was proven since: who holds an older one of
-    /// somebody else's could otherwise have been sent it.
+    /// To link, it requires the session that it came up in, or one in which the user has signed in or been proven since: the holder
+    /// of an older session could have been sent somebody else's credential. A session that a device has only resumed is no sign-in.
     func usePending(_ token: String, of provider: ProviderID, for purpose: AttemptPurpose) throws -> VerifiedCredential
     {
         guard token.utf8.count <= 64 else { throw Self.noPending }
@@ -56,9 +56,10 @@ extension AccountTransaction {
             let kept: PendingCredentialRecord? = try first(
                 where: PendingCredentialRecord.Column.hash.equals(Digest.sha256.hash(token.utf8))
             )
-            guard let kept, kept.sessionID == session.id || session.authenticatedAt >= kept.createdAt else {
-                throw Self.noPending
-            }
+            guard let kept else { throw Self.noPending }
+            // A sign-in opens a device. The time of the provider's `auth_time` may lie before it.
+            let signedInAt = try max(session.authenticatedAt, family(of: session).createdAt)
+            guard kept.sessionID == session.id || signedInAt >= kept.createdAt else { throw Self.noPending }
         case .reauthenticate:
             throw AuthError(.invalidCredential, "what was proven before proves nobody anew")
         }

@@ -5,6 +5,9 @@ extension Auth {
     /// How long an attempt lasts: as long as a person may take for the provider's dialog.
     static let attemptLifetime = Duration.seconds(600)
 
+    /// The maximum age of an attempt that ends a reauthentication, where the provider does not say when it authenticated the user.
+    static let reauthenticationTime = Duration.seconds(300)
+
     /// Begins an attempt: the app has the nonce signed by the provider, and ends it with what the provider gave and with the
     /// attempt's token.
     ///

@@ -16,13 +16,14 @@ extension Auth {
     ///   - origin: From where the request came, for what can be guessed.
     /// - Returns: What ``AccountTransaction/use(_:)`` takes.
     /// - Throws: ``AuthError``: `invalid-credential`, `missing-or-invalid-nonce`, `operation-not-allowed`, `provider-unavailable`;
-    ///   `wrong-password`; `invalid-verification-id`, `invalid-verification-code`, `session-expired`; `too-many-requests`.
+    ///   `wrong-password`; `invalid-verification-id`, `invalid-verification-code`, `session-expired`; `too-many-requests`;
+    ///   `requires-recent-login` for a reauthentication whose token lacks a required `auth_time`.
     func prove(_ credential: AuthCredential, for purpose: AttemptPurpose, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> Proof
     {
         switch credential.kind {
         case .idToken(let token, let attempt):
-            Proof(evidence: try await proveToken(token, attempt: attempt), purpose: purpose)
+            Proof(evidence: try await proveToken(token, attempt: attempt, for: purpose), purpose: purpose)
         case .password(let email, let password):
             Proof(evidence: try await provePassword(password, of: email, from: origin), purpose: purpose)
         case .accessToken(let token, let attempt):
@@ -34,14 +35,24 @@ extension Auth {
         }
     }
 
-    private func proveToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
+    private func proveToken(
+        _ text: String,
+        attempt: String,
+        for purpose: AttemptPurpose
+    ) async throws(AuthError) -> Proof.Evidence {
         let (attempt, provider) = try await begun(attempt)
         guard let verifier = provider.verifier else {
             throw AuthError(.operationNotAllowed, "the provider has no ID tokens")
         }
         let token = try await verify(text, of: attempt, provider, by: verifier)
+        let credential = VerifiedCredential(token, of: provider)
+        if case .reauthenticate = purpose, credential.authenticatedAt == nil,
+            token.provider.reauthentication.authenticationTime == .required
+        {
+            throw AuthError(.requiresRecentLogin, "the token does not say when the user was authenticated (auth_time)")
+        }
         let once = onceOnly(token, provider, leeway: verifier.policy.leeway)
-        return .token(VerifiedCredential(token, of: provider), attempt: attempt, once: once)
+        return .token(credential, attempt: attempt, once: once)
     }
 
     /// Verifies a token against the nonce of an attempt.

@@ -59,7 +59,7 @@ extension VerifiedCredential {
                 declined: Self.names(token.declinedPermissions),
                 expired: Self.names(token.expiredPermissions)
             ),
-            method: "fed",
+            method: Self.federated,
             begunAt: StoreTime(clock.now)
         )
     }

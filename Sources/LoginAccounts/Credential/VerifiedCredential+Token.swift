@@ -23,8 +23,10 @@ extension VerifiedCredential {
             photoURL: claims["picture"]?.string.flatMap(Self.address),
             // A claim that is missing says nothing of its permission.
             impliedPermissions: AuthenticationTokenClaims(token).map { Self.names($0.impliedPermissions) },
-            method: "fed",
-            begunAt: StoreTime(token.issuedAt)
+            method: Self.federated,
+            begunAt: StoreTime(token.issuedAt),
+            authenticatedAt: token.provider.reauthentication.authenticationTime == .ignored
+                ? nil : claims.authenticatedAt.map { StoreTime($0) }
         )
     }
 

@@ -43,6 +43,10 @@ struct VerifiedCredential: Sendable, Codable {
     /// When the attempt began that proved it: the person agreed to it after that.
     var begunAt: StoreTime
 
+    /// When the provider authenticated the user, as the token says (`auth_time`); nil where the token does not say, or where that of
+    /// the provider does not count (`Provider.Reauthentication.AuthenticationTime.ignored`).
+    var authenticatedAt: StoreTime? = nil
+
     /// When the password was set that proved it, where one did: it proves nothing once there is another.
     var passwordSetAt: StoreTime? = nil
 
@@ -54,6 +58,21 @@ struct VerifiedCredential: Sendable, Codable {
         var provenAt: StoreTime
         var expiresAt: StoreTime
     }
+}
+
+extension VerifiedCredential {
+    /// The method of a login at a provider.
+    static let federated = "fed"
+
+    /// When the user was proven: now, or before that where the provider says so or the credential has waited.
+    ///
+    /// A provider whose clock is ahead proves nobody in the future.
+    func provenAt(_ now: StoreTime) -> StoreTime {
+        min(now, wait?.provenAt ?? now, authenticatedAt ?? now)
+    }
+
+    /// How the user was proven, and when.
+    func proven(at now: StoreTime) -> ProvenMethod { ProvenMethod(method, at: provenAt(now)) }
 }
 
 /// Which permissions a person granted and declined, by their names.

@@ -57,20 +57,20 @@ extension AccountTransaction {
     /// - Parameters:
     ///   - outcome: What came of it.
     ///   - session: The session, as it was just read.
-    ///   - method: How the person was proven just now, if they were.
+    ///   - proof: How and when the user was proven, by what the session was shown now; nil if by nothing.
     ///   - previous: How long the tokens before are good.
     /// - Returns: The account, and the session with new tokens.
     /// - Throws: ``AuthError``: `invalid-user-token` where it was closed meanwhile.
     func result(
         _ outcome: AuthDataResult.Outcome,
         in session: SessionRecord,
-        provenBy method: String? = nil,
+        provenBy proof: ProvenMethod? = nil,
         previous: PreviousTokens = .untilNewAreShown
     ) throws -> AuthDataResult {
         let opened = try rotateSession(
             session,
-            adding: method.map { [$0] } ?? [],
-            isProven: method != nil,
+            adding: proof.map { [$0] } ?? [],
+            authenticatedAt: proof?.at,
             previous: previous
         )
         return try result(outcome, of: opened)

@@ -99,11 +99,8 @@ extension AccountTransaction {
         try record(.accountUpgraded, account: account.id, session: held.session.id)
         try name(identity, as: held.session)
         // Whoever had a token of the guest's would be in the account of the one who has just come (S-FIX-1).
-        guard let wait = credential.wait else {
-            return try result(.upgraded, in: held.session, provenBy: credential.method, previous: .dead)
-        }
         var session = held.session
-        session.authenticatedAt = wait.provenAt
+        session.authenticatedAt = credential.provenAt(now)
         session.methods = session.methods.adding([credential.proven(at: now)])
         return try result(.upgraded, in: session, previous: .dead)
     }
@@ -122,16 +119,40 @@ extension AccountTransaction {
         )
     }
 
-    /// Says of a session that its person was proven once more.
+    /// Records that the user of a session was proven again.
+    ///
+    /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`; `requires-recent-login` where the provider has not
+    ///   authenticated the user recently.
     func reauthenticate(_ credential: VerifiedCredential, in held: HeldSession) throws -> AuthDataResult {
         guard let identity = try findIdentity(credential.providerID, credential.subject),
             identity.accountID == held.account.id
         else { throw AuthError(.userMismatch, "the login is not the account's") }
         // Who has one factor changes nothing of an account that has two.
         if try !confirmedFactors(of: held.account.id).isEmpty { try requireLevel(2, of: held.session) }
+        try requireRecentAuthentication(credential)
         _ = try refreshIdentity(identity, with: credential)
         try updateEmail(of: held.account)
         try record(.sessionReauthenticated, account: held.account.id, session: held.session.id)
-        return try result(.reauthenticated, in: held.session, provenBy: credential.method)
+        return try result(.reauthenticated, in: held.session, provenBy: credential.proven(at: now))
+    }
+
+    /// Refuses a login at a provider that authenticated the user too long ago: the provider may have answered for a browser that
+    /// somebody else uses, without asking for anything.
+    ///
+    /// Passwords and codes are checked by the request itself.
+    private func requireRecentAuthentication(_ credential: VerifiedCredential) throws {
+        guard credential.method == VerifiedCredential.federated else { return }
+        if let authenticatedAt = credential.authenticatedAt {
+            guard authenticatedAt + auth.policy.linking.recentLogin >= now else {
+                throw AuthError(.requiresRecentLogin, "the provider authenticated the user too long ago (auth_time)")
+            }
+        } else {
+            guard credential.begunAt + Auth.reauthenticationTime >= now else {
+                throw AuthError(
+                    .requiresRecentLogin,
+                    "the attempt began more than five minutes ago, and the token does not say when the user was authenticated"
+                )
+            }
+        }
     }
 }

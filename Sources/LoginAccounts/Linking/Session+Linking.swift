@@ -74,7 +74,11 @@ extension Session {
         }
     }
 
-    /// Proves once more who is there, for what asks for a recent login.
+    /// Proves the user of this session again, for what requires a recent login.
+    ///
+    /// Where an ID token says when the provider authenticated the user (`auth_time`), that time becomes ``authenticatedAt``, and it
+    /// has to be within ``LinkPolicy/recentLogin``. Where it does not, the attempt has to have begun within five minutes. What each
+    /// provider is asked for, and whether its `auth_time` counts, is `Provider.reauthentication`.
     ///
     /// - Parameters:
     ///   - credential: A login of this account, of an attempt that began in this session.
@@ -82,7 +86,8 @@ extension Session {
     /// - Returns: The account, and this session with new tokens. The old ones are good until these are shown, for what they could do
     ///   before.
     /// - Throws: ``AuthError``: `user-mismatch` for a login of nobody, or of somebody else; `second-factor-required` where the
-    ///   account has one and the session not; and what ``Auth/signIn(with:from:)`` throws at a credential.
+    ///   account has one and the session not; `requires-recent-login` where the provider authenticated the user too long ago, or
+    ///   does not say when although it has to; and what ``Auth/signIn(with:from:)`` throws at a credential.
     @discardableResult
     public func reauthenticate(with credential: AuthCredential, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult

@@ -73,7 +73,7 @@ extension AccountTransaction {
         try rotateSession(
             session,
             level: 2,
-            adding: [proven.method],
+            adding: [ProvenMethod(proven.method, at: now)],
             isViaRecovery: session.isViaRecovery || proven.isRecovery,
             previous: previous
         )

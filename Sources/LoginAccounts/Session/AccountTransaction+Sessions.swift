@@ -104,8 +104,8 @@ extension AccountTransaction {
     /// - Parameters:
     ///   - session: The session, as ``currentSession(_:)`` has returned it. Its account is locked.
     ///   - level: The level that was just reached; nil where it stays as it is.
-    ///   - methods: How the person was proven just now, beside what was known.
-    ///   - isProven: Whether the person was proven just now.
+    ///   - methods: How and when the user was proven, beside what was known.
+    ///   - authenticatedAt: When the user was proven by the first factor; nil where that stays as it is. It never moves back.
     ///   - isViaRecovery: Whether a recovery code did that; nil where that stays as it is.
     ///   - previous: How long those before are good.
     /// - Returns: The session and its secrets.
@@ -113,16 +113,16 @@ extension AccountTransaction {
     func rotateSession(
         _ session: SessionRecord,
         level: Int64? = nil,
-        adding methods: [String] = [],
-        isProven: Bool = false,
+        adding methods: [ProvenMethod] = [],
+        authenticatedAt: StoreTime? = nil,
         isViaRecovery: Bool? = nil,
         previous: PreviousTokens = .untilNewAreShown
     ) throws -> OpenedSession {
         let family = try family(of: session)
         var changed = session
-        changed.methods = session.methods.adding(methods.map { ProvenMethod($0, at: now) })
+        changed.methods = session.methods.adding(methods)
         if let level { (changed.level, changed.levelAt) = (level, now) }
-        if isProven { changed.authenticatedAt = now }
+        changed.authenticatedAt = max(session.authenticatedAt, authenticatedAt ?? session.authenticatedAt)
         changed.isViaRecovery = isViaRecovery ?? session.isViaRecovery
         let opened = try rotate(changed, from: session, of: family, previous: previous)
         try record(.sessionExtended, account: session.accountID, session: session.id)
@@ -138,7 +138,8 @@ extension AccountTransaction {
         try answerAgain(session, of: family(of: session)) ?? rotateSession(session)
     }
 
-    private func family(of session: SessionRecord) throws -> SessionFamilyRecord {
+    /// The device of a session that is open.
+    func family(of session: SessionRecord) throws -> SessionFamilyRecord {
         let found: SessionFamilyRecord? = try first(where: SessionFamilyRecord.Column.id.equals(session.familyID))
         guard let found, found.sessionID == session.id else { throw AuthError.unknownSession }
         return found

@@ -31,7 +31,11 @@ public struct Session: Sendable {
     /// How the person was proven, and when: both methods where there was a second factor, the one shown last at the end.
     public let methods: [AuthenticationMethod]
 
-    /// When the person was last proven, with all that was asked for.
+    /// When the user was last authenticated, with all that was asked for.
+    ///
+    /// After a login at a provider whose token says when it authenticated the user (`auth_time`), that is this time, and not the
+    /// time of the sign-in: a provider may answer from a session of its own, for whoever uses the browser. So a session can be new
+    /// without being recent.
     ///
     /// A second factor that is shown in the open session does not change it; ``methods`` says when that was.
     public let authenticatedAt: Date

@@ -223,7 +223,7 @@ extension AccountTransaction {
             identity: identity,
             methods: methods,
             level: level,
-            authenticatedAt: credential.wait?.provenAt,
+            authenticatedAt: credential.provenAt(now),
             isViaRecovery: isViaRecovery
         )
         return AuthDataResult(
@@ -247,9 +247,4 @@ extension AccountTransaction {
             throw StoreError(.busy, "the account has just gone")
         }
     }
-}
-
-extension VerifiedCredential {
-    /// By what the person was proven, and when: what has waited was proven before.
-    func proven(at now: StoreTime) -> ProvenMethod { ProvenMethod(method, at: wait?.provenAt ?? now) }
 }

@@ -89,7 +89,8 @@ extension LoginOperations {
             session: .required,
             body: .json(.object([.required("credential", Self.credential, "A login of the account.")])),
             answer: .signedIn,
-            problems: Self.credentialProblems + codes([.userMismatch, .accountMerged, .userNotFound])
+            problems: Self.credentialProblems
+                + codes([.userMismatch, .accountMerged, .userNotFound, .requiresRecentLogin])
         ) { call in
             let session = try call.session()
             return signedIn(

@@ -138,14 +138,20 @@ public struct BrowserLogin: Sendable {
     ///   - purpose: What for; a session where it is about one.
     ///   - provider: Where.
     ///   - returnTo: The path of this site where the person goes when it is over.
+    ///   - isRecent: Whether a sign-in requires a recent authentication, as linking does.
     /// - Returns: Where to send the browser, and what it keeps meanwhile.
     /// - Throws: ``Problem`` with `not-found` for a provider that there is not; what `Auth.begin` and `LoginManager.begin` throw.
-    package func begin(_ purpose: AttemptPurpose, at provider: String, returnTo: String?) async throws -> Started {
+    package func begin(
+        _ purpose: AttemptPurpose,
+        at provider: String,
+        returnTo: String?,
+        isRecent: Bool = false
+    ) async throws -> Started {
         let provider = try self.provider(provider)
         let manager = try await self.manager(of: provider)
         let attempt = try await auth.begin(purpose, with: provider.id)
         let started = try await manager.begin(
-            provider.request,
+            request(purpose, to: provider, manager.provider, isRecent: isRecent),
             purpose: Self.noncePurpose(purpose),
             binding: NonceBinding(secret: attempt.token),
             returnTo: returnTo,
@@ -209,6 +215,22 @@ public struct BrowserLogin: Sendable {
             } catch {
                 throw Failure(problem: Problem(error), error: error, purpose: kind, returnTo: login.returnTo)
             }
+        }
+    }
+
+    /// The request for a purpose: a reauthentication has the provider authenticate the user again, and linking has it do so unless that
+    /// was recently.
+    private func request(
+        _ purpose: AttemptPurpose,
+        to provider: Provider,
+        _ description: LoginTokens.Provider,
+        isRecent: Bool
+    ) throws -> LoginRequest {
+        let age = auth.policy.linking.recentLogin
+        return switch purpose {
+        case .signIn: isRecent ? provider.request.authenticating(at: description, within: age) : provider.request
+        case .link: provider.request.authenticating(at: description, within: age)
+        case .reauthenticate: try provider.request.reauthenticating(at: description, within: age)
         }
     }
 

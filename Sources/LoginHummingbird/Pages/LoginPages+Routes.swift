@@ -72,7 +72,9 @@ extension LoginPages {
         router.get("account/delete") { request, context in try await get(request, context, actions.deletionForm) }
         router.post("account/delete") { request, context in try await post(request, context, actions.delete) }
         router.post("link/:provider") { request, context in
-            try await post(request, context) { try actions.beginLink($0, provider: context.parameters.get("provider")) }
+            try await post(request, context) {
+                try await actions.beginLink($0, provider: context.parameters.get("provider"))
+            }
         }
         router.post("unlink") { request, context in try await post(request, context, actions.unlink) }
         router.get("merge") { request, context in try await get(request, context, actions.mergeForm) }
@@ -225,6 +227,9 @@ extension PageActions {
         if let returnTo = failure.returnTo.flatMap({ LocalPath($0) }) {
             request.query["returnTo"] = returnTo.text
             request.path = returnTo
+        }
+        if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {
+            return .redirect(LocalPath("/reauthenticate").returning(to: request.returnTo).saying(.notRecent))
         }
         return reply(to: error, request)
     }

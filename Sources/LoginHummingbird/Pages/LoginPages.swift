@@ -148,8 +148,13 @@ extension LoginPages {
             token.set(in: &response)
         case .redirect(let path):
             response = redirect(to: path.text)
-        case .provider(let provider, let purpose, let returnTo):
-            let started = try await browser.begin(purpose, at: provider.rawValue, returnTo: returnTo.text)
+        case .provider(let provider, let purpose, let returnTo, let isRecent):
+            let started = try await browser.begin(
+                purpose,
+                at: provider.rawValue,
+                returnTo: returnTo.text,
+                isRecent: isRecent
+            )
             response = redirect(to: started.url)
             WaitingLogin.cookie.set(
                 started.waiting,

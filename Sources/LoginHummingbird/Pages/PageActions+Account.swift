@@ -63,8 +63,10 @@ extension PageActions {
         }
     }
 
-    func beginLink(_ request: PageRequest, provider name: String?) throws -> PageReply {
+    func beginLink(_ request: PageRequest, provider name: String?) async throws -> PageReply {
         let session = try signedIn(request)
+        // Refused here, and not after the user has logged in at the provider.
+        try await session.requireRecentLogin()
         return PageReply(body: .provider(try provider(named: name), .link(session), returnTo: .home))
     }
 

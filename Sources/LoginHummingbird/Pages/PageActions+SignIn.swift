@@ -30,7 +30,10 @@ extension PageActions {
     }
 
     func beginLogin(_ request: PageRequest, provider name: String?) throws -> PageReply {
-        PageReply(body: .provider(try provider(named: name), .signIn, returnTo: request.returnTo))
+        let provider = try provider(named: name)
+        // A login that waits is linked after the sign-in, which requires a recent one.
+        let isRecent = if case .conflict = request.waiting { true } else { false }
+        return PageReply(body: .provider(provider, .signIn, returnTo: request.returnTo, isRecent: isRecent))
     }
 
     func passwordLogin(_ request: PageRequest) async throws -> PageReply {

@@ -38,7 +38,7 @@ struct PageFrame: Sendable {
 /// nothing but what one of these fixed sentences says, and nothing follows from it.
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
-        emailProven, passwordChanged, confirmed
+        emailProven, passwordChanged, confirmed, notRecent
 
     /// The sentence.
     func sentence(_ text: PageText) -> String {
@@ -55,6 +55,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .emailProven: text.notices.emailProven
         case .passwordChanged: text.notices.passwordChanged
         case .confirmed: text.notices.confirmed
+        case .notRecent: text.notices.notRecent
         }
     }
 }

@@ -52,8 +52,8 @@ struct PageReply: Sendable {
         case page(any Page)
         /// Nothing but where to go on: 303, so that nothing is sent twice.
         case redirect(LocalPath)
-        /// The dialog of a provider, for a purpose that ends at the path.
-        case provider(ProviderID, AttemptPurpose, returnTo: LocalPath)
+        /// The dialog of a provider, for a purpose that ends at the path; whether a sign-in requires a recent authentication.
+        case provider(ProviderID, AttemptPurpose, returnTo: LocalPath, isRecent: Bool = false)
         /// A file for the person.
         case file([UInt8], name: StaticString, type: StaticString)
     }

@@ -493,6 +493,8 @@ extension PageText {
         public var passwordChanged = "Your password is changed. Sign in with it."
         /// The person was proven once more.
         public var confirmed = "Thank you. Please try again what you wanted to do."
+        /// A login at a provider proved an older authentication than is required.
+        public var notRecent = "That login was not recent. Sign out at the provider and try again, or use another."
     }
 }
 #endif

@@ -127,8 +127,15 @@ extension ServiceConfiguration.ProviderSettings {
         case .facebook: .facebook
         case .google: .google
         case .apple: .apple
-        case .openid: Provider(name: name, issuers: [issuer ?? ""])
+        case .openid: Provider(name: name, issuers: [issuer ?? ""], reauthentication: reauthentication)
         }
+    }
+
+    /// How a provider of the kind `openid` authenticates users again.
+    private var reauthentication: Provider.Reauthentication {
+        var reauthentication = Provider.Reauthentication.openID
+        if let authenticationTime { reauthentication.authenticationTime = authenticationTime }
+        return reauthentication
     }
 
     /// How far an address is believed that the provider calls verified.

@@ -35,7 +35,9 @@ extension AuthFixture {
         try await read { transaction in
             _ = try transaction.lockAccount(session.accountID)
             let current = try transaction.currentSession(session)
-            return try transaction.rotateSession(current, level: level, adding: ["otp"], isProven: true).tokens
+            let proof = ProvenMethod("otp", at: transaction.now)
+            return try transaction.rotateSession(current, level: level, adding: [proof], authenticatedAt: proof.at)
+                .tokens
         }
     }
 

@@ -7,6 +7,7 @@ internal import Foundation
 internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginTesting
+internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
@@ -218,6 +219,23 @@ internal import Testing
         }
         let others = try Self.read(yaml("openid", ", issuer: \"https://#.example\"")).providers
         #expect(others.map(\.kind) == [.openid, .openid])
+    }
+
+    @Test(arguments: [("", "optional"), (", auth-time: required", "required"), (", auth-time: ignored", "ignored")])
+    func `how the time of an authentication counts is said of an OpenID provider`(_ text: String, _ expected: String)
+        throws
+    {
+        let yaml = "providers: [a]\nprovider: { a: { client-id: x, issuer: \"https://a.example\"\(text) } }"
+        let provider = try #require(try Self.read(yaml).providers.first?.provider)
+        #expect(provider.reauthentication.authenticationTime.rawValue == expected)
+        #expect(provider.reauthentication.parameters == ["prompt": "login"])
+        #expect(provider.reauthentication.sendsMaximumAge)
+        #expect(
+            Self.fault("providers: [google]\nprovider: { google: { client-id: x, auth-time: required } }")
+                == "provider.google.auth-time: the kind google has its own"
+        )
+        let google = try Self.read(flags: ["providers": "google", "provider.google.client-id": "x"])
+        #expect(google.providers.map(\.provider) == [.google])
     }
 
     @Test(arguments: [

@@ -154,6 +154,12 @@ struct ConfigurationKey: Sendable {
         "",
         "Of which domains it is believed when it calls an address verified; `*` for all. Unset, Google is for its own domains, Apple for all, others for none."
     )
+    static let providerAuthenticationTime = Self(
+        "provider.<name>.auth-time",
+        .choice(["required", "optional", "ignored"]),
+        "`optional`",
+        "For a provider of the kind `openid`: how `auth_time` counts when a person confirms who they are. `required`: the token must have a recent one; for providers that answer `max_age` as OpenID Connect demands. `optional`: where the token has none, a login begun within five minutes counts. `ignored`: only the latter counts; for providers that always name the beginning of their own session."
+    )
     static let providerApps = Self(
         "provider.<name>.app-ids",
         .list("text"),
@@ -267,6 +273,7 @@ struct ConfigurationKey: Sendable {
         certificateKey, connections, connectionsPerNetwork, headTimeout, requestTimeout, trustedProxies,
         providers, providerKind, providerTitle, providerIssuer, providerClientID, providerSecret, providerAudiences,
         providerEmailDomains,
+        providerAuthenticationTime,
         providerApps, providerAppSecret, providerLoopback, networks, authorities, keysHosts,
         policies, policyProvider, policyAudiences, policyAge, policyNonce, passwords, guests, mailCommand,
         adminListen, adminToken, adminHosts, logLevel, tweaks,

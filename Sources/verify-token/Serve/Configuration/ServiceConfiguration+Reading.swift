@@ -166,6 +166,12 @@ extension ServiceConfiguration.ProviderSettings {
                 "\(ConfigurationKey.providerEmailDomains.name(name)): \(printable(String(domain.prefix(64)))) is no domain in small letters"
             )
         }
+        authenticationTime = try values.choice(.providerAuthenticationTime, name).flatMap { .init(rawValue: $0) }
+        if kind != .openid, authenticationTime != nil {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.providerAuthenticationTime.name(name)): the kind \(kind.rawValue) has its own"
+            )
+        }
         if kind == .openid, issuer == nil {
             throw ConfigurationFault("\(ConfigurationKey.providerIssuer.name(name)): it must be said for this kind")
         }

@@ -80,6 +80,8 @@ struct ServiceConfiguration: Sendable, Hashable {
         var allowsLoopbackHTTP: Bool
         /// Of which domains it is believed when it calls an address verified; nil for what its kind says.
         var emailDomains: Set<String>?
+        /// How `auth_time` counts at a reauthentication; nil for what its kind says.
+        var authenticationTime: Provider.Reauthentication.AuthenticationTime?
 
         enum Kind: String, Sendable, Hashable { case facebook, google, apple, openid }
     }

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import Foundation
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// What the provider says of the time at which it authenticated the user (`auth_time`), and what counts where it says nothing.
+@Suite struct AuthenticationTimeTests {
+    /// Accounts with a Google that names the time of the authentication, or need not.
+    private func fixture(
+        _ store: StoreUnderTest,
+        _ authenticationTime: Provider.Reauthentication.AuthenticationTime
+    ) async throws -> AuthFixture {
+        let fixture = try await AuthFixture(store.make())
+        var reauthentication = Provider.Reauthentication.openID
+        reauthentication.authenticationTime = authenticationTime
+        let issuer = fixture.google
+        let policy = try TokenPolicy(provider: issuer.provider.with(reauthentication), audiences: [issuer.audience])
+        let verifier = TokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
+        let google = AuthProvider.openID(.google, verifier: verifier, emailTrust: .verifiedClaimOfAnyDomain)
+        fixture.auth.replaceProviders(fixture.auth.providers.values.filter { $0.id != .google } + [google])
+        return fixture
+    }
+
+    /// A login at Google, which has authenticated the user some seconds ago; nil where it does not say.
+    private func login(
+        _ fixture: AuthFixture,
+        for purpose: AttemptPurpose,
+        authenticated seconds: Int?,
+        as subject: String = "ada"
+    ) async throws -> AuthCredential {
+        try await fixture.credential(as: subject, with: .google, for: purpose) { token in
+            token.claims["auth_time"] = seconds.map {
+                .number("\(Int(fixture.clock.now.timeIntervalSince1970) - $0)")
+            }
+        }
+    }
+
+    @Test(.rule("R-LNK-41"), arguments: StoreUnderTest.all)
+    func `a session is as recent as the authentication at the provider`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store, .optional)
+        let ada = try await fixture.signIn(as: "ada")
+        fixture.clock.advance(by: .seconds(3600))
+        let credential = try await login(fixture, for: .reauthenticate(ada.session), authenticated: 200)
+        let again = try await ada.session.reauthenticate(with: credential)
+        let then = fixture.clock.now.addingTimeInterval(-200)
+        #expect(again.session.authenticatedAt == then)
+        #expect(again.session.methods == [AuthenticationMethod(name: "fed", at: then)])
+        try await again.session.requireRecentLogin()
+        fixture.clock.advance(by: .seconds(100))
+        try await again.session.requireRecentLogin()
+        fixture.clock.advance(by: .seconds(1))
+        await expectError(.requiresRecentLogin) { try await again.session.requireRecentLogin() }
+    }
+
+    @Test(.rule("R-LNK-41"), arguments: StoreUnderTest.all)
+    func `an authentication of longer ago reauthenticates nobody, and changes nothing`(_ store: StoreUnderTest)
+        async throws
+    {
+        for time in [Provider.Reauthentication.AuthenticationTime.optional, .required] {
+            let fixture = try await fixture(store, time)
+            let ada = try await fixture.signIn(as: "ada")
+            fixture.clock.advance(by: .seconds(3600))
+            for seconds in [301, 86400] {
+                let credential = try await login(fixture, for: .reauthenticate(ada.session), authenticated: seconds)
+                let before = try await fixture.everything()
+                await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: credential) }
+                #expect(try await fixture.everything() == before)
+            }
+            await expectError(.requiresRecentLogin) { try await ada.session.requireRecentLogin() }
+            let credential = try await login(fixture, for: .reauthenticate(ada.session), authenticated: 300)
+            try await ada.session.reauthenticate(with: credential).session.requireRecentLogin()
+        }
+    }
+
+    @Test(.rule("R-LNK-41"), arguments: StoreUnderTest.all)
+    func `nobody is authenticated in the future, nor back from what was proven before`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store, .optional)
+        let ada = try await fixture.signIn(as: "ada")
+        fixture.clock.advance(by: .seconds(3600))
+        let ahead = try await login(fixture, for: .reauthenticate(ada.session), authenticated: -25)
+        let again = try await ada.session.reauthenticate(with: ahead)
+        #expect(again.session.authenticatedAt == fixture.clock.now)
+        let older = try await login(fixture, for: .reauthenticate(again.session), authenticated: 100)
+        #expect(try await again.session.reauthenticate(with: older).session.authenticatedAt == fixture.clock.now)
+    }
+
+    @Test(.rule("R-LNK-42"), arguments: StoreUnderTest.all)
+    func `where the provider names no time, an attempt of the last five minutes counts`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store, .optional)
+        let ada = try await fixture.signIn(as: "ada")
+        fixture.clock.advance(by: .seconds(3600))
+        let late = try await login(fixture, for: .reauthenticate(ada.session), authenticated: nil)
+        fixture.clock.advance(by: .seconds(301))
+        await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: late) }
+        // Nobody is locked out: the next attempt is as young as it has to be.
+        let next = try await login(fixture, for: .reauthenticate(ada.session), authenticated: nil)
+        fixture.clock.advance(by: .seconds(300))
+        let again = try await ada.session.reauthenticate(with: next)
+        #expect(again.session.authenticatedAt == fixture.clock.now)
+        try await again.session.requireRecentLogin()
+    }
+
+    @Test(.rule("R-LNK-42"), arguments: StoreUnderTest.all)
+    func `a time that the provider cannot renew does not count`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 86400))
+        #expect(ada.session.authenticatedAt == fixture.clock.now)
+        fixture.clock.advance(by: .seconds(3600))
+        let credential = try await login(fixture, for: .reauthenticate(ada.session), authenticated: 86400)
+        try await ada.session.reauthenticate(with: credential).session.requireRecentLogin()
+    }
+
+    @Test(.rule("R-LNK-43"), arguments: StoreUnderTest.all)
+    func `where the time is required, a token without it reauthenticates nobody, and signs in`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store, .required)
+        let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: nil))
+        fixture.clock.advance(by: .seconds(3600))
+        let silent = try await login(fixture, for: .reauthenticate(ada.session), authenticated: nil)
+        await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: silent) }
+        let text = try await fixture.credential(as: "ada", with: .google, for: .reauthenticate(ada.session)) {
+            $0.claims["auth_time"] = .string("\(Int(fixture.clock.now.timeIntervalSince1970))")
+        }
+        await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: text) }
+        let open = try await login(fixture, for: .reauthenticate(ada.session), authenticated: 0)
+        try await ada.session.reauthenticate(with: open).session.requireRecentLogin()
+    }
+
+    @Test(.rule("R-LNK-44"), arguments: StoreUnderTest.all)
+    func `a sign-in by an old authentication signs in, and is not recent`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store, .optional)
+        let created = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 301))
+        #expect(created.outcome == .created && !created.session.isRecent)
+        #expect(created.session.authenticatedAt == fixture.clock.now.addingTimeInterval(-301))
+        let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 86400))
+        #expect(ada.outcome == .signedIn)
+        await expectError(.requiresRecentLogin) { try await ada.session.requireRecentLogin() }
+        let credential = try await login(fixture, for: .reauthenticate(ada.session), authenticated: 1)
+        try await ada.session.reauthenticate(with: credential).session.requireRecentLogin()
+        let recent = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 300))
+        try await recent.session.requireRecentLogin()
+    }
+
+    @Test(.rule("R-LNK-44"), arguments: StoreUnderTest.all)
+    func `a guest whose account gets a login of an old authentication is not recent`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store, .optional)
+        for (seconds, isRecent) in [(86400, false), (10, true)] {
+            let guest = try await fixture.auth.signInAnonymously()
+            let credential = try await login(
+                fixture,
+                for: .link(guest.session),
+                authenticated: seconds,
+                as: "ada \(seconds)"
+            )
+            let linked = try await guest.session.link(with: credential)
+            #expect(linked.outcome == .upgraded && linked.session.isRecent == isRecent)
+        }
+    }
+
+    @Test(.rule("R-CON-39"), arguments: StoreUnderTest.all)
+    func `a sign-in after the conflict links what was kept, though the provider knew the user before`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await fixture(store, .optional)
+        try await fixture.signIn(as: "ada", email: "ada@example.com")
+        let error = await expectError(.accountExistsWithDifferentCredential) {
+            try await fixture.signIn(as: "ada-a", with: .apple, email: "ada@example.com")
+        }
+        let pending = try #require(error?.pendingCredential)
+        fixture.clock.advance(by: .seconds(10))
+        let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 120))
+        #expect(try await ada.session.link(with: .pending(pending)).outcome == .linked)
+    }
+
+    @Test(.rule("R-CON-39"), arguments: StoreUnderTest.all)
+    func `what was kept is no newer proof than the provider's`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store, .optional)
+        let ada = try await fixture.signIn(as: "ada", with: .apple)
+        try await fixture.signIn(as: "bob")
+        let credential = try await login(fixture, for: .link(ada.session), authenticated: 86400, as: "bob")
+        let error = await expectError(.credentialAlreadyInUse) { try await ada.session.link(with: credential) }
+        let bob = try await fixture.auth.signIn(with: .pending(try #require(error?.pendingCredential)))
+        #expect(!bob.session.isRecent)
+        await expectError(.requiresRecentLogin) { try await fixture.auth.merge(from: bob.session, into: ada.session) }
+    }
+
+    @Test(.rule("R-LNK-42"), arguments: StoreUnderTest.all)
+    func `a password proves its user, however long its account has had it`(_ store: StoreUnderTest) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let (email, password) = ("ada@example.com", "correct horse battery")
+        let ada = try await fixture.auth.createAccount(email: email, password: password)
+        fixture.clock.advance(by: .seconds(3600))
+        let again = try await ada.session.reauthenticate(with: .password(email: email, password: password))
+        #expect(again.session.authenticatedAt == fixture.clock.now)
+    }
+}

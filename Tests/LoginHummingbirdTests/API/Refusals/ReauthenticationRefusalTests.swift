@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import Hummingbird
+import LoginAccounts
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// Reauthentication by the API, with tokens that say when the provider authenticated the user and with tokens that do not.
+@Suite struct ReauthenticationRefusalTests {
+    private static let corporate = ProviderID("corporate")
+
+    private let fixture: LoginFixture
+    private let issuer: TestIssuer
+
+    init() async throws {
+        fixture = try await LoginFixture()
+        issuer = TestIssuer(clock: fixture.clock)
+        fixture.auth.replaceProviders([
+            .openID(Self.corporate, verifier: try LoginFixture.verifier(issuer)),
+            .facebook(verifier: try LoginFixture.verifier(fixture.facebook)),
+        ])
+    }
+
+    /// A login at a provider, which has authenticated the user some seconds ago; nil where it does not say.
+    private func credential(_ client: APIClient, _ provider: ProviderID, _ bearer: String?, authenticated: Int? = nil)
+        async throws -> String
+    {
+        let attempt = try await client.begin(provider, bearer == nil ? "sign-in" : "reauthenticate", bearer: bearer)
+        guard provider == Self.corporate else { return try client.credential("ada", of: provider, attempt: attempt) }
+        let token = issuer.token(nonce: try attempt.text("nonce")) { token in
+            token.claims["auth_time"] = authenticated.map {
+                .number("\(Int(fixture.clock.now.timeIntervalSince1970) - $0)")
+            }
+        }
+        return #"{"type":"id-token","token":"\#(token)","attempt":"\#(try attempt.text("attempt"))"}"#
+    }
+
+    private func signIn(_ client: APIClient, _ provider: ProviderID) async throws -> String {
+        let shown = try await credential(client, provider, nil)
+        let answer = try await client.ask(.post, "/v1/sign-in", #"{"credential":\#(shown)}"#)
+        return try answer.text("tokens.sessionToken")
+    }
+
+    @Test(.rule("R-LNK-41"))
+    func `an old authentication reauthenticates nobody, and a new one does`() async throws {
+        try await fixture.run { client in
+            let bearer = try await signIn(client, Self.corporate)
+            fixture.clock.advance(by: .seconds(3600))
+            let old = try await credential(client, Self.corporate, bearer, authenticated: 86400)
+            let request = TableRequest(path: "/v1/reauthenticate", body: #"{"credential":\#(old)}"#, bearer: bearer)
+            try await client.refused(.requiresRecentLogin, request)
+            try await client.refused(.requiresRecentLogin, .delete, "/v1/account", bearer: bearer)
+            let recent = try await credential(client, Self.corporate, bearer, authenticated: 100)
+            let answer = try await client.ask(
+                .post,
+                "/v1/reauthenticate",
+                #"{"credential":\#(recent)}"#,
+                bearer: bearer
+            )
+            let then = try Date(try answer.text("session.authenticatedAt"), strategy: .iso8601)
+            #expect(then == fixture.clock.now.addingTimeInterval(-100))
+            let token = try answer.text("tokens.sessionToken")
+            try await client.accepted(TableRequest(method: .delete, path: "/v1/account", bearer: token))
+        }
+    }
+
+    @Test(.rule("R-LNK-42"), arguments: [corporate, .facebook])
+    func `where the token does not say, the attempt has to be of the last five minutes`(provider: ProviderID)
+        async throws
+    {
+        try await fixture.run { client in
+            let bearer = try await signIn(client, provider)
+            fixture.clock.advance(by: .seconds(3600))
+            let late = try await credential(client, provider, bearer)
+            fixture.clock.advance(by: .seconds(301))
+            let request = TableRequest(path: "/v1/reauthenticate", body: #"{"credential":\#(late)}"#, bearer: bearer)
+            try await client.refused(.requiresRecentLogin, request)
+            let shown = try await credential(client, provider, bearer)
+            fixture.clock.advance(by: .seconds(300))
+            let answer = try await client.ask(
+                .post,
+                "/v1/reauthenticate",
+                #"{"credential":\#(shown)}"#,
+                bearer: bearer
+            )
+            let token = try answer.text("tokens.sessionToken")
+            try await client.accepted(TableRequest(method: .delete, path: "/v1/account", bearer: token))
+        }
+    }
+}
+#endif
