@@ -119,7 +119,8 @@ extension LoginPages {
             try guardian.check(form, of: request, context)
             var asked = asked
             for name in Self.formFields { asked.form[name] = form[name] }
-            return try await action(asked)
+            // What the action refuses is answered with the form known, which says where to go on.
+            return try await actions.run(asked, action)
         }
         return try await response(to: reply, request, token)
     }

@@ -71,7 +71,7 @@ struct PageBench: Sendable {
         pages = LoginPages(browser: browser, publicURL: Self.publicURL, options: options, clock: clock)
     }
 
-    private static func verifier(_ facebook: FacebookStandIn) throws -> TokenVerifier {
+    static func verifier(_ facebook: FacebookStandIn) throws -> TokenVerifier {
         let policy = try TokenPolicy(provider: facebook.issuer.provider, audiences: [facebook.issuer.audience])
         return TokenVerifier(policy: policy, keys: facebook.issuer.keys, clock: facebook.clock)
     }

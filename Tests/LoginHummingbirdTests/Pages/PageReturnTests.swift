@@ -135,13 +135,20 @@ import Testing
             try await accountWithAddress(browser)
             try await browser.get(Self.login)
             try await browser.submit("/login/other")
-            // Facebook's login of somebody else, whose address is the account's too.
-            let person = bench.facebook.settings.person
+            // A second login there, of the same address, at a provider that is believed in this.
+            bench.auth.replaceProviders([
+                .openID(
+                    .facebook,
+                    verifier: try PageBench.verifier(bench.facebook),
+                    emailTrust: .verifiedClaimOfAnyDomain
+                ),
+                .password(bench.mail),
+            ])
             bench.facebook.settings.person.id = "777"
             bench.facebook.settings.person.claims["email"] = "ada@example.com"
+            bench.facebook.settings.changeIDToken = { $0.claims["email_verified"] = true }
             try await browser.submit("/login/facebook")
             #expect(browser.path == "/conflict")
-            bench.facebook.settings.person = person
             try await browser.submit("/login/password", ["password": PageBrowser.password])
             #expect(browser.path.hasPrefix(Self.target))
         }
