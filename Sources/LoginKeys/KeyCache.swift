@@ -16,7 +16,7 @@ public import ServiceLifecycle
 /// ```
 ///
 /// Nothing is fetched until ``run()`` runs, which a server starts beside itself. From then on verifications find keys at
-/// hand. They wait only for the first keys, and for a key that a token names and that is not there: for that one the
+/// hand. They wait only for the first keys, and for newer ones where a token's key is not there or did not sign it: for those the
 /// provider is asked once in a cooldown, whatever strangers send. Each provider has its own keys, times and failures, and none
 /// of them waits for another.
 public final class KeyCache: KeySource {
@@ -84,11 +84,12 @@ public final class KeyCache: KeySource {
         try await keys(of: issuer).snapshot()
     }
 
-    /// The keys of an issuer, after a look for one that was not among them, where the cooldown allows it.
+    /// Returns the keys of an issuer, fetched anew where the cooldown allows it.
     ///
     /// - Parameters:
     ///   - issuer: An issuer of one of the cache's providers.
-    ///   - unknownKeyID: The key ID that a token named; nil if it named none.
+    ///   - unknownKeyID: The key ID of a token whose key is not at hand; nil if the token has none, or the key with its ID did not
+    ///     sign it.
     /// - Returns: Keys that include the issuer's. Where the key is not among them now, it is not the issuer's.
     /// - Throws: `KeysUnavailable` where the issuer cannot be asked, so that nobody knows.
     public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {

@@ -55,8 +55,8 @@ public struct TokenVerifier: Sendable {
 
     /// Verifies a token, with keys that may have to be fetched.
     ///
-    /// Where the token names a key that is not at hand, the source is asked once to look again; a provider that has just
-    /// begun to use a new key costs one wait and no refusal.
+    /// Where the token names a key that is not at hand, or the one at hand did not sign it, the source is asked once for newer
+    /// keys: a provider that has just begun to use a new key, under a new ID or an old one, costs one wait and no refusal.
     ///
     /// - Parameters:
     ///   - text: The token in its compact serialization, and nothing around it.
@@ -187,27 +187,31 @@ public struct TokenVerifier: Sendable {
         let candidate = try refusing { () throws(TokenRefusal) in
             try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
         }
-        let key = try await key(for: candidate)
+        let checked = try await checked(candidate)
         return try refusing { () throws(TokenRefusal) in
-            try verified(candidate, by: key, expectations, log: &log)
+            try verified(checked, expectations, log: &log)
         }
     }
 
-    /// The key a token names; where it is not at hand, after one look for it.
+    /// Checks the signature with the issuer's keys, and once more with newer ones where those at hand did not sign the token.
     ///
-    /// A token that names no key shows only by its signature that it is of another one than the issuer had.
-    private func key(for candidate: Candidate) async throws(VerificationError) -> JSONWebKey {
+    /// A key that is not at hand may be new. So may one that has no ID, or an ID which the issuer has used before: that the
+    /// issuer has another key now, only the signature shows.
+    private func checked(_ candidate: Candidate) async throws(VerificationError) -> CheckedCandidate {
         let snapshot = try await snapshot(for: candidate.keyIssuer)
-        let found = Result { () throws(TokenRefusal) in try candidate.key(in: snapshot) }
+        let keyID = candidate.jws.header.keyID
+        let found = Result { () throws(TokenRefusal) in try candidate.checked(in: snapshot) }
         switch found {
-        case .success(let key) where candidate.jws.header.keyID != nil || candidate.isSigned(by: key): return key
+        case .success(let checked) where checked.isSigned: return checked
+        case .success(let checked) where keyID != nil:
+            // The key that the token names is at hand, so the token is refused where newer keys cannot be had.
+            guard let newer = try? await refreshed(for: candidate.keyIssuer, unknownKeyID: nil) else { return checked }
+            return try refusing { () throws(TokenRefusal) in try candidate.checked(in: newer, after: checked) }
         case .failure(let refusal) where refusal.code != .keyNotFound: throw .refused(refusal)
-        default: break
+        default:
+            let newer = try await refreshed(for: candidate.keyIssuer, unknownKeyID: keyID)
+            return try refusing { () throws(TokenRefusal) in try candidate.checked(in: newer) }
         }
-        let refreshed = try await decidable(candidate.keyIssuer) { () async throws(KeysUnavailable) in
-            try await keys.refreshed(for: candidate.keyIssuer, unknownKeyID: candidate.jws.header.keyID)
-        }
-        return try refusing { () throws(TokenRefusal) in try candidate.key(in: refreshed) }
     }
 
     /// What is known of a token that was verified before; nil where every step is to be told about.
@@ -219,15 +223,15 @@ public struct TokenVerifier: Sendable {
     }
 
     private func verified(
-        _ candidate: Candidate,
-        by key: JSONWebKey,
+        _ checked: CheckedCandidate,
         _ expectations: Expectations,
         log: inout CheckLog
     ) throws(TokenRefusal) -> VerifiedToken {
-        let proven = try candidate.proven(by: key, log: &log)
-        if !candidate.jws.hasKnownHeader { knownHeaders.remember(candidate.jws) }
+        let proven = try checked.proven(log: &log)
+        let jws = checked.candidate.jws
+        if !jws.hasKnownHeader { knownHeaders.remember(jws) }
         let verified = try policy.verified(proven, expectations: expectations, clock: clock, log: &log)
-        if expectations.original == nil { cache?.remember(proven, as: candidate.jws, for: id) }
+        if expectations.original == nil { cache?.remember(proven, as: jws, for: id) }
         return verified
     }
 
@@ -238,6 +242,15 @@ public struct TokenVerifier: Sendable {
     private func snapshot(for issuer: String) async throws(VerificationError) -> KeySnapshot {
         try await decidable(issuer) { () async throws(KeysUnavailable) in
             try await keys.snapshot(for: issuer)
+        }
+    }
+
+    private func refreshed(
+        for issuer: String,
+        unknownKeyID: String?
+    ) async throws(VerificationError) -> KeySnapshot {
+        try await decidable(issuer) { () async throws(KeysUnavailable) in
+            try await keys.refreshed(for: issuer, unknownKeyID: unknownKeyID)
         }
     }
 
@@ -334,6 +347,6 @@ extension TokenVerifier {
             return try policy.verified(known, expectations: expectations, clock: clock, log: &log)
         }
         let candidate = try policy.candidate(text, expectations: expectations, knownHeaders: knownHeaders, log: &log)
-        return try verified(candidate, by: candidate.key(in: snapshot), expectations, log: &log)
+        return try verified(candidate.checked(in: snapshot), expectations, log: &log)
     }
 }

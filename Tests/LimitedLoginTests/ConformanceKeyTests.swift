@@ -60,14 +60,20 @@ internal import Testing
     }
 
     @Test(.rule("T-020"))
-    func `kid known causes no refetch, whatever else is wrong`() async throws {
-        let source = SpyKeySource(.success(bench.keys), then: .failure(KeysUnavailable(detail: "out of reach")))
-        let verifier = try verifier(source)
-        let text = bench.token { $0.signing = .key(.another) }
-        await expectRefused(.signature) { () async throws(VerificationError) in
-            try await verifier.verify(text, nonce: .exactly(FacebookBench.nonce))
+    func `kid known, and a signature that is not valid, is refused after one refetch, also where that fails`()
+        async throws
+    {
+        let failure = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "out of reach"))
+        let issuer = bench.issuer.provider.issuers[0]
+        for second in [.success(bench.keys), failure] {
+            let source = SpyKeySource(.success(bench.keys), then: second)
+            let verifier = try verifier(source)
+            let text = bench.token { $0.signing = .key(.another) }
+            await expectRefused(.signature) { () async throws(VerificationError) in
+                try await verifier.verify(text, nonce: .exactly(FacebookBench.nonce))
+            }
+            #expect(source.calls == [.snapshot(issuer: issuer), .refreshed(issuer: issuer, unknownKeyID: nil)])
         }
-        #expect(source.calls == [.snapshot(issuer: bench.issuer.provider.issuers[0])])
     }
 
     /// A stranger who makes tokens up must not make us ask for keys.

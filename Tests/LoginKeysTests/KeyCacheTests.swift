@@ -25,7 +25,8 @@ struct CacheBench {
     init(
         configuration: KeyCacheConfiguration = KeyCacheConfiguration(),
         store: (any KeyStore)? = nil,
-        observers: [KeyCacheObserver] = []
+        observers: [KeyCacheObserver] = [],
+        remembersTokens: Bool = false
     ) throws {
         transport.answer(Self.address, with: .json(issuer.keySet, maxAge: 3600))
         cache = try KeyCache(
@@ -38,7 +39,12 @@ struct CacheBench {
             wallClock: issuer.clock
         )
         let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
-        verifier = TokenVerifier(policy: policy, keys: cache, clock: issuer.clock)
+        verifier = TokenVerifier(
+            policy: policy,
+            keys: cache,
+            clock: issuer.clock,
+            cache: remembersTokens ? VerifiedTokenCache() : nil
+        )
     }
 
     /// The code a token is refused or not decided with; `verified` if it is good.
@@ -106,6 +112,70 @@ struct CacheBench {
             #expect(bench.transport.requests.count == 2)
             #expect(await bench.verdict(bench.issuer.token()) == "key-not-found")
             #expect(await bench.verdict(rotated.token()) == "verified")
+            #expect(bench.transport.requests.count == 2)
+        }
+    }
+
+    /// The issuer's other key, under the ID of its first.
+    private static func namesake(of issuer: TestIssuer) -> TestJSON {
+        var key = TestKey.another.json
+        key["kid"] = .string(issuer.key.keyID)
+        return ["keys": [key]]
+    }
+
+    @Test(.rule("T-162", "T-168", "T-177"))
+    func `a key that takes the ID of another costs one request, and ends the other`()
+        async throws
+    {
+        let bench = try CacheBench(remembersTokens: true)
+        let (old, new) = (bench.issuer.token(), bench.issuer.token { $0.signing = .key(.another) })
+        await bench.cache.running {
+            for _ in 1...2 { #expect(await bench.verdict(old) == "verified") }
+            #expect(await bench.verdict(new) == "signature")
+            #expect(bench.transport.requests.count == 2)
+            bench.transport.answer(CacheBench.address, with: .json(Self.namesake(of: bench.issuer)))
+            bench.clock.advance(by: .seconds(30))
+            #expect(await bench.verdict(new) == "verified")
+            #expect(bench.transport.requests.count == 3)
+            // Though it was verified before, and is remembered.
+            #expect(await bench.verdict(old) == "signature")
+            #expect(await bench.verdict(new) == "verified")
+            #expect(bench.transport.requests.count == 3)
+        }
+    }
+
+    @Test(.rule("T-161")) func `forged signatures and unknown keys together cause one request in a cooldown`()
+        async throws
+    {
+        let bench = try CacheBench()
+        let forged = bench.issuer.token { $0.signing = .key(.another) }
+        await bench.cache.running {
+            #expect(await bench.verdict(bench.issuer.token()) == "verified")
+            for cooldown in 1...3 {
+                await withTaskGroup(of: String.self) { group in
+                    for _ in 0..<500 { group.addTask { await bench.verdict(forged) } }
+                    for await verdict in group { #expect(verdict == "signature") }
+                }
+                #expect(await bench.verdict(bench.unknown("k-\(cooldown)")) == "key-not-found")
+                #expect(bench.transport.requests.count == 1 + cooldown)
+                bench.clock.advance(by: .seconds(30))
+            }
+        }
+    }
+
+    @Test(.rule("T-163", "T-173"))
+    func `while the provider is down, forged signatures are refused, cause no request, and do not wait`()
+        async throws
+    {
+        let bench = try CacheBench()
+        let (good, forged) = (bench.issuer.token(), bench.issuer.token { $0.signing = .key(.another) })
+        await bench.cache.running {
+            #expect(await bench.verdict(good) == "verified")
+            bench.transport.answer(CacheBench.address, with: .failure(.connection))
+            #expect(await bench.verdict(forged) == "signature")
+            #expect(bench.transport.requests.count == 2)
+            for _ in 0..<100 { #expect(await bench.verdict(forged) == "signature") }
+            #expect(await bench.verdict(good) == "verified")
             #expect(bench.transport.requests.count == 2)
         }
     }

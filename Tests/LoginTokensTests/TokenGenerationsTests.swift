@@ -22,7 +22,7 @@ internal import Testing
             knownHeaders: KnownHeaders(),
             log: &log
         )
-        proven = try candidate.proven(by: candidate.key(in: issuer.keys), log: &log)
+        proven = try candidate.checked(in: issuer.keys).proven(log: &log)
     }
 
     private func key(_ number: Int) -> CachedToken.Key {

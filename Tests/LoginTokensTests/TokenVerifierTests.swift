@@ -128,14 +128,51 @@ internal import Testing
         }
     }
 
-    @Test(.rule("T-161"))
-    func `for a token that names a key which did not sign it, no other is looked for`() async throws {
-        let spy = SpyKeySource(try snapshot(.another), then: issuer.keys)
-        await expectRefused(.signature) { () async throws(VerificationError) in
-            let text = issuer.token { $0.header["kid"] = .string(TestKey.another.keyID) }
-            return try await verifier(spy).verify(text, nonce: .mustBeAbsent)
+    /// A snapshot where a key has the ID of the issuer's.
+    private func namesakes(of key: TestKey) throws -> KeySnapshot {
+        var namesake = key.json
+        namesake["kid"] = .string(issuer.key.keyID)
+        let keys = try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text.utf8)
+        return KeySnapshot(provider: issuer.provider, keys: keys)
+    }
+
+    private static let lookedForNewer = SpyKeySource.Call.refreshed(issuer: "https://issuer.example", unknownKeyID: nil)
+
+    @Test(.rule("T-162"))
+    func `where the issuer has another key of the same ID by now, a token is verified after one look`() async throws {
+        let spy = SpyKeySource(try namesakes(of: .another), then: issuer.keys)
+        var reports: [CheckReport] = []
+        _ = try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent) { reports.append($0) }
+        #expect(spy.calls == [Self.asked, Self.lookedForNewer])
+        #expect(reports.map(\.check) == Check.inOrder)
+    }
+
+    @Test(.rule("T-162"))
+    func `the door that does not wait takes no look for a key of the same ID`() throws {
+        let keys = try namesakes(of: .another)
+        expectRefusal(.signature) { try verifier(keys).verify(issuer.token(), nonce: .mustBeAbsent, with: keys) }
+    }
+
+    @Test(.rule("T-168"))
+    func `where a look for a key of the same ID shows that there is none, the token is refused for that`() async throws
+    {
+        let spy = SpyKeySource(try namesakes(of: .another), then: empty)
+        await expectRefused(.keyNotFound) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token(), nonce: .mustBeAbsent)
         }
-        #expect(spy.calls == [Self.asked])
+        #expect(spy.calls == [Self.asked, Self.lookedForNewer])
+    }
+
+    @Test(.rule("T-071"), arguments: [false, true])
+    func `where newer keys cannot be had, a signature that is not valid is refused nevertheless`(losesIssuer: Bool)
+        async throws
+    {
+        let failure = Result<KeySnapshot, KeysUnavailable>.failure(KeysUnavailable(detail: "timeout"))
+        let spy = SpyKeySource(.success(issuer.keys), then: losesIssuer ? .success(KeySnapshot([])) : failure)
+        await expectRefused(.signature) { () async throws(VerificationError) in
+            try await verifier(spy).verify(issuer.token { $0.signing = .key(.another) }, nonce: .mustBeAbsent)
+        }
+        #expect(spy.calls == [Self.asked, Self.lookedForNewer])
     }
 
     @Test(.rule("T-040"))
@@ -162,12 +199,12 @@ internal import Testing
     }
 
     @Test(.rule("T-071"))
-    func `a signature that is not valid is no reason to look for keys`() async {
+    func `a signature that is not valid is refused after one look for newer keys`() async {
         let spy = SpyKeySource(issuer.keys)
         await expectRefused(.signature) { () async throws(VerificationError) in
             try await verifier(spy).verify(issuer.token { $0.signing = .key(.another) }, nonce: .mustBeAbsent)
         }
-        #expect(spy.calls == [Self.asked])
+        #expect(spy.calls == [Self.asked, Self.lookedForNewer])
     }
 
     // MARK: No keys

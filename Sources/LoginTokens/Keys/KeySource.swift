@@ -14,15 +14,15 @@ public protocol KeySource: Sendable {
     /// - Throws: ``KeysUnavailable`` when there are none and none can be had now.
     func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot
 
-    /// The keys of `issuer` after a look for a key that the snapshot did not have.
+    /// Returns the keys of `issuer`, newer than the snapshot's where that is possible.
     ///
-    /// Strangers can cause this call, by naming keys that do not exist. A source that asks a server must bound how often
-    /// it does.
+    /// Strangers can cause this call, by key IDs that do not exist and by signatures that are not valid. A source that asks a
+    /// server must bound how often it does.
     ///
     /// - Parameters:
     ///   - issuer: One of the issuers of the verifier's policy.
-    ///   - unknownKeyID: The key ID that a token named; nil where it named none, and no key fits, or the one that
-    ///     does did not sign it.
+    ///   - unknownKeyID: The key ID of a token whose key the snapshot did not have; nil where the token has no key ID, or where
+    ///     the key with its ID did not sign it.
     /// - Returns: Keys that include the issuer's, as new as they can be had.
     /// - Throws: ``KeysUnavailable`` when there are none and none can be had now.
     func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot

@@ -14,22 +14,43 @@ struct Candidate {
     /// What the token's keys are looked up by: an entry of the policy, never a string of the token.
     var keyIssuer: String { content.issuer.entry }
 
-    /// The one key of the issuer that the token names.
-    func key(in snapshot: KeySnapshot) throws(TokenRefusal) -> JSONWebKey {
-        try content.key(in: snapshot)
+    /// Checks the signature with the one key of the issuer that the token names.
+    ///
+    /// - Parameters:
+    ///   - snapshot: The issuer's keys.
+    ///   - earlier: The same check with older keys; it is not repeated where the key is still the same.
+    /// - Returns: The candidate, and whether the key has signed it.
+    /// - Throws: ``TokenRefusal`` if the issuer has no such key, or several.
+    func checked(
+        in snapshot: KeySnapshot,
+        after earlier: CheckedCandidate? = nil
+    ) throws(TokenRefusal) -> CheckedCandidate {
+        let key = try content.key(in: snapshot)
+        if let earlier, isEqual(earlier.key.thumbprint, key.thumbprint) { return earlier }
+        return CheckedCandidate(self, key: key)
     }
+}
 
-    /// Whether the signature is this key's.
-    func isSigned(by key: JSONWebKey) -> Bool {
-        jws.isSigned(by: key, algorithm: content.algorithm)
+/// A candidate, and whether the key that it names has signed it.
+struct CheckedCandidate {
+    let candidate: Candidate
+    let key: JSONWebKey
+    let isSigned: Bool
+
+    fileprivate init(_ candidate: Candidate, key: JSONWebKey) {
+        self.candidate = candidate
+        self.key = key
+        self.isSigned = candidate.jws.isSigned(by: key, algorithm: candidate.content.algorithm)
     }
 
     /// The token, its signature proven.
-    func proven(by key: JSONWebKey, log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
+    ///
+    /// - Throws: ``TokenRefusal`` with the code `signature` if the key has not signed it.
+    func proven(log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
         log.pass(.key, "\(key.keyID.map { quoted($0) } ?? "the only key that fits"), \(key)")
-        try jws.checkSignature(by: key, algorithm: content.algorithm)
+        guard isSigned else { throw candidate.jws.invalidSignature(algorithm: candidate.content.algorithm) }
         log.pass(.signature, "valid")
-        return ProvenToken(content: content, key: key)
+        return ProvenToken(content: candidate.content, key: key)
     }
 }
 

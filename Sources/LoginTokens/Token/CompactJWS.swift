@@ -98,15 +98,14 @@ public struct CompactJWS: Sendable {
     }
 
     func verified(with key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) -> VerifiedJWS {
-        try checkSignature(by: key, algorithm: algorithm)
+        guard isSigned(by: key, algorithm: algorithm) else { throw invalidSignature(algorithm: algorithm) }
         return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
     }
 
-    func checkSignature(by key: JSONWebKey, algorithm: SignatureAlgorithm) throws(TokenRefusal) {
-        guard isSigned(by: key, algorithm: algorithm) else {
-            let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
-            throw TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
-        }
+    /// The refusal of a token whose signature is not that of the key it names.
+    func invalidSignature(algorithm: SignatureAlgorithm) -> TokenRefusal {
+        let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
+        return TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
     }
 
     /// Whether the signature is this key's.

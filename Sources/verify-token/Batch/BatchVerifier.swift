@@ -13,7 +13,7 @@ final class BatchVerifier: Sendable {
     private let verifier: TokenVerifier
     private let nonce: NonceExpectation
     private let source: any ReportingKeySource
-    private let keys: Mutex<KeySnapshot?>
+    private let keys: Mutex<Keys>
     private let questions = AsyncStream.makeStream(of: Question.self)
     private let isStopped = Atomic(false)
 
@@ -37,7 +37,7 @@ final class BatchVerifier: Sendable {
         verifier = TokenVerifier(policy: policy, keys: source, clock: clock)
         self.nonce = nonce
         self.source = source
-        keys = Mutex(try await source.snapshot(for: policy.provider.issuers.first ?? ""))
+        keys = Mutex(Keys(snapshot: try await source.snapshot(for: policy.provider.issuers.first ?? "")))
     }
 
     /// Verifies the lines of a block.
@@ -51,11 +51,10 @@ final class BatchVerifier: Sendable {
     /// - Throws: What writing them as JSON throws.
     func verdicts(on block: LineBlock, format: ReportFormat) throws -> VerdictBlock? {
         var verdicts = VerdictBlock(format: format, inputEnd: block.inputEnd)
-        let snapshot = keys.withLock { $0 }
         var number = block.firstLine
         for line in block.lines {
             // What is no UTF-8 is repaired with a character that no token has, and refused for it.
-            switch answer(on: String(decoding: line, as: UTF8.self), with: snapshot) {
+            switch answer(on: String(decoding: line, as: UTF8.self), with: keys.withLock { $0 }) {
             case .verified: try verdicts.append(number, nil)
             case .failed(let error): try verdicts.append(number, error)
             case nil: return nil
@@ -68,7 +67,7 @@ final class BatchVerifier: Sendable {
     /// Finds answers for those who wait, and keeps the keys as they are at the source, until the task is cancelled.
     func serve() async {
         await withDiscardingTaskGroup { group in
-            if source.mayHaveOthersLater { group.addTask { await self.renewKeys() } }
+            if source.mayHaveOthersLater { group.addTask { await self.renewKeysRegularly() } }
             for await question in questions.stream {
                 group.addTask { question.answer(await self.lookedUp(question.text)) }
             }
@@ -81,14 +80,24 @@ final class BatchVerifier: Sendable {
         isStopped.store(true, ordering: .relaxed)
     }
 
-    private func answer(on text: String, with snapshot: KeySnapshot?) -> Answer? {
-        guard let snapshot else { return ask(text) }
+    private func answer(on text: String, with keys: Keys) -> Answer? {
+        guard let snapshot = keys.snapshot else { return ask(text) }
         do throws(TokenRefusal) {
             _ = try verifier.verify(text, nonce: nonce, with: snapshot)
             return .verified
         } catch {
-            return source.mayHaveOthersLater && error.mayBeOfAnotherKey(text) ? ask(text) : .failed(.refused(error))
+            guard source.mayHaveOthersLater else { return .failed(.refused(error)) }
+            switch error.code {
+            case .keyNotFound: return ask(text)
+            // The issuer may have another key by now, under the same ID or without one.
+            case .signature where !keys.areNewest || !namesKey(text): return ask(text)
+            default: return .failed(.refused(error))
+            }
         }
+    }
+
+    private func namesKey(_ text: String) -> Bool {
+        (try? CompactJWS(text))?.header.keyID != nil
     }
 
     private func ask(_ text: String) -> Answer? {
@@ -102,29 +111,33 @@ final class BatchVerifier: Sendable {
             _ = try await verifier.verify(text, nonce: nonce)
             return .verified
         } catch {
+            // The source has looked for newer keys, or cannot now.
+            if error.code == TokenRefusal.Code.signature.rawValue { await renewKeys(areNewest: true) }
             return .failed(error)
         }
     }
 
-    private func renewKeys() async {
+    private func renewKeysRegularly() async {
+        while (try? await Task.sleep(for: Self.renewal)) != nil { await renewKeys(areNewest: false) }
+    }
+
+    private func renewKeys(areNewest: Bool) async {
         let issuer = verifier.policy.provider.issuers.first ?? ""
-        while (try? await Task.sleep(for: Self.renewal)) != nil {
-            // Where they are had no longer, each token is asked about, and whoever asks learns why not.
-            let snapshot: KeySnapshot?
-            do throws(KeysUnavailable) { snapshot = try await source.snapshot(for: issuer) } catch { snapshot = nil }
-            keys.withLock { $0 = snapshot }
-        }
+        // Where they are had no longer, each token is asked about, and whoever asks learns why not.
+        let snapshot: KeySnapshot?
+        do throws(KeysUnavailable) { snapshot = try await source.snapshot(for: issuer) } catch { snapshot = nil }
+        keys.withLock { $0 = Keys(snapshot: snapshot, areNewest: areNewest) }
     }
 }
 
-extension TokenRefusal {
-    /// Whether a key that is not at hand could change it.
-    ///
-    /// A token that names no key shows only by its signature that it is of another one than the issuer had.
-    fileprivate func mayBeOfAnotherKey(_ text: String) -> Bool {
-        if code == .keyNotFound { return true }
-        return code == .signature && (try? CompactJWS(text))?.header.keyID == nil
-    }
+/// The keys that tokens are verified with.
+private struct Keys: Sendable {
+    /// Nil where there are none.
+    var snapshot: KeySnapshot?
+
+    /// Whether the source was asked for newer keys just before: until the next renewal, it is not asked again for tokens that name
+    /// a key which did not sign them.
+    var areNewest = false
 }
 
 private enum Answer: Sendable {

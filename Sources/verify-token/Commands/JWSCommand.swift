@@ -66,16 +66,19 @@ struct JWSCommand: WaitingCommand {
         return try result.get()
     }
 
-    /// The token, verified with a key that is at hand, or found by one look for it.
+    /// Verifies the token with the keys at hand, and once more with newer ones where none of those signed it.
     private func verified(_ token: CompactJWS, with source: any ReportingKeySource) async throws -> VerifiedJWS {
         let provider = keys.unnamedProvider
+        let keyID = token.header.keyID
         do {
             return try token.verified(with: await source.keys(of: provider), algorithms: Set(algorithms))
-        } catch let refusal as TokenRefusal
-            where refusal.code == .keyNotFound || (refusal.code == .signature && token.header.keyID == nil)
-        {
-            let refreshed = try await source.refreshedKeys(of: provider, unknownKeyID: token.header.keyID)
-            return try token.verified(with: refreshed, algorithms: Set(algorithms))
+        } catch let refusal as TokenRefusal where refusal.code == .signature && keyID != nil {
+            // The issuer may have used the ID anew. Where newer keys cannot be had, the key at hand decides.
+            guard let newer = try? await source.refreshedKeys(of: provider, unknownKeyID: nil) else { throw refusal }
+            return try token.verified(with: newer, algorithms: Set(algorithms))
+        } catch let refusal as TokenRefusal where [.keyNotFound, .signature].contains(refusal.code) {
+            let newer = try await source.refreshedKeys(of: provider, unknownKeyID: keyID)
+            return try token.verified(with: newer, algorithms: Set(algorithms))
         }
     }
 

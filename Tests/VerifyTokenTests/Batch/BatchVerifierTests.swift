@@ -88,11 +88,24 @@ internal import Testing
         #expect(try await verdicts(lines, source) == "1\tkeys-unavailable\n2\tverified\n")
     }
 
-    @Test func `a forged token that names a key at hand costs no look`() async throws {
-        let source = TurningKeys(before: try snapshot(issuer), after: .success(try snapshot(other)))
+    @Test func `forged tokens that name a key at hand cost fewer looks than there are, and are refused`() async throws {
+        let source = TurningKeys(before: try snapshot(issuer), after: .success(try snapshot(issuer)))
         let forged = issuer.token(nonce: "n-1") { $0.signing = .bytes([UInt8](repeating: 1, count: 256)) }
-        #expect(try await verdicts([forged], source) == "1\tsignature\n")
-        #expect(source.looks.withLock { $0 } == 0)
+        let lines = Array(repeating: forged, count: 20) + [issuer.token(nonce: "n-1")]
+        let expected = (1...20).map { "\($0)\tsignature\n" }.joined() + "21\tverified\n"
+        #expect(try await verdicts(lines, source) == expected)
+        // One, and another for each second that has passed meanwhile.
+        #expect((1..<20).contains(source.looks.withLock { $0 }))
+    }
+
+    @Test func `tokens of another key with the same ID are verified after a look for it`() async throws {
+        var namesake = TestKey.another.json
+        namesake["kid"] = .string(issuer.key.keyID)
+        let keys = try JSONWebKeySet(json: (["keys": [namesake]] as TestJSON).text.utf8)
+        let after = KeySnapshot(provider: issuer.provider, keys: keys)
+        let source = TurningKeys(before: try snapshot(issuer), after: .success(after))
+        let token = issuer.token(nonce: "n-1") { $0.signing = .key(.another) }
+        #expect(try await verdicts([token, token], source) == "1\tverified\n2\tverified\n")
     }
 
     @Test func `who waits for a key leaves when it is stopped`() async throws {
