@@ -98,6 +98,9 @@ extension VerifyToken {
         guard !commands.contains(word), word != "help", !FileManager.default.fileExists(atPath: word) else {
             return nil
         }
+        guard !ShownArgument(word).isWithheld else {
+            return "Error: the first argument looks like a token. \(ShownArgument.advice), or - for standard input."
+        }
         return """
             Error: no command and no file is called "\(word)".
             The commands are \(commands.joined(separator: ", ")). See 'verify-token --help' for more information.
@@ -110,13 +113,16 @@ extension VerifyToken {
         throw ValidationError((["Missing:"] + missing.map { "  " + $0 }).joined(separator: "\n"))
     }
 
-    /// The parser's message, with what it quotes of the arguments made short and printable.
+    /// The parser's message, with what it quotes of the arguments made short and printable, and without any token.
     private static func shown(_ message: String, arguments: [String]) -> String {
         let values = arguments.flatMap { argument in
             [argument] + argument.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
         }
-        let replaced = values.filter { $0.count > 64 || printable($0) != $0 }.sorted { $0.count > $1.count }
-            .reduce(message) { $0.replacing($1, with: printable(String($1.prefix(16))) + "...") }
+        let replaced = values.sorted { $0.count > $1.count }.reduce(message) { message, value in
+            if ShownArgument(value).isWithheld { return message.replacing(value, with: ShownArgument.placeholder) }
+            guard value.count > 64 || printable(value) != value else { return message }
+            return message.replacing(value, with: printable(String(value.prefix(16))) + "...")
+        }
         return escaping(replaced, where: { $0 != "\n" && isObeyedByTerminals($0) }) { _ in "?" }
     }
 }

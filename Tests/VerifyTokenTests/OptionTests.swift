@@ -81,7 +81,8 @@ internal import Testing
         let workspace = try Workspace()
         let token = workspace.issuer.token()
         let pasted = try CommandLineRun([token]).errors
-        #expect(pasted.contains("is called \"\(token.prefix(16))...\".\n") && !pasted.contains(token.prefix(17)))
+        #expect(pasted.hasPrefix("verify-token: Error: the first argument looks like a token. Give the name of a file"))
+        #expect(!pasted.contains(token.prefix(8)))
         let hostile = try CommandLineRun(["x\u{1B}[31m\nverified: forged"]).errors
         #expect(!hostile.contains("\u{1B}") && !hostile.contains("\nverified: forged"))
     }
@@ -199,11 +200,11 @@ internal import Testing
         let workspace = try Workspace()
         let token = workspace.issuer.token(nonce: "n-1")
         let file = try workspace.write(token, "token.jwt").path()
-        let middle = String(token.dropFirst(100).prefix(40))
+        let beginning = String(token.prefix(8))
         for further in [[token], ["--leeway", token], ["--leeway=" + token], ["--format", token]] {
             let run = try CommandLineRun(["verify", file, "--nonce", "n-1"] + workspace.options + further)
             #expect(run.status == 64)
-            #expect(!run.errors.contains(middle) && !run.output.contains(middle))
+            #expect(!run.errors.contains(beginning) && !run.output.contains(beginning))
         }
         let hostile = ["\u{1B}[31mextra\nverified: forged", "--format=\u{1B}]0;x\u{7}\nverified: forged"]
         for argument in hostile {

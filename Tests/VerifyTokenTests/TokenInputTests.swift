@@ -90,11 +90,69 @@ internal import Testing
         #expect(run.errors.contains("--token shows the token to other users of this machine"))
     }
 
-    @Test func `a file that is not there ends with status 2`() throws {
+    @Test(arguments: [
+        "missing.jwt", "id_token.txt", "Tokens From Support/Customer-2026-11-23-MyVeryLongTokenFileName2.jwt",
+        "123e4567-e89b-12d3-a456-426614174000/token", "eyJ.txt",
+    ])
+    func `a file that is not there ends with status 2, and is named`(name: String) throws {
         let workspace = try Workspace()
-        let run = try CommandLineRun([workspace.path("missing.jwt"), "--nonce-absent"] + workspace.options)
+        let run = try CommandLineRun(["verify", name, "--nonce-absent"] + workspace.options)
         #expect(run.status == 2)
-        #expect(run.errors.contains("cannot read"))
+        #expect(run.errors.hasPrefix("verify-token: cannot read \"\(name)\": "))
+    }
+
+    @Test(
+        .rule("T-181"),
+        arguments: [["verify"], ["verify", "-"], ["inspect"], ["jws"], ["batch"], ["signed-request"], []]
+    )
+    func `a token in the place of a file is not shown, and it is said what to give`(command: [String]) throws {
+        let workspace = try Workspace()
+        try workspace.write("secret", "secret")
+        for secret in Self.secrets(token) {
+            let run = try CommandLineRun(command + [secret] + Self.options(of: command, workspace))
+            #expect(run.status == 2 || run.status == 64)
+            #expect(
+                Self.parts(secret).allSatisfy { !run.errors.contains($0) && !run.output.contains($0) },
+                "\(run.errors)"
+            )
+            #expect(run.errors.contains("looks like a token"))
+        }
+    }
+
+    @Test(arguments: ["--keys", "--access-token-file", "--code-file"])
+    func `a token in the place of an option's file is not shown`(option: String) throws {
+        let workspace = try Workspace()
+        let file = try workspace.write(token, "token.jwt").path()
+        for secret in Self.secrets(token) {
+            let run = try CommandLineRun(["verify", file, "--nonce-absent"] + workspace.options + [option, secret])
+            #expect(run.status == 2 || run.status == 64)
+            #expect(
+                Self.parts(secret).allSatisfy { !run.errors.contains($0) && !run.output.contains($0) },
+                "\(run.errors)"
+            )
+        }
+    }
+
+    /// What people give in the place of a file.
+    private static func secrets(_ token: String) -> [String] {
+        [token, "Bearer \(token)", "EAAGm0PX4ZCpsBO7ZBk2LhJ9vQ3rTn5xYw8uKc1dMfEaRgHs"]
+    }
+
+    /// What of it must not be shown: any twelve characters.
+    private static func parts(_ secret: String) -> [String] {
+        let bytes = Array(secret.utf8.drop { !"eE0".utf8.contains($0) })
+        return stride(from: 0, to: bytes.count - 12, by: 12).map {
+            String(decoding: bytes[$0..<($0 + 12)], as: UTF8.self)
+        }
+    }
+
+    private static func options(of command: [String], _ workspace: borrowing Workspace) -> [String] {
+        switch command.first {
+        case "inspect", nil: []
+        case "jws": ["--keys", workspace.path("keys.json")]
+        case "signed-request": ["--app-id", "1234567890", "--app-secret-file", workspace.path("secret")]
+        default: workspace.options + ["--nonce-absent"]
+        }
     }
 }
 #endif

@@ -29,7 +29,7 @@ struct AccountNames: ParsableArguments {
         switch (account, provider, uid) {
         case (let account?, nil, nil):
             guard UUID(uuidString: account) != nil else {
-                throw ValidationError("\(quoted(account)) is no ID of an account: a UUID.")
+                throw ValidationError("\(ShownArgument(account)) is no ID of an account: a UUID.")
             }
         case (nil, .some, .some): break
         default: throw ValidationError("Name one account: by its <id>, or by --provider and --uid\(other).")
@@ -91,7 +91,7 @@ struct SecretOptions: ParsableArguments {
         do {
             return try AccountSecrets(contentsOf: secretsFile)
         } catch {
-            throw AccountsFailure("\(quoted(secretsFile)): \(error.description)")
+            throw AccountsFailure("\(ShownArgument(secretsFile)): \(error.description)")
         }
     }
 }

@@ -85,7 +85,7 @@ struct StoreOptions: ParsableArguments {
             #endif
         }
         guard makesFile || !isMissingFile else {
-            throw StoreError(.unavailable, "there is no file \(quoted(store)); \"accounts migrate\" makes one")
+            throw StoreError(.unavailable, "there is no file \(ShownArgument(store)); \"accounts migrate\" makes one")
         }
         #if SQLite
         return try SQLiteAccountStore(path: store)

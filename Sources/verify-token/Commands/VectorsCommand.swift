@@ -30,7 +30,7 @@ struct VectorsCommand: ParsableCommand {
             do {
                 results = try VectorFile(json: readFile(path, limit: VectorFile.maximumBytes)).run()
             } catch {
-                FileHandle.warn(error is VectorFileError ? "\(quoted(path)): \(error)" : "\(error)")
+                FileHandle.warn(error is VectorFileError ? "\(ShownArgument(path)): \(error)" : "\(error)")
                 throw ExitCode.undecided
             }
             for result in results {
@@ -52,7 +52,7 @@ struct VectorsCommand: ParsableCommand {
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: path).sorted() else { return [path] }
             let vectors = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }
             guard !vectors.isEmpty else {
-                FileHandle.warn("there are no .json files in \(quoted(path))")
+                FileHandle.warn("there are no .json files in \(ShownArgument(path))")
                 throw ExitCode.undecided
             }
             return vectors.map { path + "/" + $0 }

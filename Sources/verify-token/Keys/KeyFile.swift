@@ -54,7 +54,7 @@ final class KeyFile: ReportingKeySource {
             let keys = try JSONWebKeySet(json: content, allowPublishedTestKeys: allowsPublishedTestKeys)
             return KeySnapshot(provider: provider, keys: keys)
         } catch {
-            throw KeysUnavailable(detail: "\(quoted(path)): \(error)\(hint)")
+            throw KeysUnavailable(detail: "\(ShownArgument(path)): \(error)\(hint)")
         }
     }
 }

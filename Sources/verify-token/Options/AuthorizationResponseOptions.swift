@@ -54,9 +54,9 @@ struct AuthorizationResponseOptions: ParsableArguments {
         var content = try readFile(path, limit: Limits.tokenBytes + 2)[...]
         if content.last == UInt8(ascii: "\n") { content = content.dropLast() }
         if content.last == UInt8(ascii: "\r") { content = content.dropLast() }
-        guard !content.isEmpty else { throw FileProblem("\(quoted(path)) is empty") }
+        guard !content.isEmpty else { throw FileProblem("\(ShownArgument(path)) is empty") }
         guard content.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw FileProblem("\(quoted(path)) is not one line of printable ASCII")
+            throw FileProblem("\(ShownArgument(path)) is not one line of printable ASCII")
         }
         return String(decoding: content, as: UTF8.self)
     }

@@ -15,8 +15,13 @@ struct FileProblem: Error, CustomStringConvertible {
     ///   - path: The file.
     ///   - error: What the system says.
     init(_ action: String, _ path: String, _ error: any Error) {
+        let shown = ShownArgument(path)
+        guard !shown.isWithheld else {
+            description = "\(action) \(shown). \(ShownArgument.advice)"
+            return
+        }
         let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        description = "\(action) \(quoted(path)): \((reason ?? error as NSError).localizedDescription)"
+        description = "\(action) \(shown): \((reason ?? error as NSError).localizedDescription)"
     }
 
     init(_ description: String) {
@@ -35,7 +40,7 @@ func openFile(_ path: String) throws(FileProblem) -> FileHandle {
     } catch {
         throw FileProblem("cannot read", path, error)
     }
-    throw FileProblem("cannot read \(quoted(path))")
+    throw FileProblem("cannot read \(ShownArgument(path))")
 }
 
 /// Writes a report to standard output, with a line break at its end.
@@ -60,7 +65,7 @@ func readFile(_ path: String, limit: Int) throws(FileProblem) -> Data {
     } catch {
         throw FileProblem("cannot read", path, error)
     }
-    guard content.count <= limit else { throw FileProblem("\(quoted(path)) has more than \(limit) bytes") }
+    guard content.count <= limit else { throw FileProblem("\(ShownArgument(path)) has more than \(limit) bytes") }
     return content
 }
 

@@ -76,7 +76,7 @@ struct KeyOptions: ParsableArguments {
         }
         if let keys, address == nil {
             guard let option = optionsOfFetching.first else { return }
-            throw ValidationError("\(option) goes with keys that are fetched: \(quoted(keys)) is a file.")
+            throw ValidationError("\(option) goes with keys that are fetched: \(ShownArgument(keys)) is a file.")
         }
         guard Self.canFetch else { return }
         if let address { _ = try endpoint(address, option: "--keys") }

@@ -77,7 +77,8 @@ private func readInput(_ file: String, what: String, notes: inout [String], limi
         let handle = file == "-" ? FileHandle.standardInput : try openFile(file)
         content = try handle.readToEnd(limit: limit)
     } catch {
-        FileHandle.warn("\(error as? FileProblem ?? FileProblem("cannot read", file, error))")
+        let problem = error as? FileProblem ?? FileProblem("cannot read", file, error)
+        FileHandle.warn(problem.description + (ShownArgument(file).isWithheld ? ", or - for standard input" : ""))
         throw ExitCode.undecided
     }
     let text = String(decoding: content, as: UTF8.self)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import LoginTesting
+internal import Testing
+@testable import verify_token
+
+/// Which arguments the messages of the command show.
+@Suite struct ShownArgumentTests {
+    @Test func `a token is not shown, whatever stands around it`() {
+        let token = TestIssuer().token()
+        let arguments = [
+            token, "Bearer \(token)", "bearer abc", "authorization: x", "./\(token).jwt", "/tmp/\(token)",
+            "\"\(token)\"",
+            #"{"id_token":"\#(token)","token_type":"Bearer"}"#, #"{ "id_token" : "x" }"#, "id_token=x",
+            "https://app.example/#id_token=\(token)", "https://app.example/?access_token=1",
+            String(token.prefix(20)), String(token.prefix(300)), " \(token)\n", "x\n\(token)",
+        ]
+        for argument in arguments {
+            let shown = ShownArgument(argument)
+            #expect(shown.isWithheld && shown.description == ShownArgument.placeholder, "\(argument.prefix(24))")
+        }
+    }
+
+    @Test(arguments: [
+        // An access token of Facebook's, one of Google's, a session token, 256 bits in Base64 and an app secret.
+        "EAAGm0PX4ZCpsBO7ZBk2LhJ9vQ3rTn5xYw8uKc1dMfEaRgHs",
+        "ya29.a0AfH6SMBx7Qz3kLmN9pRtVwXy2bCdEf4GhJk",
+        "lls_1_q8Zt0WmXy7Lr4Vn2Bc9KdHs6Jf3Gp5TaQeUiOoPzRx",
+        "Zk3-9xQ_7LmT4vWb2RsY8nC1pHdE6gJfKaUo5iXtMqA",
+        "0123456789abcdef0123456789abcdef", "0123456789ABCDEF0123456789ABCDEF",
+        String(repeating: "a", count: 256),
+    ])
+    func `other secrets are not shown, nor what is too long for a name`(argument: String) {
+        #expect(ShownArgument(argument).isWithheld)
+    }
+
+    @Test(arguments: [
+        "", "-", "token.jwt", "id_token", "id_token.txt", "access-token.json", "eyJ.txt", "bearer.txt", "[draft].jwt",
+        "Tokens From Support/Customer-2026-11-23-MyVeryLongTokenFileName2.jwt",
+        "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/9F8E7D6C-1B2A-4C3D-8E7F-0A1B2C3D4E5F",
+        "123e4567-e89b-12d3-a456-426614174000", "/nix/store/7vx5z9hkq3lw2r8mcnj4bd1fsy0gap6i-keys/keys.json",
+        "2026-11-23T07-45-27Z-TokenOfTheCustomerFromSupport", "VectorsOfTheThirdGeneratorRun20261123",
+        "/etc/limited-login/accounts.keys", "postgresql", "TestVectors/attacks.json",
+    ])
+    func `a name is shown as it is`(argument: String) {
+        let shown = ShownArgument(argument)
+        #expect(!shown.isWithheld && shown.description == "\"\(argument)\"")
+    }
+
+    @Test func `a name of 255 bytes is shown, as far as messages go`() {
+        let shown = ShownArgument(String(repeating: "x", count: 255))
+        #expect(!shown.isWithheld && shown.description.hasSuffix("of 255 characters"))
+    }
+}
+#endif
