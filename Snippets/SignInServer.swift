@@ -57,8 +57,11 @@ var server = Application(
     server: .http1(configuration: .guarded()),  // deadlines for slow clients, and a limit per network
     configuration: .init(address: .hostname("127.0.0.1", port: port))
 )
-let maintenance = ClosureService {  // removes what is over, and hands out what happened to accounts
-    await cancelWhenGracefulShutdown { await auth.maintain { event in print(event.action) } }
+let logger = server.logger
+let maintenance = ClosureService {  // removes what has expired, and delivers the events of accounts
+    await cancelWhenGracefulShutdown {
+        await auth.maintain { event in logger.info("account event", metadata: ["action": "\(event.action)"]) }
+    }
 }
 server.addServices(keys, maintenance)
 try await server.runService()  // SIGTERM: what is under way is answered, then it ends
