@@ -41,8 +41,8 @@ public struct Auth: Sendable {
     /// Who says what time it is.
     let clock: any WallClock
 
-    /// Where passwords are hashed.
-    let workshop: PasswordWorkshop
+    /// The queue in which passwords are hashed.
+    var passwordHashing: PasswordHashingQueue
 
     /// Those in this process who listen.
     let broadcaster = EventBroadcaster()
@@ -75,7 +75,7 @@ public struct Auth: Sendable {
         providerTable = ProviderTable(providers)
         self.secrets = secrets
         self.policy = policy
-        workshop = PasswordWorkshop(policy.passwords)
+        passwordHashing = PasswordHashingQueue(policy.passwords)
         self.phoneCodes = phoneCodes
         self.clock = clock
     }

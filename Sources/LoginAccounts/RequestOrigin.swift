@@ -16,6 +16,9 @@ public struct RequestOrigin: Sendable, Hashable {
     /// Nil where there is no address.
     public let addressPrefix: String?
 
+    /// The site that the network belongs to: of IPv6 the first 48 bits, which one customer may have; of IPv4 the network itself.
+    let site: String?
+
     /// What the device calls itself, on one line.
     public let device: String?
 
@@ -28,18 +31,24 @@ public struct RequestOrigin: Sendable, Hashable {
     ///   - address: The client's address, IPv4 or IPv6 without a port; what is none is left out.
     ///   - device: What the device calls itself; its first 200 characters are kept.
     public init(address: String?, device: String? = nil) {
-        addressPrefix = address.flatMap { IPAddress($0) }.map { address in
-            switch address {
-            case .v4(let number): Self.prefix(number)
-            // An IPv4 address inside an IPv6 one (RFC 4291 §2.5.5.2) is that machine's.
-            case .v6(let number) where number >> 32 == 0xFFFF: Self.prefix(UInt32(truncatingIfNeeded: number))
-            case .v6(let number): "\(IPAddress.v6((number >> 72) << 72))/56"
-            }
-        }
+        let address = address.flatMap { IPAddress($0) }
+        addressPrefix = address.map { Self.prefix($0, bits: 56) }
+        site = address.map { Self.prefix($0, bits: 48) }
         self.device = device.map { oneLine($0, limit: Self.deviceCharacters) }
     }
 
-    private static func prefix(_ number: UInt32) -> String { "\(IPAddress.v4((number >> 8) << 8))/24" }
+    /// The first 24 bits of an IPv4 address, or the first `bits` of an IPv6 address.
+    private static func prefix(_ address: IPAddress, bits: Int) -> String {
+        switch address {
+        case .v4(let number): return "\(IPAddress.v4((number >> 8) << 8))/24"
+        // An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) is the IPv4 address.
+        case .v6(let number) where number >> 32 == 0xFFFF:
+            return prefix(.v4(UInt32(truncatingIfNeeded: number)), bits: bits)
+        case .v6(let number):
+            let rest = 128 - bits
+            return "\(IPAddress.v6((number >> rest) << rest))/\(bits)"
+        }
+    }
 }
 
 extension RequestOrigin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

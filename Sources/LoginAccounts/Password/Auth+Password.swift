@@ -27,8 +27,10 @@ extension Auth {
         try offersPasswords()
         let address = try Self.address(email)
         try policy.passwords.check(password, for: address)
-        try await transaction { try $0.spend(.messages("sign-up", from: origin, policy.passwords)) }
-        let hash = try await hashed(password)
+        let hash = try await passwordHashing.withPlace(for: origin) { place throws(AuthError) in
+            try await transaction { try $0.spend(.messages("sign-up", from: origin, policy.passwords)) }
+            return await makeHash(of: password, in: place)
+        }
         let (result, message) = try await transaction { transaction in
             transaction.origin = origin
             let result = try transaction.signUp(address, hash: hash)
@@ -75,14 +77,17 @@ extension Auth {
     /// - Parameters:
     ///   - token: The token of the message.
     ///   - password: The new password.
-    /// - Throws: ``AuthError``: `invalid-credential` where the token is unknown, used, or over; `weak-password`, and then it can be used
-    ///   again; `email-already-in-use` where another account has proven the address and the password does not join it; `user-disabled`;
-    ///   `operation-not-allowed`.
-    public func resetPassword(token: String, to password: String) async throws(AuthError) {
+    ///   - origin: The origin of the request, by which hashing is shared fairly.
+    /// - Throws: ``AuthError``: `invalid-credential` where the token is unknown, used, or over; `weak-password` and `too-many-requests`,
+    ///   and then it can be used again; `email-already-in-use` where another account has proven the address and the password does not
+    ///   join it; `user-disabled`; `operation-not-allowed`.
+    public func resetPassword(token: String, to password: String, from origin: RequestOrigin? = nil)
+        async throws(AuthError)
+    {
         try offersPasswords()
         let address: EmailAddress = try await transaction { try $0.address(ofMessage: token, kind: .resetPassword) }
         try policy.passwords.check(password, for: address)
-        let hash = try await hashed(password)
+        let hash = try await hashed(password, from: origin)
         try await transaction { try $0.resetPassword(token: token, hash: hash) }
     }
 
@@ -97,29 +102,65 @@ extension Auth {
         guard let address = EmailAddress(email), password.utf8.count <= PasswordPolicy.bytes.upperBound else {
             throw AuthError(.wrongPassword, "no account has such an address, or such a password")
         }
-        let kept: String? = try await transaction { transaction in
-            try transaction.spend(
-                .password(of: address, from: origin, policy.passwords) + .passwords(from: origin, policy.passwords)
-            )
-            return try transaction.findPassword(of: address)?.password.hash
+        let guess = try await passwordHashing.withPlace(for: origin) { place throws(AuthError) in
+            try await compare(password, of: address, from: origin, in: place)
+        }
+        guard guess.isRight, let kept = guess.kept else {
+            throw AuthError(.wrongPassword, "the address or the password is wrong")
+        }
+        // Only wrong guesses count: signing in often never locks the account.
+        try await transaction { try $0.giveBack(guess.budgets) }
+        return .password(address, hash: kept, better: guess.better)
+    }
+
+    /// The outcome of comparing a password.
+    private struct Guess: Sendable {
+        /// Whether the password is right.
+        let isRight: Bool
+        /// The hash it was compared with; nil for an address without a password.
+        let kept: String?
+        /// The hash to store instead, where the cost of that one has become too low.
+        let better: String?
+        /// The budgets of the address that the guess was counted in.
+        let budgets: [Budget]
+    }
+
+    /// Counts a guess, and compares it, in a place of the queue.
+    private func compare(
+        _ password: String,
+        of address: EmailAddress,
+        from origin: RequestOrigin?,
+        in place: PasswordHashingQueue.Place
+    ) async throws(AuthError) -> Guess {
+        let (kept, budgets) = try await transaction { transaction in
+            let found = try transaction.findPassword(of: address)
+            let isKnown = try found.map { try transaction.isKnown(origin, to: $0.identity.accountID) } ?? false
+            let budgets: [Budget] = .password(of: address, from: origin, isKnown: isKnown, policy.passwords)
+            try transaction.spend(budgets + .passwords(from: origin, policy.passwords))
+            return (found?.password.hash, budgets)
         }
         let cost = policy.passwords.cost
         let hash = kept.flatMap(PasswordHash.init(text:))
-        let (isRight, better) = try await workshop.run {
+        let (isRight, better) = await place.run {
             let isRight = (hash ?? .ofNobody(cost: cost)).matches(password)
             guard isRight, let hash, hash.isWeaker(than: cost) else { return (isRight, nil as String?) }
             return (true, PasswordHash(password, cost: cost).text)
         }
-        guard isRight, let kept else { throw AuthError(.wrongPassword, "the address or the password is wrong") }
-        // Only what is wrong counts: who knows the password is not kept out by signing in often.
-        try await transaction { try $0.giveBack(.password(of: address, from: origin, policy.passwords)) }
-        return .password(address, hash: kept, better: better)
+        return Guess(isRight: isRight, kept: kept, better: better, budgets: budgets)
     }
 
-    /// The hash of a password, made where that is done.
-    func hashed(_ password: String) async throws(AuthError) -> String {
+    /// Hashes a new password.
+    ///
+    /// - Throws: ``AuthError``: `too-many-requests`.
+    func hashed(_ password: String, from origin: RequestOrigin?) async throws(AuthError) -> String {
+        try await passwordHashing.withPlace(for: origin) { place throws(AuthError) in
+            await makeHash(of: password, in: place)
+        }
+    }
+
+    private func makeHash(of password: String, in place: PasswordHashingQueue.Place) async -> String {
         let cost = policy.passwords.cost
-        return try await workshop.run { PasswordHash(password, cost: cost).text }
+        return await place.run { PasswordHash(password, cost: cost).text }
     }
 
     /// - Throws: ``AuthError``: `operation-not-allowed`.
@@ -146,11 +187,24 @@ extension Auth {
 }
 
 extension [Budget] {
-    /// To compare the password of an address, whether it is anybody's or not.
-    fileprivate static func password(of address: EmailAddress, from origin: RequestOrigin?, _ policy: PasswordPolicy)
-        -> Self
-    {
-        ofAddress("password", address, from: origin, policy, fromAnywhere: policy.attemptsPerAddressFromAnywhere)
+    /// The budgets for comparing the password of an address, whether an account has the address or not.
+    ///
+    /// Guesses from networks that the account knows are counted apart, so that guesses from elsewhere do not use them up.
+    fileprivate static func password(
+        of address: EmailAddress,
+        from origin: RequestOrigin?,
+        isKnown: Bool,
+        _ policy: PasswordPolicy
+    ) -> Self {
+        ofAddress(
+            "password",
+            address,
+            from: origin,
+            policy,
+            shared: isKnown
+                ? (name: "known", limit: policy.attemptsPerAddressFromKnownNetworks)
+                : (name: "anywhere", limit: policy.attemptsPerAddressFromAnywhere)
+        )
     }
 
     /// To compare any password: whoever tries one with many addresses spends little of each.
@@ -165,13 +219,13 @@ extension [Budget] {
         network("\(purpose).address", origin, limit: policy.messagesPerNetworkAndHour, window: .seconds(3600))
     }
 
-    /// An address, asked about from one network, and from all together: strangers elsewhere do not lock its person out.
+    /// The budgets of an address: for one network, and the one that its networks share.
     private static func ofAddress(
         _ purpose: String,
         _ address: EmailAddress,
         from origin: RequestOrigin?,
         _ policy: PasswordPolicy,
-        fromAnywhere: Int
+        shared: (name: String, limit: Int)
     ) -> Self {
         let (window, limit) = (Duration.seconds(900), policy.attemptsPerAddress)
         // No address has a space in it, so no two pairs have the same text.
@@ -179,9 +233,9 @@ extension [Budget] {
         return [
             Budget(purpose: purpose, subject: here, limit: limit, window: window),
             Budget(
-                purpose: "\(purpose).anywhere",
+                purpose: "\(purpose).\(shared.name)",
                 subject: address.text,
-                limit: Swift.max(fromAnywhere, limit),
+                limit: Swift.max(shared.limit, limit),
                 window: window
             ),
         ]
@@ -194,5 +248,23 @@ extension Budget {
     /// A request beyond it is answered like any other: the message that was sent before still works.
     static func interval(of kind: EmailMessage.Kind, to address: String, _ policy: PasswordPolicy) -> Self {
         Budget(purpose: "message.\(kind.rawValue)", subject: address, limit: 1, window: policy.messageInterval)
+    }
+}
+
+extension AccountTransaction {
+    /// How long a network stays known after a session that was opened there was last used.
+    private static let knownNetworkLifetime = Duration.seconds(30 * 86400)
+
+    /// Whether somebody signed in to an account from this network lately, and thus had all that it asks for.
+    ///
+    /// Sessions that have ended since count too: an owner who sets a new password during an attack closes all of them.
+    fileprivate func isKnown(_ origin: RequestOrigin?, to account: AccountID) throws -> Bool {
+        guard let prefix = origin?.addressPrefix else { return false }
+        let session: SessionRecord? = try first(
+            where: SessionRecord.Column.accountID.equals(account.rawValue),
+            SessionRecord.Column.addressPrefix.equals(prefix),
+            SessionRecord.Column.lastSeenAt.isAfter(now - Self.knownNetworkLifetime)
+        )
+        return session != nil
     }
 }

@@ -23,10 +23,20 @@ public struct PasswordPolicy: Sendable {
     /// How many wrong passwords of an e-mail address are compared within 15 minutes, for requests from one network: 10 unless said otherwise.
     public var attemptsPerAddress: Int
 
-    /// How many wrong passwords of an e-mail address are compared within 15 minutes, wherever the requests come from.
+    /// The number of wrong passwords of an e-mail address that are compared within 15 minutes, for requests from all networks together
+    /// that the account does not know: 80 by default.
     ///
-    /// It is much more than ``attemptsPerAddress``, or strangers could keep a person out from anywhere.
-    public var attemptsPerAddressFromAnywhere = 100
+    /// It is much more than ``attemptsPerAddress``, so that a single network never uses it up. Once it is used up, nobody signs in with
+    /// this address and its password from a network that the account does not know, until the 15 minutes are over.
+    public var attemptsPerAddressFromAnywhere = 80
+
+    /// The number of wrong passwords of an e-mail address that are compared within 15 minutes, for requests from all networks together
+    /// that the account knows: 20 by default.
+    ///
+    /// An account knows a network from which it was signed in to within the last 30 days, as its sessions say. Guesses from elsewhere
+    /// do not count here, so they do not keep the owner out of the usual networks (NIST SP 800-63B-3 §5.2.2). Together with
+    /// ``attemptsPerAddressFromAnywhere`` an address has 100 guesses, the bound of the same section.
+    public var attemptsPerAddressFromKnownNetworks = 20
 
     /// The shortest time between two messages of one kind to an e-mail address that anybody can ask for, wherever the requests come from:
     /// 5 minutes unless said otherwise.
@@ -45,7 +55,8 @@ public struct PasswordPolicy: Sendable {
     /// How many passwords are hashed at once, each in 128 MiB: half as many as there are processors unless said otherwise, but no more
     /// than 4, which takes 512 MiB; at least 1.
     ///
-    /// Sixteen times as many may wait; further ones are refused with `too-many-requests`.
+    /// Thirty-two times as many may wait, at most 8 of one network; further ones are refused with `too-many-requests`, which costs no
+    /// guess. Networks are served in turn.
     public var concurrentHashes = min(max(ProcessInfo.processInfo.activeProcessorCount / 2, 1), 4)
 
     /// What hashes are made with: scrypt with N = 2¹⁷, r = 8, p = 1, which takes 128 MiB and some tenths of a second.

@@ -12,12 +12,15 @@ extension Session {
     ///   - password: The new password: 8 … 1024 bytes of UTF-8.
     ///   - email: The address, for an account that has no password yet; nil for the address it has. Where the account has proven it,
     ///     somebody who has only named it, beside other logins of theirs, loses it.
+    ///   - origin: The origin of the request, by which hashing is shared fairly.
     /// - Returns: The account, and the session with new secrets: the old ones are of no use any more.
-    /// - Throws: ``AuthError``: `weak-password`, `invalid-email`, `email-already-in-use`; `provider-already-linked` where the account has
+    /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`; `provider-already-linked` where the account has
     ///   a password with another address, which would have to be unlinked first; `requires-recent-login`, and
     ///   `second-factor-required` where the account has one that this session did not see; `invalid-user-token` and others where
     ///   the session is not open.
-    public func setPassword(_ password: String, email: String? = nil) async throws(AuthError) -> AuthDataResult {
+    public func setPassword(_ password: String, email: String? = nil, from origin: RequestOrigin? = nil)
+        async throws(AuthError) -> AuthDataResult
+    {
         try auth.offersPasswords()
         let named: EmailAddress? = if let email { try Auth.address(email) } else { nil }
         let address: EmailAddress = try await auth.transaction { transaction in
@@ -25,7 +28,7 @@ extension Session {
             return try transaction.addressForPassword(of: held.account, named: named)
         }
         try auth.policy.passwords.check(password, for: address)
-        let hash = try await auth.hashed(password)
+        let hash = try await auth.hashed(password, from: origin)
         return try await auth.transaction { transaction in
             let owner = try transaction.findIdentity(.password, address.text)?.accountID
             if let owner { try transaction.lockFound(owner, ifBefore: self.accountID) }

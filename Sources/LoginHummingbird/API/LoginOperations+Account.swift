@@ -136,7 +136,11 @@ extension LoginOperations {
         ) { call in
             let session = try call.session()
             return signedIn(
-                try await session.setPassword(call.text("password"), email: call.optionalText("email")),
+                try await session.setPassword(
+                    call.text("password"),
+                    email: call.optionalText("email"),
+                    from: call.origin
+                ),
                 call
             )
         }

@@ -223,7 +223,7 @@ extension LoginOperations {
                 ProblemCode(.conflictRetry),
             ]
         ) { call in
-            try await auth.resetPassword(token: call.text("token"), to: call.text("password"))
+            try await auth.resetPassword(token: call.text("token"), to: call.text("password"), from: call.origin)
             return .noContent
         }
     }

@@ -273,6 +273,18 @@ import Testing
         #expect(RequestOrigin(address: address).addressPrefix == prefix)
     }
 
+    @Test(
+        .rule("LIMIT-48"),
+        arguments: [
+            ("192.0.2.77", "192.0.2.0/24"), ("::ffff:192.0.2.77", "192.0.2.0/24"),
+            ("2001:db8:1:2ff::1", "2001:db8:1::/48"), ("2001:db8:1::", "2001:db8:1::/48"),
+            ("2001:db8:2::1", "2001:db8:2::/48"),
+        ]
+    )
+    func `of an address the site is known`(address: String, site: String) {
+        #expect(RequestOrigin(address: address).site == site)
+    }
+
     @Test(arguments: [
         "", "192.0.2", "192.0.2.1:80", "[::1]", "fe80::1%eth0", "example.com", String(repeating: "1.", count: 9999),
     ])

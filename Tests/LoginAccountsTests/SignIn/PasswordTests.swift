@@ -29,16 +29,16 @@ import Testing
     func `a wrong password and an unknown address are one`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
-        let before = fixture.auth.workshop.runs
+        let before = fixture.auth.passwordHashing.startedJobs
         let wrong = await expectError(.wrongPassword) {
             try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password + "."))
         }
         // It takes as long, since the same work is done.
-        #expect(fixture.auth.workshop.runs == before + 1)
+        #expect(fixture.auth.passwordHashing.startedJobs == before + 1)
         let unknown = await expectError(.wrongPassword) {
             try await fixture.auth.signIn(with: .password(email: "bob@example.com", password: Self.password))
         }
-        #expect(fixture.auth.workshop.runs == before + 2)
+        #expect(fixture.auth.passwordHashing.startedJobs == before + 2)
         #expect(wrong?.description == unknown?.description)
         #expect(wrong?.publicMessage == unknown?.publicMessage)
     }

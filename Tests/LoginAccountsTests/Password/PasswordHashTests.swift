@@ -1,92 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-import Dispatch
 import Foundation
 import LoginTesting
-import Synchronization
 import TestSupport
 import Testing
 
 @testable import LoginAccounts
-
-@Suite struct PasswordWorkshopTests {
-    /// Work that stays where it is until it is let go.
-    private final class Held: Sendable {
-        private let gate = DispatchSemaphore(value: 0)
-        private let begun = Mutex(0)
-
-        var work: @Sendable () -> Int {
-            {
-                self.begun.withLock { $0 += 1 }
-                self.gate.wait()
-                return 1
-            }
-        }
-
-        func letGo(_ count: Int) { for _ in 0..<count { gate.signal() } }
-
-        /// Waits until so many are being worked on.
-        func begun(_ count: Int) async throws {
-            while begun.withLock({ $0 }) < count { try await Task.sleep(for: .milliseconds(1)) }
-        }
-    }
-
-    @Test(.timeLimit(.minutes(5))) func `so many are worked on, so many wait, and the next is refused`() async throws {
-        let workshop = PasswordWorkshop(places: 2, waitingPlaces: 3)
-        let held = Held()
-        let running = (0..<2).map { _ in Task { try await workshop.run(held.work) } }
-        try await held.begun(2)
-        // As many as may wait are not refused, and one more is.
-        let waiting = (0..<4).map { _ in
-            Task { () async -> AuthError? in
-                do throws(AuthError) {
-                    _ = try await workshop.run { 0 }
-                    return nil
-                } catch {
-                    held.letGo(2)
-                    return error
-                }
-            }
-        }
-        var refusals: [AuthError] = []
-        for task in waiting { if let error = await task.value { refusals.append(error) } }
-        #expect(refusals.map(\.code) == [.tooManyRequests] && refusals.first?.retryAfter == .seconds(5))
-        for task in running { #expect(try await task.value == 1) }
-        // The line is empty again.
-        #expect(try await workshop.run { 7 } == 7)
-    }
-
-    @Test func `a policy says how many are worked on at once, and no more than four unless it does`() throws {
-        let cores = ProcessInfo.processInfo.activeProcessorCount
-        #expect(PasswordPolicy().concurrentHashes == min(max(cores / 2, 1), 4))
-        var policy = AuthPolicy()
-        for (said, places) in [(7, 7), (1, 1), (0, 1), (-1, 1)] {
-            policy.passwords.concurrentHashes = said
-            let auth = Auth(
-                store: InMemoryAccountStore(),
-                providers: [],
-                secrets: AccountSecrets([[UInt8](repeating: 1, count: 32)]),
-                policy: policy
-            )
-            #expect(auth.workshop.places == places)
-        }
-    }
-
-    @Test(.timeLimit(.minutes(5))) func `who goes away keeps nobody from being served`() async throws {
-        let workshop = PasswordWorkshop(places: 1, waitingPlaces: 2)
-        let held = Held()
-        let first = Task { try await workshop.run(held.work) }
-        try await held.begun(1)
-        let second = Task { try await workshop.run { 2 } }
-        first.cancel()
-        second.cancel()
-        held.letGo(1)
-        #expect(try await first.value == 1)
-        #expect(try await second.value == 2)
-        #expect(try await workshop.run { 3 } == 3)
-    }
-}
 
 @Suite struct PasswordHashTests {
     private static let cost = PasswordCost(log2: 4)

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The origin of a job in a ``FairQueue``.
+struct FairQueueRequester: Hashable, Sendable {
+    /// The network, for example an IPv6 /56; nil where it is unknown.
+    let network: String?
+
+    /// The site that the network belongs to, for example an IPv6 /48; nil for the site of all unknown networks.
+    let site: String?
+}
+
+/// A bounded queue that serves sites in turn, so that a busy one delays only itself.
+///
+/// A place is reserved with ``admit(_:)`` before a job is added. One network has at most ``placesPerNetwork`` places, and the second half
+/// of the queue is left to sites that have no place yet. Waiting jobs are started in rounds: each site has one job in a round, in the
+/// order of arrival.
+///
+/// It is a value without threads or clocks.
+struct FairQueue<Job> {
+    /// The places of one network: enough for people behind one address who sign in at the same moment.
+    static var placesPerNetwork: Int { 8 }
+
+    private struct Waiting {
+        let job: Job
+        let site: String?
+        let round: Int
+    }
+
+    /// The number of jobs that run at once.
+    let slots: Int
+
+    /// The number of places: of jobs that run, that wait, and that are still to be added.
+    let capacity: Int
+
+    /// The number of jobs that were started.
+    private(set) var startedJobs = 0
+
+    private var running = 0
+    private var places = 0
+    private var placesByNetwork: [String?: Int] = [:]
+    private var placesBySite: [String?: Int] = [:]
+
+    /// The waiting jobs, in the order of arrival.
+    private var waiting: [Waiting] = []
+
+    /// The round of the job that was started last.
+    private var round = 0
+
+    /// The last round in which a site has a job; only of sites that have a place.
+    private var lastRound: [String?: Int] = [:]
+
+    init(slots: Int, capacity: Int) {
+        self.slots = slots
+        self.capacity = capacity
+    }
+
+    /// Reserves a place.
+    ///
+    /// - Returns: Whether there is one for this requester. It is released by ``leave(_:)``.
+    mutating func admit(_ requester: FairQueueRequester) -> Bool {
+        let (ofNetwork, ofSite) = (placesByNetwork[requester.network] ?? 0, placesBySite[requester.site] ?? 0)
+        guard places < (ofSite == 0 ? capacity : capacity / 2) else { return false }
+        guard requester.network == nil || ofNetwork < Self.placesPerNetwork else { return false }
+        places += 1
+        placesByNetwork[requester.network] = ofNetwork + 1
+        placesBySite[requester.site] = ofSite + 1
+        return true
+    }
+
+    /// Releases a place.
+    mutating func leave(_ requester: FairQueueRequester) {
+        places -= 1
+        Self.decrement(&placesByNetwork[requester.network])
+        Self.decrement(&placesBySite[requester.site])
+        if placesBySite[requester.site] == nil { lastRound[requester.site] = nil }
+    }
+
+    private static func decrement(_ count: inout Int?) {
+        count = count.flatMap { $0 > 1 ? $0 - 1 : nil }
+    }
+
+    /// Adds the job of a requester that has a place.
+    mutating func add(_ job: Job, for requester: FairQueueRequester) {
+        let next = max(round, lastRound[requester.site] ?? 0) + 1
+        lastRound[requester.site] = next
+        waiting.append(Waiting(job: job, site: requester.site, round: next))
+    }
+
+    /// Starts the next job.
+    ///
+    /// - Returns: The job; nil where none waits, or all slots are taken.
+    mutating func start() -> Job? {
+        // `min` returns the first of equals: within a round the order of arrival counts.
+        guard running < slots, let next = waiting.indices.min(by: { waiting[$0].round < waiting[$1].round }) else {
+            return nil
+        }
+        running += 1
+        startedJobs += 1
+        let started = waiting.remove(at: next)
+        round = started.round
+        return started.job
+    }
+
+    /// Frees the slot of a job that is done, and starts the next.
+    mutating func finishAndStart() -> Job? {
+        running -= 1
+        return start()
+    }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import Dispatch
+internal import LoginCrypto
+internal import Synchronization
+
+/// Hashes passwords on threads of its own, some at once, while a bounded number of requests waits.
+///
+/// A hash takes some tenths of a second and 128 MiB. On the threads of Swift's tasks it would block all other requests, and without a
+/// bound on the hashes at once the memory would run out. ``FairQueue`` decides which request is next, and which is refused.
+final class PasswordHashingQueue: Sendable {
+    private typealias Job = @Sendable () -> Void
+
+    private let state: Mutex<FairQueue<Job>>
+    private let threads = DispatchQueue(label: "limited-login passwords", attributes: .concurrent)
+
+    /// Creates a queue.
+    ///
+    /// - Parameters:
+    ///   - slots: The number of passwords hashed at once, at least 1.
+    ///   - waitingPlaces: The number of further requests that may wait.
+    init(slots: Int, waitingPlaces: Int) {
+        let slots = max(slots, 1)
+        state = Mutex(FairQueue(slots: slots, capacity: slots + waitingPlaces))
+    }
+
+    /// Creates the queue of a policy: the last of those who wait is served within seconds.
+    convenience init(_ policy: PasswordPolicy) {
+        let slots = max(policy.concurrentHashes, 1)
+        self.init(slots: slots, waitingPlaces: 32 * slots)
+    }
+
+    /// The number of passwords hashed at once.
+    var slots: Int { state.withLock { $0.slots } }
+
+    /// The number of jobs that were started.
+    var startedJobs: Int { state.withLock { $0.startedJobs } }
+
+    /// A place in the queue.
+    struct Place: Sendable {
+        fileprivate let queue: PasswordHashingQueue
+        fileprivate let requester: FairQueueRequester
+
+        /// Runs a job when it is this request's turn.
+        func run<Value: Sendable>(_ job: @escaping @Sendable () -> Value) async -> Value {
+            await withCheckedContinuation { continuation in
+                queue.add({ continuation.resume(returning: job()) }, for: requester)
+            }
+        }
+    }
+
+    /// Reserves a place for a request, and releases it when `body` is done.
+    ///
+    /// The place comes before anything is counted: a request that is refused for a full queue costs no guess.
+    ///
+    /// - Parameters:
+    ///   - origin: The origin of the request; all requests of unknown origin are one site.
+    ///   - body: What needs a password hashed.
+    /// - Returns: What `body` returns.
+    /// - Throws: ``AuthError``: `too-many-requests` where the queue has no place for this network; what `body` throws.
+    func withPlace<Value: Sendable>(
+        for origin: RequestOrigin?,
+        _ body: (Place) async throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        let requester = FairQueueRequester(origin)
+        guard state.withLock({ $0.admit(requester) }) else {
+            throw AuthError(.tooManyRequests, "too many passwords wait to be hashed", retryAfter: .seconds(5))
+        }
+        defer { state.withLock { $0.leave(requester) } }
+        return try await body(Place(queue: self, requester: requester))
+    }
+
+    private func add(_ job: @escaping Job, for requester: FairQueueRequester) {
+        let first: Job? = state.withLock { state in
+            state.add(job, for: requester)
+            return state.start()
+        }
+        guard let first else { return }
+        threads.async { [self] in
+            first()
+            while let next = state.withLock({ $0.finishAndStart() }) { next() }
+        }
+    }
+}
+
+extension FairQueueRequester {
+    /// The network and the site of a request.
+    fileprivate init(_ origin: RequestOrigin?) {
+        self.init(network: origin?.addressPrefix, site: origin?.site)
+    }
+}

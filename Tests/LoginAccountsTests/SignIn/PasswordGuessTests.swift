@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+/// The guesses that a password has: which are counted, and whom they lock out.
+@Suite struct PasswordGuessTests {
+    private static let email = "ada@example.com"
+    private static let right = AuthCredential.password(email: email, password: "correct horse battery")
+    private static let wrong = AuthCredential.password(email: email, password: "wrong one")
+    private static let home = RequestOrigin(address: "192.0.2.1")
+
+    /// A network of a stranger.
+    private static func stranger(_ number: Int) -> RequestOrigin { RequestOrigin(address: "198.51.\(number).1") }
+
+    /// Accounts, in which Ada has signed up at home.
+    private func fixture(_ store: StoreUnderTest, _ change: (inout AuthPolicy) -> Void = { _ in }) async throws
+        -> AuthFixture
+    {
+        var policy = AuthPolicy()
+        change(&policy)
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        _ = try await fixture.auth.createAccount(email: Self.email, password: "correct horse battery", from: Self.home)
+        return fixture
+    }
+
+    /// Guesses from the networks of strangers, ten times each, until one is refused.
+    private func lockForStrangers(_ fixture: AuthFixture) async throws -> Int {
+        var count = 0
+        for number in 1...20 {
+            for _ in 1...10 {
+                do {
+                    _ = try await fixture.auth.signIn(with: Self.wrong, from: Self.stranger(number))
+                } catch  where error.code == .tooManyRequests {
+                    return count
+                } catch {
+                    #expect(error.code == .wrongPassword)
+                    count += 1
+                }
+            }
+        }
+        return count
+    }
+
+    @Test(.rule("LIMIT-49"), arguments: StoreUnderTest.all)
+    func `what is refused for a full queue costs no guess and no message`(_ store: StoreUnderTest) async throws {
+        var fixture = try await fixture(store)
+        fixture.auth.passwordHashing = PasswordHashingQueue(slots: 1, waitingPlaces: 0)
+        let auth = fixture.auth
+        let before: [BudgetRecord] = try await fixture.read { try $0.all() }
+        try await auth.passwordHashing.withPlace(for: nil) { _ throws(AuthError) in
+            for _ in 1...20 {
+                let refused = await expectError(.tooManyRequests) {
+                    try await auth.signIn(with: Self.right, from: Self.home)
+                }
+                #expect(refused?.retryAfter == .seconds(5))
+                await expectError(.tooManyRequests) {
+                    try await auth.createAccount(email: "bob@example.com", password: "a new horse", from: Self.home)
+                }
+            }
+        }
+        let after: [BudgetRecord] = try await fixture.read { try $0.all() }
+        #expect(Set(after.map(\.key)) == Set(before.map(\.key)))
+        #expect(after.map(\.count).reduce(0, +) == before.map(\.count).reduce(0, +))
+        _ = try await auth.signIn(with: Self.right, from: Self.home)
+        _ = try await auth.createAccount(email: "bob@example.com", password: "a new horse", from: Self.home)
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a new password that finds no place is not set, and its message can be used again`(_ store: StoreUnderTest)
+        async throws
+    {
+        var fixture = try await fixture(store)
+        fixture.auth.passwordHashing = PasswordHashingQueue(slots: 1, waitingPlaces: 0)
+        let auth = fixture.auth
+        let session = try await auth.signIn(with: Self.right, from: Self.home).session
+        try await auth.sendPasswordReset(to: Self.email, from: Self.home)
+        let token = try #require(fixture.mail.token(.resetPassword))
+        try await auth.passwordHashing.withPlace(for: nil) { _ throws(AuthError) in
+            await expectError(.tooManyRequests) { try await session.setPassword("another horse", from: Self.home) }
+            await expectError(.tooManyRequests) {
+                try await auth.resetPassword(token: token, to: "another horse", from: Self.home)
+            }
+        }
+        _ = try await auth.signIn(with: Self.right, from: Self.home)
+        try await auth.resetPassword(token: token, to: "another horse", from: Self.home)
+    }
+
+    @Test(.rule("LIMIT-50"), arguments: StoreUnderTest.all)
+    func `strangers in many networks do not lock the owner out of a known network`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await fixture(store)
+        #expect(try await lockForStrangers(fixture) == 80)
+        await expectError(.tooManyRequests) {
+            try await fixture.auth.signIn(with: Self.right, from: RequestOrigin(address: "203.0.113.1"))
+        }
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right) }
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+        // A neighbour in the network of the owner guesses ten times, as anybody does.
+        for _ in 1...10 {
+            await expectError(.wrongPassword) { try await fixture.auth.signIn(with: Self.wrong, from: Self.home) }
+        }
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right, from: Self.home) }
+        fixture.clock.advance(by: .seconds(900))
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.stranger(1))
+    }
+
+    @Test(.rule("LIMIT-50"), arguments: StoreUnderTest.all)
+    func `from all networks together an address has a hundred guesses`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store)
+        let known = (1...3).map { RequestOrigin(address: "192.0.\($0).1") }
+        for origin in known { _ = try await fixture.auth.signIn(with: Self.right, from: origin) }
+        var count = 0
+        for origin in known {
+            for _ in 1...10 {
+                do {
+                    _ = try await fixture.auth.signIn(with: Self.wrong, from: origin)
+                } catch {
+                    count += error.code == .wrongPassword ? 1 : 0
+                }
+            }
+        }
+        #expect(count == 20)
+        #expect(try await lockForStrangers(fixture) == 80)
+    }
+
+    @Test(.rule("LIMIT-50"), arguments: StoreUnderTest.all)
+    func `a network is known for thirty days after its last session was used, though that was closed`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await fixture(store) { $0.passwords.attemptsPerAddressFromAnywhere = 10 }
+        let session = try await fixture.auth.signIn(with: Self.right, from: Self.home).session
+        try await session.closeAndClearTokenInformation()
+        fixture.clock.advance(by: .seconds(30 * 86400 - 1))
+        #expect(try await lockForStrangers(fixture) == 10)
+        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: Self.wrong, from: Self.home) }
+        fixture.clock.advance(by: .seconds(1))
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right, from: Self.home) }
+        fixture.clock.advance(by: .seconds(900))
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+    }
+
+    @Test(.rule("LIMIT-50", "S-ENU-1"), arguments: StoreUnderTest.all)
+    func `an address of nobody has as many guesses from a network that others have signed in from`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await fixture(store)
+        let unknown = AuthCredential.password(email: "nobody@example.com", password: "wrong one")
+        for credential in [unknown, Self.wrong] {
+            for _ in 1...10 {
+                await expectError(.wrongPassword) { try await fixture.auth.signIn(with: credential, from: Self.home) }
+            }
+            await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: credential, from: Self.home) }
+        }
+    }
+}
