@@ -7,8 +7,8 @@ public import LoginAccounts
 /// A transaction of ``PostgreSQLAccountStore``, for what an application keeps beside its accounts.
 ///
 /// ```swift
-/// let database = transaction as? PostgreSQLTransaction
-/// try database?.execute("INSERT INTO note (owner, words) VALUES ($1, $2)", [.text(owner), .text(words)])
+/// let database = try merge.transaction(as: PostgreSQLTransaction.self)
+/// try database.execute("INSERT INTO note (owner, words) VALUES ($1, $2)", [.text(owner), .text(words)])
 /// ```
 public final class PostgreSQLTransaction: SQLStoreTransaction {
     private let connection: Connection

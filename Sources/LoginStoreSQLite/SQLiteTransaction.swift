@@ -14,7 +14,7 @@ internal import Foundation
 /// A transaction of ``SQLiteAccountStore``.
 ///
 /// ```swift
-/// guard let rows = merge.transaction as? SQLiteTransaction else { return }
+/// let rows = try merge.transaction(as: SQLiteTransaction.self)
 /// try Note.filter { $0.owner == merge.source.rawValue }.updateAll(rows.database) { $0.owner.set(to: merge.target.rawValue) }
 /// ```
 public final class SQLiteTransaction: SQLStoreTransaction {

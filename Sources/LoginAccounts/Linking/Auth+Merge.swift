@@ -15,6 +15,23 @@ public struct MergeContext {
 
     /// The account that stays.
     public let target: AccountID
+
+    /// Returns the transaction as the type of the configured store, for what the application keeps in the same database.
+    ///
+    /// Throw its error: a merge that goes on without the application's rows leaves them with an account that is gone.
+    ///
+    /// - Parameter type: The type, for example `(any SQLStoreTransaction).self`.
+    /// - Returns: The transaction.
+    /// - Throws: ``AuthError`` with `internal-error` where the store's transactions have another type; the merge is undone then.
+    public func transaction<Transaction>(as type: Transaction.Type) throws(AuthError) -> Transaction {
+        guard let typed = transaction as? Transaction else {
+            throw AuthError(
+                .internalError,
+                "the merge hook expects \(type), but the store has \(Swift.type(of: transaction)); nothing was merged"
+            )
+        }
+        return typed
+    }
 }
 
 extension Auth {
@@ -24,7 +41,8 @@ extension Auth {
     /// let previous = session
     /// let result = try await auth.signIn(with: .pending(pending))
     /// try await auth.merge(from: previous, into: result.session) { merge in
-    ///     notes.move(from: merge.source, to: merge.target, in: merge.transaction)
+    ///     let database = try merge.transaction(as: (any SQLStoreTransaction).self)
+    ///     try notes.move(from: merge.source, to: merge.target, in: database)
     /// }
     /// ```
     ///

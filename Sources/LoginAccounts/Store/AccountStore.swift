@@ -107,7 +107,7 @@ public protocol StoreTransaction {
 ///
 /// ```swift
 /// try await auth.merge(from: previous, into: current) { merge in
-///     guard let database = merge.transaction as? any SQLStoreTransaction else { return }
+///     let database = try merge.transaction(as: (any SQLStoreTransaction).self)
 ///     try database.execute("UPDATE note SET owner = $2 WHERE owner = $1", [
 ///         .text(merge.source.rawValue), .text(merge.target.rawValue),
 ///     ])

@@ -119,7 +119,10 @@ public struct LoginAPIOptions: Sendable {
     /// Where people reach this service, for example `https://login.example.com`.
     public var publicURL: String?
 
-    /// What an application does with its own rows where two accounts become one, in the same transaction.
+    /// The application's part of a merge: moves its own rows from one account to the other, in the same transaction.
+    ///
+    /// Get at the rows with `MergeContext.transaction(as:)`, which throws where the store is another one. Where this throws, nothing is
+    /// merged.
     public var onMerge: @Sendable (MergeContext) throws -> Void = { _ in }
 
     /// Whether anybody may have an account of their own without showing anything, until they sign in.

@@ -74,7 +74,10 @@ public struct LoginPagesOptions: Sendable {
     /// Nil where nobody signs in with a password.
     public var passwordMinimum: Int?
 
-    /// What an application does with its own rows where two accounts become one, in the same transaction.
+    /// The application's part of a merge: moves its own rows from one account to the other, in the same transaction.
+    ///
+    /// Get at the rows with `MergeContext.transaction(as:)`, which throws where the store is another one. Where this throws, nothing is
+    /// merged.
     public var onMerge: @Sendable (MergeContext) throws -> Void = { _ in }
 
     /// English pages, without passwords.

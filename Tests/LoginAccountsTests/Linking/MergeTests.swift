@@ -62,6 +62,31 @@ import Testing
     }
 
     @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
+    func `an application's part that expects another store merges nothing, and says what it found`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let old = try await fixture.signIn(as: "old", with: .apple)
+        let before = try await fixture.everything()
+        let error = await expectError(.internalError) {
+            try await fixture.auth.merge(from: old.session, into: ada.session) { merge in
+                _ = try merge.transaction(as: OtherTransaction.self)
+            }
+        }
+        #expect(error?.detail.hasPrefix("the merge hook expects OtherTransaction, but the store has ") == true)
+        #expect(error?.detail.hasSuffix("; nothing was merged") == true)
+        #expect(try await fixture.everything() == before)
+        #expect(try await fixture.isOpen(old.session))
+        try await fixture.auth.merge(from: old.session, into: ada.session) { merge in
+            _ = try merge.transaction(as: (any StoreTransaction).self)
+        }
+    }
+
+    /// A transaction that no store has.
+    private final class OtherTransaction {}
+
+    @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
     func `an application's part that takes more than five seconds is undone`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
