@@ -40,7 +40,6 @@ router.addMiddleware {
 }
 var options = LoginAPIOptions()
 options.publicURL = publicURL  // the origin of pages that may change something by cookie
-options.allowsGuests = false  // or else anybody is somebody, without showing anything
 LoginAPI(auth: auth, options: options).addRoutes(to: router)  // /v1/attempts, /v1/sign-in, /v1/link, /v1/sessions …
 
 let own = router.group().addMiddleware {

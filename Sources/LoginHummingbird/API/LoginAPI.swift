@@ -125,8 +125,10 @@ public struct LoginAPIOptions: Sendable {
     /// merged.
     public var onMerge: @Sendable (MergeContext) throws -> Void = { _ in }
 
-    /// Whether anybody may have an account of their own without showing anything, until they sign in.
-    public var allowsGuests = true
+    /// Whether `POST /v1/sign-in/anonymous` gives anybody an account and a session without a credential: false by default.
+    ///
+    /// Where it does, a session proves nothing about its holder; see `Account.isAnonymous`.
+    public var allowsGuests = false
 
     /// What has to be there before requests are sent here.
     public var readiness: [ReadinessCheck] = []

@@ -51,6 +51,7 @@ struct LoginFixture: Sendable {
         options.policies = ["app": VerificationPolicy(provider: .google) { verifier }]
         options.publicURL = Self.publicURL
         options.clock = clock
+        options.allowsGuests = true
     }
 
     static func verifier(_ issuer: TestIssuer) throws -> TokenVerifier {

@@ -88,6 +88,10 @@ import Testing
         }
     }
 
+    @Test func `nobody is a guest unless the service says so`() async throws {
+        #expect(LoginAPIOptions().allowsGuests == false)
+    }
+
     @Test(arguments: [true, false])
     func `guests come in where the service has them`(isAllowed: Bool) async throws {
         var fixture = try await LoginFixture()
