@@ -57,6 +57,14 @@ public struct AuthError: Error, Sendable {
     /// With `invalid-credential`, where it was one.
     public let refusal: TokenRefusal?
 
+    /// Whether the code was right, but used before.
+    ///
+    /// With `invalid-verification-code`, for a code that an app computed.
+    public let isReplayedCode: Bool
+
+    /// The provider of the credential that was refused; nil where it is unknown, or no credential was refused.
+    public internal(set) var provider: ProviderID?
+
     /// What is written in a transaction of its own once this one has been undone: what the refusal itself has to leave.
     var afterwards: (@Sendable (AccountTransaction) throws -> Void)?
 
@@ -69,7 +77,9 @@ public struct AuthError: Error, Sendable {
         mergedInto: AccountID? = nil,
         providers: [ProviderID] = [],
         retryAfter: Duration? = nil,
-        refusal: TokenRefusal? = nil
+        refusal: TokenRefusal? = nil,
+        isReplayedCode: Bool = false,
+        provider: ProviderID? = nil
     ) {
         self.code = code
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
@@ -80,10 +90,33 @@ public struct AuthError: Error, Sendable {
         self.providers = providers
         self.retryAfter = retryAfter
         self.refusal = refusal
+        self.isReplayedCode = isReplayedCode
+        self.provider = provider
     }
 
     /// The code and what to do, for the person.
-    public var publicMessage: String { "\(code.rawValue): \(code.explanation)" }
+    public var publicMessage: String {
+        "\(code.rawValue): \(isReplayedCode ? Self.replayedCodeExplanation : code.explanation)"
+    }
+
+    /// What a client is told beside the code; nil where the code says it all.
+    package var publicDetail: String? { isReplayedCode ? Self.replayedCodeExplanation : refusal?.publicMessage }
+
+    private static let replayedCodeExplanation = "This code was used already. Wait for the next one."
+
+    /// Runs `body`, and names the provider in what it refuses.
+    static func naming<Value: Sendable>(
+        _ provider: ProviderID,
+        _ body: () async throws(AuthError) -> Value
+    ) async throws(AuthError) -> Value {
+        do throws(AuthError) {
+            return try await body()
+        } catch {
+            var error = error
+            error.provider = error.provider ?? provider
+            throw error
+        }
+    }
 }
 
 extension AuthError {

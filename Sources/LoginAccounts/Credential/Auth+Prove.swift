@@ -25,11 +25,15 @@ extension Auth {
         case .idToken(let token, let attempt):
             Proof(evidence: try await proveToken(token, attempt: attempt, for: purpose), purpose: purpose)
         case .password(let email, let password):
-            Proof(evidence: try await provePassword(password, of: email, from: origin), purpose: purpose)
+            try await AuthError.naming(.password) { () async throws(AuthError) in
+                Proof(evidence: try await provePassword(password, of: email, from: origin), purpose: purpose)
+            }
         case .accessToken(let token, let attempt):
             Proof(evidence: try await proveAccessToken(token, attempt: attempt), purpose: purpose)
         case .phone(let id, let code):
-            Proof(evidence: try await provePhone(id, code: code, for: purpose, from: origin), purpose: purpose)
+            try await AuthError.naming(.phone) { () async throws(AuthError) in
+                Proof(evidence: try await provePhone(id, code: code, for: purpose, from: origin), purpose: purpose)
+            }
         case .pending(let token, let provider):
             Proof(evidence: .pending(token, of: provider), purpose: purpose)
         }
@@ -42,14 +46,20 @@ extension Auth {
     ) async throws(AuthError) -> Proof.Evidence {
         let (attempt, provider) = try await begun(attempt)
         guard let verifier = provider.verifier else {
-            throw AuthError(.operationNotAllowed, "the provider has no ID tokens")
+            throw AuthError(.operationNotAllowed, "the provider has no ID tokens", provider: provider.id)
         }
-        let token = try await verify(text, of: attempt, provider, by: verifier)
+        let token = try await AuthError.naming(provider.id) { () async throws(AuthError) in
+            try await verify(text, of: attempt, provider, by: verifier)
+        }
         let credential = VerifiedCredential(token, of: provider)
         if case .reauthenticate = purpose, credential.authenticatedAt == nil,
             token.provider.reauthentication.authenticationTime == .required
         {
-            throw AuthError(.requiresRecentLogin, "the token does not say when the user was authenticated (auth_time)")
+            throw AuthError(
+                .requiresRecentLogin,
+                "the token does not say when the user was authenticated (auth_time)",
+                provider: provider.id
+            )
         }
         let once = onceOnly(token, provider, leeway: verifier.policy.leeway)
         return .token(credential, attempt: attempt, once: once)

@@ -22,7 +22,7 @@ extension Auth {
     func proveAccessToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
         let (attempt, provider) = try await begun(attempt)
         guard let graph = provider.graph?.ending(within: Self.graphTime) else {
-            throw AuthError(.operationNotAllowed, "the provider takes no access tokens")
+            throw AuthError(.operationNotAllowed, "the provider takes no access tokens", provider: provider.id)
         }
         let credential: VerifiedCredential
         let token: AccessToken
@@ -31,10 +31,10 @@ extension Auth {
             token = received.with(try await graph.permissions(of: received), at: clock.now)
             credential = VerifiedCredential(try await graph.profile(of: token), token, of: provider, at: clock)
         } catch {
-            throw AuthError(error)
+            throw AuthError(error, from: provider.id)
         }
         guard (1...Limits.subjectBytes).contains(token.userID.utf8.count) else {
-            throw AuthError(.invalidCredential, "the person's ID is longer than any")
+            throw AuthError(.invalidCredential, "the person's ID is longer than any", provider: provider.id)
         }
         let end = token.expirationDate.map { StoreTime($0) } ?? StoreTime(clock.now) + Self.longestMemory
         let once = OnceOnlyToken(hash: Digest.sha256.hash(text.utf8), expiresAt: end)
@@ -67,13 +67,13 @@ extension VerifiedCredential {
 
 extension AuthError {
     /// Why an access token proves nothing.
-    fileprivate init(_ error: GraphError) {
+    fileprivate init(_ error: GraphError, from provider: ProviderID) {
         let code: Code =
             switch error.category {
             case .relogin, .userMustAct, .foreignToken: .invalidCredential
             case .appConfiguration: .operationNotAllowed
             default: .providerUnavailable
             }
-        self.init(code, error.description, retryAfter: error.retryAfter)
+        self.init(code, error.description, retryAfter: error.retryAfter, provider: provider)
     }
 }

@@ -17,6 +17,16 @@ struct Proof: Sendable {
         /// What was proven before, by its secret.
         case pending(String, of: ProviderID)
     }
+
+    /// The provider of what was proven.
+    var provider: ProviderID {
+        switch evidence {
+        case .token(let credential, _, _): credential.providerID
+        case .password: .password
+        case .phone: .phone
+        case .pending(_, let provider): provider
+        }
+    }
 }
 
 /// A token without a nonce, which is taken once by what it says.

@@ -32,11 +32,13 @@ extension Session {
         let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: ["link"] + credential.parts) }
         if let request, let answer = try await auth.answeredBefore(request, in: self) { return try answer.get() }
         let proof = try await auth.prove(credential, for: .link(self), from: origin)
-        return try await auth.settle { transaction in
-            let held = try transaction.hold(self)
-            return try transaction.once(request, in: held.session) {
-                try transaction.requireRecentLogin(held)
-                return try transaction.link(transaction.use(proof), to: held)
+        return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
+            try await auth.settle { transaction in
+                let held = try transaction.hold(self)
+                return try transaction.once(request, in: held.session) {
+                    try transaction.requireRecentLogin(held)
+                    return try transaction.link(transaction.use(proof), to: held)
+                }
             }
         }
     }
@@ -93,9 +95,11 @@ extension Session {
         async throws(AuthError) -> AuthDataResult
     {
         let proof = try await auth.prove(credential, for: .reauthenticate(self), from: origin)
-        return try await auth.transaction { transaction in
-            let held = try transaction.hold(self)
-            return try transaction.reauthenticate(transaction.use(proof), in: held)
+        return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
+            try await auth.transaction { transaction in
+                let held = try transaction.hold(self)
+                return try transaction.reauthenticate(transaction.use(proof), in: held)
+            }
         }
     }
 

@@ -196,15 +196,22 @@ extension [Budget] {
         isKnown: Bool,
         _ policy: PasswordPolicy
     ) -> Self {
-        ofAddress(
-            "password",
-            address,
-            from: origin,
-            policy,
-            shared: isKnown
-                ? (name: "known", limit: policy.attemptsPerAddressFromKnownNetworks)
-                : (name: "anywhere", limit: policy.attemptsPerAddressFromAnywhere)
-        )
+        let (window, limit) = (Duration.seconds(900), policy.attemptsPerAddress)
+        let shared =
+            isKnown
+            ? (name: "known", limit: policy.attemptsPerAddressFromKnownNetworks)
+            : (name: "anywhere", limit: policy.attemptsPerAddressFromAnywhere)
+        // No address has a space in it, so no two pairs have the same text.
+        let here = "\(address.text) \(origin?.addressPrefix ?? "")"
+        return [
+            Budget(purpose: "password", subject: here, limit: limit, window: window),
+            Budget(
+                purpose: "password.\(shared.name)",
+                subject: address.text,
+                limit: Swift.max(shared.limit, limit),
+                window: window
+            ),
+        ]
     }
 
     /// To compare any password: whoever tries one with many addresses spends little of each.
@@ -217,28 +224,6 @@ extension [Budget] {
     /// Addresses have no budget of this kind, which strangers could use up; see ``Budget/interval(of:to:_:)``.
     fileprivate static func messages(_ purpose: String, from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
         network("\(purpose).address", origin, limit: policy.messagesPerNetworkAndHour, window: .seconds(3600))
-    }
-
-    /// The budgets of an address: for one network, and the one that its networks share.
-    private static func ofAddress(
-        _ purpose: String,
-        _ address: EmailAddress,
-        from origin: RequestOrigin?,
-        _ policy: PasswordPolicy,
-        shared: (name: String, limit: Int)
-    ) -> Self {
-        let (window, limit) = (Duration.seconds(900), policy.attemptsPerAddress)
-        // No address has a space in it, so no two pairs have the same text.
-        let here = "\(address.text) \(origin?.addressPrefix ?? "")"
-        return [
-            Budget(purpose: purpose, subject: here, limit: limit, window: window),
-            Budget(
-                purpose: "\(purpose).\(shared.name)",
-                subject: address.text,
-                limit: Swift.max(shared.limit, limit),
-                window: window
-            ),
-        ]
     }
 }
 

@@ -30,7 +30,8 @@ extension AccountTransaction {
     ///   - account: Whose factor it should be. It is locked.
     ///   - purpose: What for.
     ///   - origin: From where.
-    /// - Returns: What was proven; `invalid-verification-code` where it was wrong.
+    /// - Returns: What was proven; `invalid-verification-code` where it was wrong, or used before. A code that was used before costs a
+    ///   guess like any other, since whoever has seen it can show it.
     /// - Throws: ``AuthError``: `too-many-requests`, `missing-multi-factor-info`, `multi-factor-info-not-found`,
     ///   `invalid-verification-id`, `session-expired`.
     func checkFactor(
@@ -41,18 +42,18 @@ extension AccountTransaction {
     ) throws -> Result<ProvenFactor, AuthError> {
         try checkFactorLock(of: account)
         let charged = try charge(account, for: purpose, from: origin)
-        let proven: ProvenFactor? =
+        let outcome: Result<ProvenFactor, AuthError> =
             switch assertion.kind {
             case .totp(let uid, let code): try checkTOTP(uid, code, of: account)
             case .phone(let challengeID, let code): try checkPhone(challengeID, code, of: account, for: purpose)
             case .recoveryCode(let code): try useRecoveryCode(code, of: account)
             }
-        guard let proven else {
+        guard case .success = outcome else {
             switch purpose {
             case .signIn: try countFailure(of: charged)
             case .session(let session): try countFailure(in: session)
             }
-            return .failure(AuthError(.invalidVerificationCode, "the second factor is wrong, or was used before"))
+            return outcome
         }
         typealias Column = AccountRecord.Column
         switch purpose {
@@ -66,7 +67,7 @@ extension AccountTransaction {
             )
         case .session(let session): try refill(wrongInRow(of: session))
         }
-        return .success(proven)
+        return outcome
     }
 
     /// Sees that the factors of an account are looked at for now.
@@ -179,21 +180,31 @@ enum FactorLock {
     }
 }
 
-// Each kind of factor: what was proven, or nil.
+// Each kind of factor: what was proven, or why not.
 extension AccountTransaction {
-    private func checkTOTP(_ uid: String, _ code: String, of account: AccountRecord) throws -> ProvenFactor? {
+    private static let wrongFactor = AuthError(.invalidVerificationCode, "the second factor is wrong")
+
+    private static let replayedCode = AuthError(
+        .invalidVerificationCode,
+        "the code was used before",
+        isReplayedCode: true
+    )
+
+    private func checkTOTP(_ uid: String, _ code: String, of account: AccountRecord) throws
+        -> Result<ProvenFactor, AuthError>
+    {
         let factor = try confirmedFactor(uid, .totp, of: account.id)
         let totp = try oneTimePassword(of: factor)
         try resealIfOutdated(factor)
         pause(at: .factorBeforeUse)
-        guard let step = matchingStep(totp, code), step > factor.lastStep else { return nil }
-        // A code is taken once (RFC 6238 §5.2): whoever finds the step taken has lost.
+        guard let step = matchingStep(totp, code) else { return .failure(Self.wrongFactor) }
+        // A code is accepted once (RFC 6238 §5.2), and none that is older than the last; enrolment uses one too.
         let used: [FactorRecord] = try update(
             set: FactorRecord.Column.lastStep.becomes(step),
             where: FactorRecord.Column.id.equals(factor.id),
             FactorRecord.Column.lastStep.isLess(than: step)
         )
-        return used.isEmpty ? nil : ProvenFactor(method: "otp")
+        return used.isEmpty ? .failure(Self.replayedCode) : .success(ProvenFactor(method: "otp"))
     }
 
     private func checkPhone(
@@ -201,9 +212,7 @@ extension AccountTransaction {
         _ code: String,
         of account: AccountRecord,
         for purpose: FactorPurpose
-    )
-        throws -> ProvenFactor?
-    {
+    ) throws -> Result<ProvenFactor, AuthError> {
         let challenge = try self.challenge(challengeID, of: account.id)
         let belongs =
             switch purpose {
@@ -212,31 +221,31 @@ extension AccountTransaction {
             }
         guard belongs else { throw AuthError.noChallenge }
         let factor = try confirmedFactor(challenge.factorID, .phone, of: account.id)
-        guard try useChallenge(challenge, code) else { return nil }
+        guard try useChallenge(challenge, code) else { return .failure(Self.wrongFactor) }
         try resealIfOutdated(factor)
-        return ProvenFactor(method: "sms")
+        return .success(ProvenFactor(method: "sms"))
     }
 
-    private func useRecoveryCode(_ text: String, of account: AccountRecord) throws -> ProvenFactor? {
+    private func useRecoveryCode(_ text: String, of account: AccountRecord) throws -> Result<ProvenFactor, AuthError> {
         typealias Column = RecoveryCodeRecord.Column
-        guard let code = RecoveryCode(text) else { return nil }
+        guard let code = RecoveryCode(text) else { return .failure(Self.wrongFactor) }
         let known: RecoveryCodeRecord? = try first(
             where: Column.accountID.equals(account.id.rawValue),
             Column.hash.equals(code.hash),
             Column.usedAt.isNull
         )
         pause(at: .recoveryBeforeUse)
-        guard let known else { return nil }
+        guard let known else { return .failure(Self.wrongFactor) }
         let used: [RecoveryCodeRecord] = try update(
             set: Column.usedAt.becomes(now),
             where: Column.accountID.equals(account.id.rawValue),
             Column.hash.equals(known.hash),
             Column.usedAt.isNull
         )
-        guard !used.isEmpty else { return nil }
+        guard !used.isEmpty else { return .failure(Self.wrongFactor) }
         let remaining = try remainingRecoveryCodes(of: account.id)
         try record(.recoveryCodeUsed, account: account.id, subject: ["remaining": "\(remaining)"])
-        return ProvenFactor(method: "recovery", isRecovery: true)
+        return .success(ProvenFactor(method: "recovery", isRecovery: true))
     }
 
     /// A factor that counts.

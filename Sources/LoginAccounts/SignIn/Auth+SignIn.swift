@@ -23,9 +23,11 @@ extension Auth {
         -> AuthDataResult
     {
         let proof = try await prove(credential, for: .signIn, from: origin)
-        return try await settle { transaction in
-            transaction.origin = origin
-            return try transaction.signIn(transaction.use(proof))
+        return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
+            try await settle { transaction in
+                transaction.origin = origin
+                return try transaction.signIn(transaction.use(proof))
+            }
         }
     }
 }

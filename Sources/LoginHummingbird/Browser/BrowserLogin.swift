@@ -192,8 +192,12 @@ public struct BrowserLogin: Sendable {
     ) async throws -> Outcome {
         let provider = try self.provider(provider)
         guard let waiting else {
-            let problem = Problem(ProblemCode(.missingOrInvalidNonce), "This browser began no login, or long ago.")
-            throw Failure(problem: problem, error: nil, purpose: .signIn)
+            let error = AuthError(
+                .missingOrInvalidNonce,
+                "the browser began no login, or too long ago",
+                provider: provider.id
+            )
+            throw Failure(problem: Problem(error), error: error, purpose: .signIn)
         }
         let (token, kind) = (waiting.token, waiting.purpose)
         let purpose = try Self.purpose(kind, session)

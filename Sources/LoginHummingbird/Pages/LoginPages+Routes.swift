@@ -161,6 +161,11 @@ extension LoginPages {
                 if let reason = failure.reason {
                     log(reason, context)
                     stillWaits = Self.isOfVisitor(reason)
+                } else if failure.error == nil {
+                    asked.refusals?.record(
+                        failure.problem.code.rawValue,
+                        provider: context.parameters.get("provider")
+                    )
                 }
                 return try actions.failed(failure, asked)
             }

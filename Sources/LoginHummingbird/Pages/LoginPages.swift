@@ -134,6 +134,7 @@ extension LoginPages {
         asked.session = context.identity
         asked.waiting = WaitingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
         asked.origin = context.login.origin
+        asked.refusals = RefusalLog(context.logger)
         if let query = request.uri.query, let fields = FormFields(reading: Array(query.utf8)) {
             for name in Self.queryFields { asked.query[name] = fields.only(name) }
         }

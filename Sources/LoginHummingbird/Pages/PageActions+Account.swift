@@ -184,7 +184,7 @@ extension PageActions {
                 let result = try await session.reauthenticate(with: credential, from: request.origin)
                 return PageReply.redirect(request.returnTo.saying(.confirmed)).with(result)
             } catch {
-                problems = try self.problems(of: error, [.wrongPassword: "password", .userMismatch: "email"])
+                problems = try self.problems(of: error, [.wrongPassword: "password", .userMismatch: "email"], request)
             }
         }
         let account = try await session.account()

@@ -31,6 +31,7 @@ extension PageActions {
             guard error.code == .invalidMultiFactorSession || error.code == .missingMultiFactorSession else {
                 throw error
             }
+            request.refusals?.record(error)
             throw PageStop(reply: problem(error.code, request).waiting(nil))
         }
     }
@@ -76,7 +77,7 @@ extension PageActions {
                 let path = if case .proceed(let path) = next { path } else { LocalPath.home }
                 return PageReply.redirect(path).with(result).waiting(nil)
             } catch {
-                problems = try self.problems(of: error, Self.codeFields)
+                problems = try self.problems(of: error, Self.codeFields, request)
             }
         }
         let resolver = try await resolver(of: request)
@@ -171,7 +172,7 @@ extension PageActions {
                 let result = try await session.stepUp(with: assertion(request), from: request.origin)
                 return PageReply.redirect(request.returnTo.saying(.confirmed)).with(result)
             } catch {
-                page.problems = try problems(of: error, Self.codeFields)
+                page.problems = try problems(of: error, Self.codeFields, request)
             }
         }
         page.step = stepAgain(request)
@@ -214,7 +215,7 @@ extension PageActions {
                 }
                 return reply
             } catch {
-                problems = try self.problems(of: error, Self.codeFields)
+                problems = try self.problems(of: error, Self.codeFields, request)
             }
         }
         return .page(EnrollPage(frame: frame(request, account), step: .code(uid: uid), problems: problems), status: 422)

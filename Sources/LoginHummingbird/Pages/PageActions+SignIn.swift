@@ -50,7 +50,7 @@ extension PageActions {
                 let result = try await auth.signIn(with: credential, from: request.origin)
                 return await signedIn(result, request)
             } catch {
-                problems = try self.problems(of: error, [.wrongPassword: "password", .invalidEmail: "email"])
+                problems = try self.problems(of: error, [.wrongPassword: "password", .invalidEmail: "email"], request)
             }
         }
         return .page(loginPage(request, problems), status: 422)
@@ -89,7 +89,7 @@ extension PageActions {
                 let fields: [AuthError.Code: String] = [
                     .invalidEmail: "email", .emailAlreadyInUse: "email", .weakPassword: "password",
                 ]
-                problems = try self.problems(of: error, fields)
+                problems = try self.problems(of: error, fields, request)
             }
         }
         return .page(try signUpPage(request, problems), status: 422)
@@ -111,6 +111,7 @@ extension PageActions {
         } catch {
             // The user is signed in, which is what was asked for last. The login that waited may have expired, or be another
             // account's.
+            request.refusals?.record(error)
             return PageReply.redirect(conflict.returnTo).with(result).waiting(nil)
         }
     }
@@ -145,7 +146,7 @@ extension PageActions {
                 try await auth.sendPasswordReset(to: email, from: request.origin)
                 return .redirect(LocalPath("/forgotten-password").with("sent", "yes"))
             } catch {
-                problems = try self.problems(of: error, [.invalidEmail: "email"])
+                problems = try self.problems(of: error, [.invalidEmail: "email"], request)
             }
         }
         let page = PasswordPage(frame: strangersFrame(request), step: .forgotten(email: email), problems: problems)
@@ -163,12 +164,16 @@ extension PageActions {
         var problems = missing(request, ["password": text.login.passwordMissing])
         if problems.isEmpty {
             do throws(AuthError) {
-                try await auth.resetPassword(token: token, to: request.form["password"] ?? "")
+                try await auth.resetPassword(
+                    token: token,
+                    to: request.form["password"] ?? "",
+                    from: request.origin
+                )
                 var reply = PageReply.redirect(LocalPath("/login").saying(.passwordChanged))
                 reply.session = .clear
                 return reply
             } catch {
-                problems = try self.problems(of: error, [.weakPassword: "password"])
+                problems = try self.problems(of: error, [.weakPassword: "password"], request)
             }
         }
         let step = PasswordPage.Step.new(token: token, minimum: passwordMinimum ?? 0)

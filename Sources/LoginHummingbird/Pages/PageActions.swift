@@ -30,6 +30,7 @@ struct PageActions: Sendable {
         } catch let stop as PageStop {
             return stop.reply
         } catch let error as AuthError where error.code.httpStatus < 500 {
+            request.refusals?.record(error)
             return reply(to: error, request)
         } catch let error as Problem where error.status.code < 500 {
             return problem(error, request)
@@ -163,10 +164,15 @@ extension PageActions {
         }
     }
 
-    /// What is wrong with a form, where a refusal is about one of its fields; otherwise the refusal goes on.
-    func problems(of error: AuthError, _ fields: [AuthError.Code: String]) throws -> [FieldProblem] {
+    /// Returns what is wrong with a form, where a refusal is about one of its fields; otherwise throws the refusal.
+    func problems(of error: AuthError, _ fields: [AuthError.Code: String], _ request: PageRequest) throws
+        -> [FieldProblem]
+    {
         guard let field = fields[error.code] else { throw error }
-        return [FieldProblem(field: field, message: text.problem.explanation(ProblemCode(error.code)))]
+        request.refusals?.record(error)
+        let message =
+            error.isReplayedCode ? text.secondFactor.codeReplayed : text.problem.explanation(ProblemCode(error.code))
+        return [FieldProblem(field: field, message: message)]
     }
 
     /// What is missing in a form: the fields that are empty, with what to say.

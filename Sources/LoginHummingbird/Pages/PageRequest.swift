@@ -33,6 +33,9 @@ struct PageRequest: Sendable {
     /// What it is known by in the log.
     var requestID: String
 
+    /// The log of refused credentials; nil to log none.
+    var refusals: RefusalLog?
+
     /// Where to go on, as the form or the query says; the account where neither does.
     var returnTo: LocalPath {
         (form["returnTo"] ?? query["returnTo"]).flatMap { LocalPath($0) } ?? .home

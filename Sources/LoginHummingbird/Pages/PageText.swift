@@ -297,6 +297,8 @@ extension PageText {
         public var recoveryHint = "One of the ten that you have kept. It can be used once."
         /// Says what is missing.
         public var codeMissing = "Enter the code."
+        /// Explains that the code was used before.
+        public var codeReplayed = "This code was used already. Wait until the app shows the next one."
         /// Sends the form.
         public var submit = "Confirm"
         /// Leads back to the choice.

@@ -59,7 +59,7 @@ public struct Problem: Error, Sendable {
     init(_ error: AuthError, status: HTTPResponse.Status) {
         code = ProblemCode(error.code)
         self.status = status
-        detail = error.refusal?.publicMessage
+        detail = error.publicDetail
         self.error = error
         headers = [:]
         if let wait = error.retryAfter { headers[.retryAfter] = String(Self.seconds(wait)) }

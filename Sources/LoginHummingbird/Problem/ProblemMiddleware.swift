@@ -62,9 +62,9 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         }
     }
 
-    /// Writes down what is the fault of the service, or of what it stands on.
+    /// Logs what the operator has to know: faults of the service or of what it depends on, and refused credentials.
     static func log(_ error: any Error, as problem: Problem, _ message: Logger.Message, _ context: Context) {
-        guard problem.status.code >= 500 else { return }
+        guard problem.status.code >= 500 else { return RefusalLog(context.logger).record(error) }
         // Only errors of ours are known to say nothing of a person.
         let detail =
             switch error {

@@ -42,6 +42,40 @@ import Testing
         _ = try await last.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
     }
 
+    @Test(.rule("TOTP-3", "LIMIT-4"), arguments: StoreUnderTest.all)
+    func `a code that was used is told from a wrong one, and costs a guess like one`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
+        let resolver = try await fixture.resolver()
+        // The code that has confirmed the app is one step old, and counts still.
+        let replayed = await expectError(.invalidVerificationCode) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock, steps: -1)))
+        }
+        #expect(replayed?.isReplayedCode == true)
+        #expect(
+            replayed?.publicMessage
+                == "invalid-verification-code: This code was used already. Wait for the next one."
+        )
+        #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 4)
+        let wrong = await expectError(.invalidVerificationCode) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
+        }
+        #expect(wrong?.isReplayedCode == false)
+        #expect(wrong?.publicMessage == "invalid-verification-code: The code is wrong.")
+        #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 3)
+        let code = app.code(fixture.clock)
+        _ = try await resolver.resolveSignIn(with: .totp(app.uid, code: code))
+        // In an open session it is said too.
+        let shown = await expectError(.invalidVerificationCode) {
+            try await enrolled.session.stepUp(with: .totp(app.uid, code: code))
+        }
+        #expect(shown?.isReplayedCode == true)
+        fixture.clock.advance(by: .seconds(30))
+        _ = try await enrolled.session.stepUp(with: .totp(app.uid, code: app.code(fixture.clock)))
+    }
+
     @Test(.rule("LIMIT-1", "LIMIT-2", "LIMIT-3"), arguments: StoreUnderTest.all)
     func `ten wrong in a row lock the factors, the second time for twice as long`(_ store: StoreUnderTest) async throws
     {

@@ -9,6 +9,7 @@ import LimitedLogin
 import LoginAccounts
 import LoginTesting
 import LoginTokens
+import Logging
 import Synchronization
 import Testing
 
@@ -100,7 +101,7 @@ struct PageBench: Sendable {
     }
 
     /// Runs a test with a browser of one person.
-    func run(_ test: @escaping @Sendable (PageBrowser) async throws -> Void) async throws {
+    func run(logger: Logger? = nil, _ test: @escaping @Sendable (PageBrowser) async throws -> Void) async throws {
         let router = Router(context: BasicLoginRequestContext.self)
         router.addMiddleware {
             OriginMiddleware()
@@ -108,7 +109,7 @@ struct PageBench: Sendable {
             PageProblemMiddleware(pages)
         }
         pages.addRoutes(to: router)
-        try await Application(router: router).test(.router) { client in
+        try await Application(router: router, logger: logger).test(.router) { client in
             try await test(PageBrowser(client: client, bench: self))
         }
     }

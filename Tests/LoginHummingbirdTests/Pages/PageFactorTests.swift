@@ -41,6 +41,24 @@ import Testing
         }
     }
 
+    @Test func `the code that has added an app is no code to sign in with, and the page says to wait`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            let app = try await browser.enroll()
+            try await browser.submit("/sign-out")
+            try await browser.signIn()
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(
+                try browser.problems() == ["This code was used already. Wait until the app shows the next one."]
+            )
+            #expect(browser.body.contains("You have 4 more tries."))
+            bench.clock.advance(by: .seconds(30))
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(try browser.heading() == "Your account")
+        }
+    }
+
     @Test func `a first code that is wrong comes back without the key`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in

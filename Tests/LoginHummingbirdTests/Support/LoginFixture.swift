@@ -10,6 +10,7 @@ import LimitedLogin
 import LoginAccounts
 import LoginTesting
 import LoginTokens
+import Logging
 import NIOCore
 import TestSupport
 import Testing
@@ -85,10 +86,11 @@ struct LoginFixture: Sendable {
     /// Runs a test against a server, without sockets.
     func run(
         _ router: Router<BasicLoginRequestContext>,
+        logger: Logger? = nil,
         _ test: @Sendable (APIClient) async throws -> Void
     ) async throws {
         let api = LoginAPI<BasicLoginRequestContext>(auth: auth, options: options)
-        try await Application(router: router).test(.router) { client in
+        try await Application(router: router, logger: logger).test(.router) { client in
             try await test(APIClient(client: client, fixture: self, operations: api.operations))
         }
     }

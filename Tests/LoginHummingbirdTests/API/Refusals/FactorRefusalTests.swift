@@ -78,6 +78,28 @@ import Testing
         }
     }
 
+    @Test func `a code of an app that was used is told from a wrong one, by its text`() async throws {
+        let fixture = try await LoginFixture()
+        try await fixture.run { client in
+            let ada = try await client.enrolApp(try await client.proven())
+            let resolver = try await client.resolver()
+            func request(_ assertion: String) -> TableRequest {
+                TableRequest(
+                    path: "/v1/second-factors/resolve",
+                    body: #"{"resolver":"\#(resolver)","assertion":\#(assertion)}"#
+                )
+            }
+            let used = request(ada.assertion(at: fixture.clock.now))
+            let replayed = try await client.refused(.invalidVerificationCode, used)
+            #expect(try replayed.text("detail") == "This code was used already. Wait for the next one.")
+            let wrong = request(ada.assertion(at: fixture.clock.now, isWrong: true))
+            let refused = try await client.refused(.invalidVerificationCode, wrong)
+            #expect(try refused.json()["detail"] == nil)
+            fixture.clock.advance(by: .seconds(30))
+            try await client.accepted(request(ada.assertion(at: fixture.clock.now)))
+        }
+    }
+
     @Test func `a code that was sent to a phone is good for five minutes, and for what it was sent for`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in

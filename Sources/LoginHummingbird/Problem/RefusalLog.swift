@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+internal import LoginTokens
+internal import Logging
+
+/// Logs refused credentials: one line each, for the API and for the pages.
+///
+/// Its logger has the request ID of the answer. A line holds codes and the provider's name, and nothing about a person. How many lines
+/// there are is bounded by ``RateLimitMiddleware``, whose own refusals are not logged.
+struct RefusalLog: Sendable {
+    private let logger: Logger
+
+    /// Creates a log.
+    ///
+    /// - Parameter logger: The logger of the request.
+    init(_ logger: Logger) {
+        self.logger = logger
+    }
+
+    /// The codes that say of a credential that it was refused.
+    ///
+    /// A session token that is over is not among them, nor is a sign-in that only lacks its second factor.
+    static let codes: Set<AuthError.Code> = [
+        .invalidCredential, .wrongPassword, .missingOrInvalidNonce, .operationNotAllowed, .userDisabled, .userMismatch,
+        .accountExistsWithDifferentCredential, .credentialAlreadyInUse, .emailAlreadyInUse, .invalidVerificationCode,
+        .invalidVerificationID, .sessionExpired, .invalidMultiFactorSession, .tooManyRequests,
+    ]
+
+    /// Logs an error of an operation, if it refuses a credential.
+    func record(_ error: any Error) {
+        guard let error = error as? AuthError, Self.codes.contains(error.code) else { return }
+        let reason = error.isReplayedCode ? "replayed" : error.refusal?.code.rawValue
+        record(error.code.rawValue, reason: reason, provider: error.provider?.rawValue)
+    }
+
+    /// Logs a refusal.
+    ///
+    /// - Parameters:
+    ///   - code: The code of the answer.
+    ///   - reason: The code that says more, where there is one.
+    ///   - provider: The configured name of the provider, where it is known.
+    func record(_ code: String, reason: String? = nil, provider: String?) {
+        var metadata: Logger.Metadata = ["error.code": "\(code)"]
+        if let reason { metadata["error.reason"] = "\(reason)" }
+        if let provider { metadata["provider"] = "\(provider)" }
+        logger.info("credential refused", metadata: metadata)
+    }
+}
+#endif
