@@ -116,6 +116,7 @@ internal import Testing
                 "\(run.errors)"
             )
             #expect(run.errors.contains("looks like a token"))
+            #expect(command == ["verify", "-"] || run.errors.contains(", or - for standard input"))
         }
     }
 

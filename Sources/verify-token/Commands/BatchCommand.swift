@@ -122,7 +122,7 @@ struct BatchCommand: WaitingCommand {
         do throws(FileProblem) {
             return try openFile(file)
         } catch {
-            FileHandle.warn("\(error)")
+            FileHandle.warn(error.description + ShownArgument(file).alternative)
             throw .undecided
         }
     }

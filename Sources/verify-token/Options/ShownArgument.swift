@@ -20,6 +20,9 @@ struct ShownArgument: CustomStringConvertible {
     /// The argument in quotation marks, or the placeholder.
     let description: String
 
+    /// What follows a message about an input file, where the argument is withheld.
+    var alternative: String { isWithheld ? ", or - for standard input" : "" }
+
     init(_ text: String) {
         isWithheld = Self.looksLikeToken(text)
         description = isWithheld ? Self.placeholder : quoted(text)

@@ -78,7 +78,7 @@ private func readInput(_ file: String, what: String, notes: inout [String], limi
         content = try handle.readToEnd(limit: limit)
     } catch {
         let problem = error as? FileProblem ?? FileProblem("cannot read", file, error)
-        FileHandle.warn(problem.description + (ShownArgument(file).isWithheld ? ", or - for standard input" : ""))
+        FileHandle.warn(problem.description + ShownArgument(file).alternative)
         throw ExitCode.undecided
     }
     let text = String(decoding: content, as: UTF8.self)
