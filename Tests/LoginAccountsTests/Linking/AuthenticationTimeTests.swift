@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    @Test(.rule("R-LNK-41"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
     func `a session is as recent as the authentication at the provider`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)
         let ada = try await fixture.signIn(as: "ada")
@@ -58,7 +58,7 @@ import Testing
         await expectError(.requiresRecentLogin) { try await again.session.requireRecentLogin() }
     }
 
-    @Test(.rule("R-LNK-41"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
     func `an authentication of longer ago reauthenticates nobody, and changes nothing`(_ store: StoreUnderTest)
         async throws
     {
@@ -78,7 +78,7 @@ import Testing
         }
     }
 
-    @Test(.rule("R-LNK-41"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
     func `nobody is authenticated in the future, nor back from what was proven before`(_ store: StoreUnderTest)
         async throws
     {
@@ -92,7 +92,7 @@ import Testing
         #expect(try await again.session.reauthenticate(with: older).session.authenticatedAt == fixture.clock.now)
     }
 
-    @Test(.rule("R-LNK-42"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-12"), arguments: StoreUnderTest.all)
     func `where the provider names no time, an attempt of the last five minutes counts`(_ store: StoreUnderTest)
         async throws
     {
@@ -110,7 +110,7 @@ import Testing
         try await again.session.requireRecentLogin()
     }
 
-    @Test(.rule("R-LNK-42"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-12"), arguments: StoreUnderTest.all)
     func `a time that the provider cannot renew does not count`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 86400))
@@ -120,7 +120,7 @@ import Testing
         try await ada.session.reauthenticate(with: credential).session.requireRecentLogin()
     }
 
-    @Test(.rule("R-LNK-43"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-13"), arguments: StoreUnderTest.all)
     func `where the time is required, a token without it reauthenticates nobody, and signs in`(_ store: StoreUnderTest)
         async throws
     {
@@ -137,7 +137,7 @@ import Testing
         try await ada.session.reauthenticate(with: open).session.requireRecentLogin()
     }
 
-    @Test(.rule("R-LNK-44"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-14"), arguments: StoreUnderTest.all)
     func `a sign-in by an old authentication signs in, and is not recent`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)
         let created = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 301))
@@ -152,7 +152,7 @@ import Testing
         try await recent.session.requireRecentLogin()
     }
 
-    @Test(.rule("R-LNK-44"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-14"), arguments: StoreUnderTest.all)
     func `a guest whose account gets a login of an old authentication is not recent`(_ store: StoreUnderTest)
         async throws
     {
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test(.rule("R-CON-39"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-CON-9"), arguments: StoreUnderTest.all)
     func `a sign-in after the conflict links what was kept, though the provider knew the user before`(
         _ store: StoreUnderTest
     ) async throws {
@@ -185,7 +185,7 @@ import Testing
         #expect(try await ada.session.link(with: .pending(pending)).outcome == .linked)
     }
 
-    @Test(.rule("R-CON-39"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-CON-9"), arguments: StoreUnderTest.all)
     func `what was kept is no newer proof than the provider's`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)
         let ada = try await fixture.signIn(as: "ada", with: .apple)
@@ -197,7 +197,7 @@ import Testing
         await expectError(.requiresRecentLogin) { try await fixture.auth.merge(from: bob.session, into: ada.session) }
     }
 
-    @Test(.rule("R-LNK-42"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-12"), arguments: StoreUnderTest.all)
     func `a password proves its user, however long its account has had it`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (email, password) = ("ada@example.com", "correct horse battery")

@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test(.rule("LIMIT-48")) func `sites are served in turn, whoever came first`() {
+    @Test(.rule("LIMIT-9")) func `sites are served in turn, whoever came first`() {
         var bench = Bench()
         bench.add("a1", "a2", "a3", "a4", of: "a")
         bench.add("b1", "b2", of: "b")
@@ -49,7 +49,7 @@ import Testing
         #expect(bench.queue.startedJobs == 7)
     }
 
-    @Test(.rule("LIMIT-48")) func `new sites do not keep a job waiting for ever`() {
+    @Test(.rule("LIMIT-9")) func `new sites do not keep a job waiting for ever`() {
         var bench = Bench(capacity: 100)
         bench.add("a1", "a2", "a3", of: "a")
         var jobs = [bench.queue.start()]
@@ -60,7 +60,7 @@ import Testing
         #expect(jobs == ["a1", "a2", "x1", "a3", "x2", "x3"])
     }
 
-    @Test(.rule("LIMIT-48")) func `a site that comes back has no turns saved, and owes none`() {
+    @Test(.rule("LIMIT-9")) func `a site that comes back has no turns saved, and owes none`() {
         var bench = Bench()
         bench.add("a1", "a2", "a3", of: "a")
         #expect(bench.runAll() == ["a1", "a2", "a3"])
@@ -71,7 +71,7 @@ import Testing
         #expect([0, 1, 2].map { _ in bench.queue.finishAndStart() } == ["a4", "b2", "a5"])
     }
 
-    @Test(.rule("LIMIT-48")) func `one network has eight places, and its place is free again when it leaves`() {
+    @Test(.rule("LIMIT-9")) func `one network has eight places, and its place is free again when it leaves`() {
         var bench = Bench()
         let home = Bench.requester("home")
         #expect(bench.admitted(20, home) == 8)
@@ -81,7 +81,7 @@ import Testing
         #expect(bench.admitted(20, home) == 1)
     }
 
-    @Test(.rule("LIMIT-48")) func `the second half of the queue is left to sites that have no place`() {
+    @Test(.rule("LIMIT-9")) func `the second half of the queue is left to sites that have no place`() {
         var bench = Bench()
         let busy = (1...4).map { bench.admitted(20, Bench.requester("busy \($0)")) }
         #expect(busy == [8, 8, 1, 1])
@@ -89,7 +89,7 @@ import Testing
         #expect(others == Array(repeating: 1, count: 15) + Array(repeating: 0, count: 5))
     }
 
-    @Test(.rule("LIMIT-48")) func `the networks of one site are one neighbour`() {
+    @Test(.rule("LIMIT-9")) func `the networks of one site are one neighbour`() {
         var bench = Bench()
         let networks = (0..<100).map { Bench.requester("2001:db8:1:\($0)", of: "2001:db8:1") }
         #expect(networks.reduce(0) { $0 + bench.admitted(1, $1) } == 16)
@@ -98,7 +98,7 @@ import Testing
         #expect(bench.runAll() == ["site", "home", "site", "site"])
     }
 
-    @Test(.rule("LIMIT-48")) func `requests of unknown origin are one site, and share the first half`() {
+    @Test(.rule("LIMIT-9")) func `requests of unknown origin are one site, and share the first half`() {
         var bench = Bench()
         #expect(bench.admitted(100, FairQueueRequester(network: nil, site: nil)) == 16)
         #expect(bench.admitted(1, Bench.requester("home")) == 1)

@@ -20,7 +20,7 @@ import Testing
         fixture.mail.messages.filter { $0.kind == kind }.map(\.token)
     }
 
-    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `a stranger's request voids no message`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
@@ -38,7 +38,7 @@ import Testing
         _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
     }
 
-    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `the last five messages work, and none once one was used`(_ store: StoreUnderTest) async throws {
         let policy = AuthPolicy(passwords: PasswordPolicy(resetLifetime: .seconds(86400)))
         let fixture = try await AuthFixture(store.make(), policy: policy)
@@ -65,7 +65,7 @@ import Testing
         #expect(try await fixture.count(ProofRecord.self, where: ProofRecord.Column.kind.equals("reset-password")) == 0)
     }
 
-    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `each message expires by itself`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
@@ -81,7 +81,7 @@ import Testing
         try await fixture.auth.resetPassword(token: sent[1], to: "another horse")
     }
 
-    @Test(.rule("LIMIT-28", "S-ENU-1"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8", "S-ENU-1"), arguments: StoreUnderTest.all)
     func `an address is written to once in five minutes, and every request is answered alike`(_ store: StoreUnderTest)
         async throws
     {
@@ -103,7 +103,7 @@ import Testing
         #expect(tokens(fixture, .resetPassword).count == 4)
     }
 
-    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `how often an address is written to is a policy`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
         policy.passwords.messageInterval = .seconds(60)
@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `who signs up an address again and again sends it no more messages`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         for _ in 1...3 {
@@ -132,7 +132,7 @@ import Testing
         #expect(proven.account.isEmailVerified)
     }
 
-    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `of the messages that prove an address each works too, until one was used`(_ store: StoreUnderTest)
         async throws
     {
@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test(.rule("LIMIT-28"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `a message that could not be sent counts for nothing`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
@@ -163,7 +163,7 @@ import Testing
         try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: "another horse")
     }
 
-    @Test(.rule("LIMIT-28", "S-RAC-1"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-8", "S-RAC-1"), arguments: StoreUnderTest.all)
     func `of two requests at once one sends a message, and of two messages at once one is used`(_ store: StoreUnderTest)
         async throws
     {

@@ -30,7 +30,7 @@ import Testing
 
     private let home = RequestOrigin(address: "192.0.2.1")
 
-    @Test(.rule("LIMIT-48")) func `a request that finds no place is refused, and one that finds a place is served`()
+    @Test(.rule("LIMIT-9")) func `a request that finds no place is refused, and one that finds a place is served`()
         async throws
     {
         let queue = PasswordHashingQueue(slots: 1, waitingPlaces: 1)

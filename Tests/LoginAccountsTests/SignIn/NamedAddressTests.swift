@@ -22,7 +22,7 @@ import Testing
         try await fixture.auth.account(account).email
     }
 
-    @Test(.rule("S-PRE-1", "S-PRE-30"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-1", "S-PRE-10"), arguments: StoreUnderTest.all)
     func `whoever proves an address gets an account with it, though another has named it`(_ store: StoreUnderTest)
         async throws
     {
@@ -70,7 +70,7 @@ import Testing
         #expect(try await AccountInvariants.violations(in: fixture.store) == [])
     }
 
-    @Test(.rule("S-PRE-9", "S-PRE-30"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-9", "S-PRE-10"), arguments: StoreUnderTest.all)
     func `the owner of an address gets the account that has nothing but a password with it, and may merge it`(
         _ store: StoreUnderTest
     ) async throws {
@@ -95,7 +95,7 @@ import Testing
         #expect(try await AccountInvariants.violations(in: fixture.store) == [])
     }
 
-    @Test(.rule("S-PRE-30", "R-LNK-6"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-10", "R-LNK-6"), arguments: StoreUnderTest.all)
     func `an address that another account only names is linked, and signs a guest's account up`(_ store: StoreUnderTest)
         async throws
     {
@@ -112,7 +112,7 @@ import Testing
         #expect(upgraded.outcome == .upgraded && upgraded.account.isEmailVerified)
     }
 
-    @Test(.rule("S-PRE-6", "S-PRE-30"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-6", "S-PRE-10"), arguments: StoreUnderTest.all)
     func `an address that a provider's login only names can be signed up with, and proven by message`(
         _ store: StoreUnderTest
     ) async throws {
@@ -128,7 +128,7 @@ import Testing
         #expect(try await fixture.auth.accounts(email: Self.email).map(\.id).contains(victim.account.id))
     }
 
-    @Test(.rule("S-PRE-30"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-10"), arguments: StoreUnderTest.all)
     func `of several accounts that name an address one has a password with it, and the message decides whose that is`(
         _ store: StoreUnderTest
     ) async throws {
@@ -154,7 +154,7 @@ import Testing
         #expect(try await !fixture.isOpen(eve.session))
     }
 
-    @Test(.rule("S-PRE-30", "R-SIG-5"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-10", "R-SIG-5"), arguments: StoreUnderTest.all)
     func `a login that was known before proves its new address too, and the other account shows its next one`(
         _ store: StoreUnderTest
     ) async throws {
@@ -175,7 +175,7 @@ import Testing
         #expect(try await name(fixture).account.email == "eve@example.com")
     }
 
-    @Test(.rule("S-PRE-30"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-10"), arguments: StoreUnderTest.all)
     func `an address is named again once the account that has proven it is gone`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let eve = try await name(fixture)
@@ -187,7 +187,7 @@ import Testing
         #expect(try await shown(fixture, eve.account.id) == nil)
     }
 
-    @Test(.rule("R-LNK-6", "S-PRE-30"), arguments: StoreUnderTest.all)
+    @Test(.rule("R-LNK-6", "S-PRE-10"), arguments: StoreUnderTest.all)
     func `who only names a proven address is refused, and links once signed in as before`(_ store: StoreUnderTest)
         async throws
     {
@@ -201,7 +201,7 @@ import Testing
         #expect(linked.account.email == Self.email && linked.account.isEmailVerified)
     }
 
-    @Test(.rule("S-PRE-1", "S-PRE-30"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-1", "S-PRE-10"), arguments: StoreUnderTest.all)
     func `a disabled account that has only named the address is given to nobody, and keeps nobody out`(
         _ store: StoreUnderTest
     ) async throws {
@@ -217,7 +217,7 @@ import Testing
         }
     }
 
-    @Test(.rule("S-PRE-30"), arguments: StoreUnderTest.all)
+    @Test(.rule("S-PRE-10"), arguments: StoreUnderTest.all)
     func `where an address may belong to several accounts, none loses it`(_ store: StoreUnderTest) async throws {
         let policy = AuthPolicy(linking: LinkPolicy(emailMatching: .verifiedBoth, oneAccountPerEmail: false))
         let fixture = try await AuthFixture(store.make(), policy: policy)

@@ -46,7 +46,7 @@ import Testing
         return count
     }
 
-    @Test(.rule("LIMIT-49"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-10"), arguments: StoreUnderTest.all)
     func `what is refused for a full queue costs no guess and no message`(_ store: StoreUnderTest) async throws {
         var fixture = try await fixture(store)
         fixture.auth.passwordHashing = PasswordHashingQueue(slots: 1, waitingPlaces: 0)
@@ -90,7 +90,7 @@ import Testing
         try await auth.resetPassword(token: token, to: "another horse", from: Self.home)
     }
 
-    @Test(.rule("LIMIT-50"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
     func `strangers in many networks do not lock the owner out of a known network`(_ store: StoreUnderTest)
         async throws
     {
@@ -111,7 +111,7 @@ import Testing
         _ = try await fixture.auth.signIn(with: Self.right, from: Self.stranger(1))
     }
 
-    @Test(.rule("LIMIT-50"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
     func `from all networks together an address has a hundred guesses`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store)
         let known = (1...3).map { RequestOrigin(address: "192.0.\($0).1") }
@@ -130,7 +130,7 @@ import Testing
         #expect(try await lockForStrangers(fixture) == 80)
     }
 
-    @Test(.rule("LIMIT-50"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
     func `a network is known for thirty days after its last session was used, though that was closed`(
         _ store: StoreUnderTest
     ) async throws {
@@ -146,7 +146,7 @@ import Testing
         _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
     }
 
-    @Test(.rule("LIMIT-50", "S-ENU-1"), arguments: StoreUnderTest.all)
+    @Test(.rule("LIMIT-11", "S-ENU-1"), arguments: StoreUnderTest.all)
     func `an address of nobody has as many guesses from a network that others have signed in from`(
         _ store: StoreUnderTest
     ) async throws {

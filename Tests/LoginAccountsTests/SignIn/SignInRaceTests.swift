@@ -58,8 +58,8 @@ import Testing
         #expect(try await fixture.count(AccountRecord.self) == Race.rounds)
     }
 
-    @Test(.rule("E35", "S-PRE-30"), arguments: StoreUnderTest.all)
-    func `E35: one who proves an address gets an account with it, whoever names it at the same time`(
+    @Test(.rule("E15", "S-PRE-10"), arguments: StoreUnderTest.all)
+    func `E15: one who proves an address gets an account with it, whoever names it at the same time`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.pair())
@@ -90,8 +90,8 @@ import Testing
         }
     }
 
-    @Test(.rule("E35", "S-PRE-30"), arguments: StoreUnderTest.all)
-    func `E35: two accounts that each prove what the other names wait for each other never`(_ store: StoreUnderTest)
+    @Test(.rule("E15", "S-PRE-10"), arguments: StoreUnderTest.all)
+    func `E15: two accounts that each prove what the other names wait for each other never`(_ store: StoreUnderTest)
         async throws
     {
         let fixture = try await AuthFixture(store.pair())

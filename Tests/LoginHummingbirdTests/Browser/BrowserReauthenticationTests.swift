@@ -149,7 +149,7 @@ import Testing
         }
     }
 
-    @Test(.rule("R-LNK-41"))
+    @Test(.rule("R-LNK-11"))
     func `the time that the provider names counts, and an old one is refused`() async throws {
         let old = try session(try await logIn(.signIn, authenticated: nil))
         clock.advance(by: .seconds(3600))
@@ -161,7 +161,7 @@ import Testing
         #expect(again.id == old.id && again.authenticatedAt == clock.now.addingTimeInterval(-20))
     }
 
-    @Test(.rule("R-LNK-42"))
+    @Test(.rule("R-LNK-12"))
     func `where no time is named, the login has to end within five minutes`() async throws {
         let old = try session(try await logIn(.signIn, authenticated: nil))
         clock.advance(by: .seconds(3600))
@@ -172,7 +172,7 @@ import Testing
         #expect(try session(try await logIn(.reauthenticate(old), after: 300, authenticated: nil)).isRecent)
     }
 
-    @Test(.rule("R-LNK-42"))
+    @Test(.rule("R-LNK-12"))
     func `Facebook names no time, and locks nobody out`() async throws {
         func logIn(_ purpose: AttemptPurpose) async throws -> Session {
             let started = try await logins.begin(purpose, at: "facebook", returnTo: nil)

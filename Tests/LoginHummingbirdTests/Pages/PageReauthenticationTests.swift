@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    @Test(.rule("R-LNK-41", "R-LNK-42"), arguments: [20, nil] as [Int?])
+    @Test(.rule("R-LNK-11", "R-LNK-12"), arguments: [20, nil] as [Int?])
     func `an old authentication confirms nothing, and says what to do`(later: Int?) async throws {
         let bench = try await PageBench()
         let issuer = bench.other.issuer
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test(.rule("R-LNK-44"))
+    @Test(.rule("R-LNK-14"))
     func `signing out and in by an old authentication deletes no account`() async throws {
         let bench = try await PageBench()
         let issuer = bench.other.issuer

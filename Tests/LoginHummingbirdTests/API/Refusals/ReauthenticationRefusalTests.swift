@@ -49,7 +49,7 @@ import Testing
         return try answer.text("tokens.sessionToken")
     }
 
-    @Test(.rule("R-LNK-41"))
+    @Test(.rule("R-LNK-11"))
     func `an old authentication reauthenticates nobody, and a new one does`() async throws {
         try await fixture.run { client in
             let bearer = try await signIn(client, Self.corporate)
@@ -72,7 +72,7 @@ import Testing
         }
     }
 
-    @Test(.rule("R-LNK-42"), arguments: [corporate, .facebook])
+    @Test(.rule("R-LNK-12"), arguments: [corporate, .facebook])
     func `where the token does not say, the attempt has to be of the last five minutes`(provider: ProviderID)
         async throws
     {
