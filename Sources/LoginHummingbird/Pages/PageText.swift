@@ -468,35 +468,5 @@ extension PageText {
         /// Says that a form had no good token.
         public var stale = "The page was open for too long. Please send it once more."
     }
-
-    /// What has just been done.
-    public struct Notices: Sendable {
-        /// A provider was left.
-        public var cancelled = "You went back before it was done. Nothing has changed."
-        /// A login was linked.
-        public var linked = "The login is linked."
-        /// A login was unlinked.
-        public var unlinked = "The login is unlinked."
-        /// Two accounts were joined.
-        public var merged = "The two accounts are one now."
-        /// A factor was enrolled.
-        public var factorAdded = "The app is added. Now make recovery codes, in case you lose it."
-        /// A factor was removed.
-        public var factorRemoved = "The second step is removed."
-        /// A session was closed.
-        public var sessionClosed = "That device is signed out."
-        /// The others were closed.
-        public var othersClosed = "All other devices are signed out."
-        /// A message was sent.
-        public var messageSent = "A message is on its way to your address."
-        /// An address was proven.
-        public var emailProven = "Your e-mail address is confirmed."
-        /// A password was changed.
-        public var passwordChanged = "Your password is changed. Sign in with it."
-        /// The person was proven once more.
-        public var confirmed = "Thank you. Please try again what you wanted to do."
-        /// A login at a provider proved an older authentication than is required.
-        public var notRecent = "That login was not recent. Sign out at the provider and try again, or use another."
-    }
 }
 #endif
