@@ -9,7 +9,7 @@ import TestSupport
 import Testing
 
 /// The scenario of the guide "When the provider is down", over real sockets; only the hours are made up.
-@Suite(.timeLimit(.minutes(2))) struct OutageTests {
+@Suite(.timeLimit(.minutes(10))) struct OutageTests {
     @Test(.rule("T-166", "T-163"))
     func `killed, the provider is missed by nobody for a day, then nothing is decided, and back it is found`()
         async throws

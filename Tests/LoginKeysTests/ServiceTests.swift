@@ -9,7 +9,7 @@ import ServiceLifecycle
 import Testing
 
 /// A cache among the services of a server.
-@Suite(.timeLimit(.minutes(1))) struct ServiceTests {
+@Suite(.timeLimit(.minutes(10))) struct ServiceTests {
     @Test func `in a group of services it runs until the server shuts down, and its keys outlive that`() async throws {
         let bench = try CacheBench()
         let group = ServiceGroup(

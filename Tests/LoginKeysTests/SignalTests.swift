@@ -9,7 +9,7 @@ import Testing
 @testable import LoginKeys
 
 /// What wakes those who wait.
-@Suite(.timeLimit(.minutes(5))) struct SignalTests {
+@Suite(.timeLimit(.minutes(10))) struct SignalTests {
     private let clock = ManualContinuousClock()
     private let signal = Signal()
 

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginAccounts
 
-@Suite(.timeLimit(.minutes(5))) struct PasswordHashingQueueTests {
+@Suite(.timeLimit(.minutes(10))) struct PasswordHashingQueueTests {
     /// A job that blocks its thread until it is released.
     private final class Blocked: Sendable {
         private let gate = DispatchSemaphore(value: 0)

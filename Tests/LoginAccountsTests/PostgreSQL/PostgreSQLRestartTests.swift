@@ -10,7 +10,7 @@ import Testing
 
 /// A server that leaves and comes back, one of its own since others talk to the shared one.
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLRestartTests {
-    @Test(.timeLimit(.minutes(5)), arguments: ["fast", "immediate"])
+    @Test(.timeLimit(.minutes(10)), arguments: ["fast", "immediate"])
     func `what was acknowledged is there after the server left and came back, and what failed is not`(mode: String)
         async throws
     {

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test(.rule("SS-12"), .timeLimit(.minutes(5)), arguments: StoreUnderTest.databases)
+    @Test(.rule("SS-12"), .timeLimit(.minutes(10)), arguments: StoreUnderTest.databases)
     func `a request with a token that has arrived waits for nobody who writes`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.pair())
         let ada = try await fixture.signIn(as: "ada")

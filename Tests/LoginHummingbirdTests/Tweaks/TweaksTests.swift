@@ -12,7 +12,7 @@ import Testing
 @testable import LoginHummingbird
 
 /// Tweaks over a store of accounts, on one server and on two.
-@Suite(.timeLimit(.minutes(1))) struct TweaksTests {
+@Suite(.timeLimit(.minutes(10))) struct TweaksTests {
     private struct Server: Sendable {
         let tweaks: Tweaks
         let leeway: Tweak<Duration>

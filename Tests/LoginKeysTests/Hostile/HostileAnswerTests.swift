@@ -13,7 +13,7 @@ internal import Testing
 /// Servers that answer in good form with something that is not the keys.
 ///
 /// After each the good keys serve on, and a server that is good again is believed.
-@Suite(.timeLimit(.minutes(5))) struct HostileAnswerTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileAnswerTests {
     private static let good = TestKey.shared.json
     private static let keys: TestJSON = ["keys": [good], "SECRET": "SECRET"]
 

@@ -12,7 +12,7 @@ internal import Testing
 /// Servers that are slow, never stop, lie about lengths, or do not speak HTTP.
 ///
 /// After each the good keys serve on, and a server that is good again is believed.
-@Suite(.timeLimit(.minutes(5))) struct HostileConnectionTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileConnectionTests {
     private static let keys = #"{"keys":[\#(TestKey.shared.json.text)]}"#
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
 

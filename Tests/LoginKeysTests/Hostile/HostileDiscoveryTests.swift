@@ -10,7 +10,7 @@ internal import TestSupport
 internal import Testing
 
 /// Discovery documents that are not the issuer's, or that send us where we should not go.
-@Suite(.timeLimit(.minutes(5))) struct HostileDiscoveryTests {
+@Suite(.timeLimit(.minutes(10))) struct HostileDiscoveryTests {
     /// A discovery document that is wrong.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String

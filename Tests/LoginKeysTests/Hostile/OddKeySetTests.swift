@@ -10,7 +10,7 @@ internal import TestSupport
 internal import Testing
 
 /// The nearest answers that are taken, and key sets with something wrong in them that does not stop the rest.
-@Suite(.timeLimit(.minutes(5))) struct OddKeySetTests {
+@Suite(.timeLimit(.minutes(10))) struct OddKeySetTests {
     private static let good = TestKey.shared.json
     private static let keys = #"{"keys":[\#(good.text)]}"#
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"

@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test(.timeLimit(.minutes(1)))
+    @Test(.timeLimit(.minutes(10)))
     func `what is no regular file is refused, and nobody waits for it`() async throws {
         try await withPlace { place in
             try await place.keys.save(place.kept())

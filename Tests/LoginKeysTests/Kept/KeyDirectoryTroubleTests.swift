@@ -13,7 +13,7 @@ import Testing
 /// What happens when the disk is full, the user may not write, or the process is killed.
 ///
 /// Each needs a process of its own. It finds its directory by the ID of the process that started it.
-@Suite(.rule("T-183"), .serialized, .timeLimit(.minutes(2))) struct KeyDirectoryTroubleTests {
+@Suite(.rule("T-183"), .serialized, .timeLimit(.minutes(10))) struct KeyDirectoryTroubleTests {
     @Test func `a full disk is an error, and the old keys stay`() async throws {
         let place = try Self.makePlace(of: getpid())
         defer { place.remove() }

@@ -10,7 +10,7 @@ import Testing
 @testable import LoginKeys
 
 /// Facebook's interfaces over real sockets: what memory cannot show, such as a server that is gone half-way.
-@Suite(.timeLimit(.minutes(2))) struct FacebookOverHTTPTests {
+@Suite(.timeLimit(.minutes(10))) struct FacebookOverHTTPTests {
     /// One error of each category that an answer can have, with the requests that a call which reads makes of it.
     static let errors: [(code: Int, subcode: Int?, category: GraphError.Category, requests: Int)] = [
         (190, 463, .relogin, 1), (190, 459, .userMustAct, 1), (10, nil, .permission, 1), (4, nil, .throttle, 1),

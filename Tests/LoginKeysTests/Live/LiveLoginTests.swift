@@ -10,7 +10,7 @@ internal import Testing
 
 /// Logins by the authorization code flow at providers that others wrote, over sockets: discovery, the dialog in a browser, the
 /// exchange of the code, keys, and a token that is proven.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveLoginTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LiveLoginTests {
     private static let ada = NonceBinding(secret: "the cookie of Ada")
 
     @Test(arguments: LiveProvider.Kind.allCases)

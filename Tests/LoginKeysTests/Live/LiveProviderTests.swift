@@ -10,7 +10,7 @@ internal import Testing
 /// Discovery, keys and tokens of providers that others wrote, over sockets, from the first login to the end of an outage.
 ///
 /// Nothing is waited for by time: events of the cache say when it has noticed something.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct LiveProviderTests {
+@Suite(.serialized, .timeLimit(.minutes(10))) struct LiveProviderTests {
     @Test(.rule("T-162"), arguments: LiveProvider.Kind.allCases)
     func `a person's token is verified with keys that discovery found, by one request`(
         kind: LiveProvider.Kind

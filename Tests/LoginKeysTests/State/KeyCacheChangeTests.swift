@@ -132,7 +132,7 @@ import Testing
         #expect(story.state.refresh(at: .seconds(100)) == .unavailable)
     }
 
-    @Test(.timeLimit(.minutes(5))) func `a running cache takes other times, and refuses what is out of range`()
+    @Test(.timeLimit(.minutes(10))) func `a running cache takes other times, and refuses what is out of range`()
         async throws
     {
         let bench = try CacheBench()

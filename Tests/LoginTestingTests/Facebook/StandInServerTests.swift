@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import Testing
 
 /// The stand-in for Facebook, over HTTP.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct StandInServerTests {
     @Test func `it answers over HTTP as it does from memory`() async throws {
         try await FacebookStandIn.run { facebook, server in

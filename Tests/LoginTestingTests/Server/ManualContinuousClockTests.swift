@@ -4,7 +4,7 @@
 internal import LoginTesting
 internal import Testing
 
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(10)))
 struct ManualContinuousClockTests {
     private let clock = ManualContinuousClock()
 

@@ -8,7 +8,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ScriptedServerTests {
     @Test func `an answer has its status, its fields, its length and its body`() async throws {
         try await ScriptedServer.run { server in

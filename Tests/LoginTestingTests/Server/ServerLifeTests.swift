@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginTesting
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServerLifeTests {
     @Test func `a killed server breaks its connections, closes its port, and comes back at the same one`() async throws
     {

@@ -8,7 +8,7 @@ internal import LoginTesting
 internal import TestSupport
 internal import Testing
 
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct ServerScriptTests {
     private let clock = ContinuousClock()
 

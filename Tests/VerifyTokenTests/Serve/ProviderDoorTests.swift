@@ -34,7 +34,7 @@ import Testing
         )
     }
 
-    @Test(.timeLimit(.minutes(1))) func `the secret is that of the start, until the next`() async throws {
+    @Test(.timeLimit(.minutes(10))) func `the secret is that of the start, until the next`() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
         #expect(
             FileManager.default.createFile(

@@ -9,7 +9,7 @@ internal import Testing
 @testable internal import verify_token
 
 /// The service as a process.
-@Suite(.timeLimit(.minutes(2))) struct ServeCommandTests {
+@Suite(.timeLimit(.minutes(10))) struct ServeCommandTests {
     /// A service over a new store in a directory of its own.
     private final class Service {
         let directory: URL
@@ -40,14 +40,10 @@ internal import Testing
 
         var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
-        /// Waits until the log has a text.
+        /// Waits until the log has a text, or the service has ended.
         func wait(for text: String) async throws {
-            for _ in 0..<600 {
-                if log.contains(text) { return }
-                try #require(process.isRunning, "\(log)")
-                try await Task.sleep(for: .milliseconds(50))
-            }
-            Issue.record("the log has no \(text): \(log)")
+            try await eventually("the log has \(text)") { log.contains(text) || !process.isRunning }
+            try #require(log.contains(text), "\(log)")
         }
 
         func mode(_ name: String) throws -> Int { try number(.posixPermissions, of: name) }
@@ -72,8 +68,7 @@ internal import Testing
         try await service.wait(for: "admin.sock")
         // It is nobody else's from its first moment, and what is left of its mode means nothing to a socket.
         #expect(try service.mode("admin.sock") & 0o077 == 0)
-        for _ in 0..<100 where try service.mode("admin.sock") != 0o600 { try await Task.sleep(for: .milliseconds(20)) }
-        #expect(try service.mode("admin.sock") == 0o600)
+        try await eventually("the socket has the mode 600") { (try? service.mode("admin.sock")) == 0o600 }
         #expect(try service.mode("store/accounts.keys") == 0o600)
         #expect(try service.mode("store/accounts.sqlite") == 0o600)
         #expect(try service.mode("store") == 0o700)
