@@ -228,6 +228,7 @@ extension PageActions {
     /// - Throws: What ``run(_:_:)`` makes a page of.
     func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) throws -> PageReply {
         guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
+        request.refusals?.record(error)
         var request = request
         if let returnTo = failure.returnTo.flatMap({ LocalPath($0) }) {
             request.query["returnTo"] = returnTo.text

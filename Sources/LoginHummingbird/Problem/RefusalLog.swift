@@ -31,9 +31,14 @@ struct RefusalLog: Sendable {
 
     /// Logs an error of an operation, if it refuses a credential.
     func record(_ error: any Error) {
-        guard let error = error as? AuthError, Self.codes.contains(error.code) else { return }
+        guard let error = error as? AuthError, Self.isRefused(error) else { return }
         let reason = error.isReplayedCode ? "replayed" : error.refusal?.code.rawValue
         record(error.code.rawValue, reason: reason, provider: error.provider?.rawValue)
+    }
+
+    /// Whether an error refuses a credential: a recent login is also asked of those who have shown none.
+    private static func isRefused(_ error: AuthError) -> Bool {
+        codes.contains(error.code) || (error.code == .requiresRecentLogin && error.provider != nil)
     }
 
     /// Logs a refusal.

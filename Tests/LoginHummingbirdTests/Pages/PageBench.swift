@@ -332,6 +332,13 @@ extension PageBrowser {
         try await submit("/sign-up", ["email": email, "password": Self.password])
     }
 
+    /// Opens the link in the last message that proves an address, and goes back to the account.
+    func proveAddress() async throws {
+        try await get("/verify-email?token=\(try #require(bench.mail.token(.verifyEmail)))")
+        try await submit("/verify-email")
+        try await get("/")
+    }
+
     /// Signs in with the password.
     func signIn(_ email: String = "ada@example.com", password: String = PageBrowser.password) async throws {
         try await get("/login")

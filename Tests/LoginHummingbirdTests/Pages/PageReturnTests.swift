@@ -27,9 +27,10 @@ import Testing
         return app
     }
 
-    /// Makes an account with a password and a login at Facebook, whose address the other provider knows, and signs out.
+    /// Makes an account with a proven address that the other provider knows, a password and a login at Facebook, and signs out.
     private func accountWithAddress(_ browser: PageBrowser) async throws {
         try await browser.signUp("ada@example.com")
+        try await browser.proveAddress()
         try await browser.submit("/link/facebook")
         #expect(try browser.notice() == "The login is linked.")
         try await browser.submit("/sign-out")
@@ -163,6 +164,7 @@ import Testing
             for links in [true, false] {
                 let email = links ? "ada@example.com" : "grace@example.com"
                 try await browser.signUp(email)
+                try await browser.proveAddress()
                 if links { try await browser.submit("/link/facebook") }
                 try await browser.submit("/sign-out")
                 bench.other.settings.person.claims["email"] = .string(email)

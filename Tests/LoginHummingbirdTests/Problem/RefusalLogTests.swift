@@ -163,5 +163,15 @@ import Testing
         #expect(bench.lines.count == 1)
         #expect(!bench.lines.joined().contains("secret"))
     }
+
+    @Test func `a login that is not recent is a line, and a session that is not recent is none`() {
+        let bench = Bench()
+        let log = RefusalLog(bench.logger)
+        log.record(AuthError(.requiresRecentLogin, "the session is too old"))
+        log.record(
+            AuthError(.requiresRecentLogin, "the provider authenticated the user too long ago", provider: .google)
+        )
+        #expect(bench.lines == ["info credential refused error.code=requires-recent-login provider=google"])
+    }
 }
 #endif
