@@ -104,16 +104,18 @@ public struct AuthError: Error, Sendable {
 
     private static let replayedCodeExplanation = "This code was used already. Wait for the next one."
 
-    /// Runs `body`, and names the provider in what it refuses.
+    /// Runs `body`, and names the provider of the credential in what it refuses.
+    ///
+    /// A login that is required to be recent is the session's, unless the refusal already names a provider.
     static func naming<Value: Sendable>(
-        _ provider: ProviderID,
+        _ provider: ProviderID?,
         _ body: () async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
         do throws(AuthError) {
             return try await body()
         } catch {
             var error = error
-            error.provider = error.provider ?? provider
+            if error.code != .requiresRecentLogin { error.provider = error.provider ?? provider }
             throw error
         }
     }

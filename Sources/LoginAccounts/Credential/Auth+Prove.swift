@@ -16,14 +16,13 @@ extension Auth {
     ///   - origin: From where the request came, for what can be guessed.
     /// - Returns: What ``AccountTransaction/use(_:)`` takes.
     /// - Throws: ``AuthError``: `invalid-credential`, `missing-or-invalid-nonce`, `operation-not-allowed`, `provider-unavailable`;
-    ///   `wrong-password`; `invalid-verification-id`, `invalid-verification-code`, `session-expired`; `too-many-requests`;
-    ///   `requires-recent-login` for a reauthentication whose token lacks a required `auth_time`.
+    ///   `wrong-password`; `invalid-verification-id`, `invalid-verification-code`, `session-expired`; `too-many-requests`.
     func prove(_ credential: AuthCredential, for purpose: AttemptPurpose, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> Proof
     {
         switch credential.kind {
         case .idToken(let token, let attempt):
-            Proof(evidence: try await proveToken(token, attempt: attempt, for: purpose), purpose: purpose)
+            Proof(evidence: try await proveToken(token, attempt: attempt), purpose: purpose)
         case .password(let email, let password):
             try await AuthError.naming(.password) { () async throws(AuthError) in
                 Proof(evidence: try await provePassword(password, of: email, from: origin), purpose: purpose)
@@ -39,11 +38,7 @@ extension Auth {
         }
     }
 
-    private func proveToken(
-        _ text: String,
-        attempt: String,
-        for purpose: AttemptPurpose
-    ) async throws(AuthError) -> Proof.Evidence {
+    private func proveToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
         let (attempt, provider) = try await begun(attempt)
         guard let verifier = provider.verifier else {
             throw AuthError(.operationNotAllowed, "the provider has no ID tokens", provider: provider.id)
@@ -51,18 +46,8 @@ extension Auth {
         let token = try await AuthError.naming(provider.id) { () async throws(AuthError) in
             try await verify(text, of: attempt, provider, by: verifier)
         }
-        let credential = VerifiedCredential(token, of: provider)
-        if case .reauthenticate = purpose, credential.authenticatedAt == nil,
-            token.provider.reauthentication.authenticationTime == .required
-        {
-            throw AuthError(
-                .requiresRecentLogin,
-                "the token does not say when the user was authenticated (auth_time)",
-                provider: provider.id
-            )
-        }
         let once = onceOnly(token, provider, leeway: verifier.policy.leeway)
-        return .token(credential, attempt: attempt, once: once)
+        return .token(VerifiedCredential(token, of: provider), attempt: attempt, once: once)
     }
 
     /// Verifies a token against the nonce of an attempt.

@@ -18,13 +18,13 @@ struct Proof: Sendable {
         case pending(String, of: ProviderID)
     }
 
-    /// The provider of what was proven.
-    var provider: ProviderID {
+    /// The provider of what was proven; nil for a pending credential, of which a client names it.
+    var provider: ProviderID? {
         switch evidence {
         case .token(let credential, _, _): credential.providerID
         case .password: .password
         case .phone: .phone
-        case .pending(_, let provider): provider
+        case .pending: nil
         }
     }
 }

@@ -25,9 +25,20 @@ extension VerifiedCredential {
             impliedPermissions: AuthenticationTokenClaims(token).map { Self.names($0.impliedPermissions) },
             method: Self.federated,
             begunAt: StoreTime(token.issuedAt),
-            authenticatedAt: token.provider.reauthentication.authenticationTime == .ignored
-                ? nil : claims.authenticatedAt.map { StoreTime($0) }
+            authenticatedAt: Self.authenticatedAt(token)
         )
+    }
+
+    /// The provider's `auth_time`, as far as it counts.
+    ///
+    /// A token that lacks a required one proves no recent authentication.
+    private static func authenticatedAt(_ token: VerifiedToken) -> StoreTime? {
+        let time = token.claims.authenticatedAt.map { StoreTime($0) }
+        return switch token.provider.reauthentication.authenticationTime {
+        case .ignored: nil
+        case .optional: time
+        case .required: time ?? StoreTime(milliseconds: 0)
+        }
     }
 
     /// Longer names are no names; a row has to end somewhere.

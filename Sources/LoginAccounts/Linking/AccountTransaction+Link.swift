@@ -144,13 +144,18 @@ extension AccountTransaction {
         guard credential.method == VerifiedCredential.federated else { return }
         if let authenticatedAt = credential.authenticatedAt {
             guard authenticatedAt + auth.policy.linking.recentLogin >= now else {
-                throw AuthError(.requiresRecentLogin, "the provider authenticated the user too long ago (auth_time)")
+                throw AuthError(
+                    .requiresRecentLogin,
+                    "the provider authenticated the user too long ago, or does not say when (auth_time)",
+                    provider: credential.providerID
+                )
             }
         } else {
             guard credential.begunAt + Auth.reauthenticationTime >= now else {
                 throw AuthError(
                     .requiresRecentLogin,
-                    "the attempt began more than five minutes ago, and the token does not say when the user was authenticated"
+                    "the attempt began more than five minutes ago, and the token does not say when the user was authenticated",
+                    provider: credential.providerID
                 )
             }
         }

@@ -230,9 +230,14 @@ public struct BrowserLogin: Sendable {
         _ description: LoginTokens.Provider,
         isRecent: Bool
     ) throws -> LoginRequest {
-        let age = auth.policy.linking.recentLogin
+        // The other half is left for the way back, and for what the user does then.
+        let age = auth.policy.linking.recentLogin / 2
         return switch purpose {
-        case .signIn: isRecent ? provider.request.authenticating(at: description, within: age) : provider.request
+        case .signIn where isRecent: provider.request.authenticating(at: description, within: age)
+        case .signIn where description.reauthentication.authenticationTime == .required:
+            // With any maximum age the provider has to say when it authenticated the user (OpenID Connect Core §2).
+            provider.request.authenticating(at: description, within: .seconds(Int32.max))
+        case .signIn: provider.request
         case .link: provider.request.authenticating(at: description, within: age)
         case .reauthenticate: try provider.request.reauthenticating(at: description, within: age)
         }

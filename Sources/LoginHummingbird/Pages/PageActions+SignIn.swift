@@ -112,7 +112,7 @@ extension PageActions {
             // The user is signed in, which is what was asked for last. The login that waited may have expired, or be another
             // account's.
             request.refusals?.record(error)
-            return PageReply.redirect(conflict.returnTo).with(result).waiting(nil)
+            return PageReply.redirect(conflict.returnTo.saying(.notLinked)).with(result).waiting(nil)
         }
     }
 

@@ -38,7 +38,7 @@ struct PageFrame: Sendable {
 /// nothing but what one of these fixed sentences says, and nothing follows from it.
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
-        emailProven, passwordChanged, confirmed, notRecent
+        emailProven, passwordChanged, confirmed, notRecent, notLinked
 
     /// The sentence.
     func sentence(_ text: PageText) -> String {
@@ -56,6 +56,7 @@ enum Notice: String, Sendable, CaseIterable {
         case .passwordChanged: text.notices.passwordChanged
         case .confirmed: text.notices.confirmed
         case .notRecent: text.notices.notRecent
+        case .notLinked: text.notices.notLinked
         }
     }
 }

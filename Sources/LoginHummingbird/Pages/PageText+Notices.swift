@@ -31,6 +31,8 @@ extension PageText {
         public var confirmed = "Thank you. Please try again what you wanted to do."
         /// A login at a provider proved an older authentication than is required.
         public var notRecent = "That login was not recent. Sign out at the provider and try again, or use another."
+        /// A login that waited for a sign-in could not be linked.
+        public var notLinked = "You are signed in. The other login was not linked; your account's page links it."
     }
 }
 #endif

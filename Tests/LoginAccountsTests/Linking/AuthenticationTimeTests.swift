@@ -126,9 +126,10 @@ import Testing
     {
         let fixture = try await fixture(store, .required)
         let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: nil))
-        fixture.clock.advance(by: .seconds(3600))
+        #expect(!ada.session.isRecent)
         let silent = try await login(fixture, for: .reauthenticate(ada.session), authenticated: nil)
-        await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: silent) }
+        let error = await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: silent) }
+        #expect(error?.provider == .google)
         let text = try await fixture.credential(as: "ada", with: .google, for: .reauthenticate(ada.session)) {
             $0.claims["auth_time"] = .string("\(Int(fixture.clock.now.timeIntervalSince1970))")
         }
@@ -150,6 +151,18 @@ import Testing
         try await ada.session.reauthenticate(with: credential).session.requireRecentLogin()
         let recent = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 300))
         try await recent.session.requireRecentLogin()
+    }
+
+    @Test(arguments: StoreUnderTest.all)
+    func `a link is refused for a session that is not recent, and not for its login`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.signIn(as: "ada")
+        let bob = try await fixture.credential(as: "bob", with: .google, for: .link(ada.session))
+        fixture.clock.advance(by: .seconds(301))
+        let error = await expectError(.requiresRecentLogin) { try await ada.session.link(with: bob) }
+        #expect(error?.provider == nil)
     }
 
     @Test(.rule("R-LNK-14"), arguments: StoreUnderTest.all)

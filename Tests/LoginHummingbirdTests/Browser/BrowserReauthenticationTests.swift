@@ -16,6 +16,8 @@ import Testing
 @Suite struct BrowserReauthenticationTests {
     private static let tokenEndpoint = "https://issuer.example/token"
     private static let corporate = ProviderID("corporate")
+    /// The same issuer as a provider whose tokens must name the time.
+    private static let strict = ProviderID("strict")
 
     private let clock = ManualClock()
     private let issuer: TestIssuer
@@ -34,6 +36,7 @@ import Testing
             providers: [
                 .facebook(verifier: TokenVerifier(policy: policy, keys: facebook.issuer.keys, clock: clock)),
                 .openID(Self.corporate, verifier: try LoginFixture.verifier(issuer)),
+                .openID(Self.strict, verifier: try LoginFixture.verifier(issuer)),
             ],
             secrets: LoginFixture.secrets,
             clock: clock
@@ -43,15 +46,16 @@ import Testing
             "authorization_endpoint": "https://issuer.example/authorize",
             "token_endpoint": .string(Self.tokenEndpoint),
         ]
-        let client = LoginClient.openID(
-            provider: issuer.provider,
-            metadata: try ProviderMetadata(
-                json: Array(metadata.text.utf8),
-                issuer: issuer.provider.issuers[0]
-            ),
-            clientID: issuer.audience,
-            authentication: .none
-        )
+        func client(_ provider: Provider) throws -> LoginClient {
+            LoginClient.openID(
+                provider: provider,
+                metadata: try ProviderMetadata(json: Array(metadata.text.utf8), issuer: provider.issuers[0]),
+                clientID: issuer.audience,
+                authentication: .none
+            )
+        }
+        var required = Provider.Reauthentication.openID
+        required.authenticationTime = .required
         func provider(
             _ id: ProviderID,
             _ client: LoginClient,
@@ -77,7 +81,14 @@ import Testing
         logins = BrowserLogin(
             auth: auth,
             providers: [
-                try provider(Self.corporate, client, .openID(scopes: ["email"]), issuer, transport),
+                try provider(Self.corporate, client(issuer.provider), .openID(scopes: ["email"]), issuer, transport),
+                try provider(
+                    Self.strict,
+                    client(issuer.provider.with(required)),
+                    .openID(scopes: ["email"]),
+                    issuer,
+                    transport
+                ),
                 try provider(
                     .facebook,
                     .facebook(try facebook.app()),
@@ -134,8 +145,8 @@ import Testing
     @Test func `each purpose asks the provider for what it needs`() async throws {
         let session = try session(try await logIn(.signIn, authenticated: nil))
         let expected: [(AttemptPurpose, Bool, prompt: String?, age: String?)] = [
-            (.signIn, false, nil, nil), (.signIn, true, nil, "300"), (.link(session), false, nil, "300"),
-            (.reauthenticate(session), false, "login", "300"),
+            (.signIn, false, nil, nil), (.signIn, true, nil, "150"), (.link(session), false, nil, "150"),
+            (.reauthenticate(session), false, "login", "150"),
         ]
         for (purpose, isRecent, prompt, age) in expected {
             let started = try await logins.begin(purpose, at: "corporate", returnTo: nil, isRecent: isRecent)
@@ -147,6 +158,9 @@ import Testing
             #expect(facebook["auth_type"] == (prompt == nil ? "rerequest" : "reauthenticate"))
             #expect(facebook["prompt"] == nil && facebook["max_age"] == nil)
         }
+        // Any maximum age has the provider name the time, and this one asks nobody for a password.
+        let strict = try parameters(of: try await logins.begin(.signIn, at: "strict", returnTo: nil))
+        #expect(strict["max_age"] == "\(Int32.max)" && strict["prompt"] == nil)
     }
 
     @Test(.rule("R-LNK-11"))

@@ -55,14 +55,15 @@ import Testing
             let malformed = #"{"type":"id-token","token":"a.b.c","attempt":"\#(attempt)"}"#
             let phone = try await client.phoneCredential(APIClient.phone, isWrong: true)
             let wrong: [(AuthError.Code, String, String)] = [
-                (.wrongPassword, client.password(of: "mary@example.com", "another horse"), "provider=password"),
-                (.wrongPassword, client.password(of: "no address"), "provider=password"),
-                (.invalidVerificationCode, phone, "provider=phone"),
-                (.invalidCredential, malformed, "error.reason=encoding provider=google"),
+                (.wrongPassword, client.password(of: "mary@example.com", "another horse"), " provider=password"),
+                (.wrongPassword, client.password(of: "no address"), " provider=password"),
+                (.invalidVerificationCode, phone, " provider=phone"),
+                (.invalidCredential, malformed, " error.reason=encoding provider=google"),
+                (.invalidCredential, #"{"type":"pending","token":"made-up","provider":"ada@example.com"}"#, ""),
             ]
             #expect(bench.lines == [])
             for (code, credential, rest) in wrong {
-                try await bench.expectLine("error.code=\(code) \(rest)") {
+                try await bench.expectLine("error.code=\(code)\(rest)") {
                     let body = #"{"credential":\#(credential)}"#
                     return try await client.refused(code, .post, "/v1/sign-in", body).text("requestID")
                 }

@@ -232,7 +232,7 @@ internal import Testing
         #expect(provider.reauthentication.sendsMaximumAge)
         #expect(
             Self.fault("providers: [google]\nprovider: { google: { client-id: x, auth-time: required } }")
-                == "provider.google.auth-time: the kind google has its own"
+                == "provider.google.auth-time can be set only for providers of the kind openid"
         )
         let google = try Self.read(flags: ["providers": "google", "provider.google.client-id": "x"])
         #expect(google.providers.map(\.provider) == [.google])

@@ -169,7 +169,7 @@ extension ServiceConfiguration.ProviderSettings {
         authenticationTime = try values.choice(.providerAuthenticationTime, name).flatMap { .init(rawValue: $0) }
         if kind != .openid, authenticationTime != nil {
             throw ConfigurationFault(
-                "\(ConfigurationKey.providerAuthenticationTime.name(name)): the kind \(kind.rawValue) has its own"
+                "\(ConfigurationKey.providerAuthenticationTime.name(name)) can be set only for providers of the kind openid"
             )
         }
         if kind == .openid, issuer == nil {
