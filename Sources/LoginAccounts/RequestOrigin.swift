@@ -16,7 +16,7 @@ public struct RequestOrigin: Sendable, Hashable {
     /// Nil where there is no address.
     public let addressPrefix: String?
 
-    /// The site that the network belongs to: of IPv6 the first 48 bits, which one customer may have; of IPv4 the network itself.
+    /// The site of the network: an IPv6 /48, the usual assignment to one customer, or the IPv4 /24.
     let site: String?
 
     /// What the device calls itself, on one line.

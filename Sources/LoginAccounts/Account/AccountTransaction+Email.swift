@@ -62,12 +62,12 @@ extension AccountTransaction {
     /// - Throws: ``StoreError``
     func shownEmail(of account: AccountRecord) throws -> String? {
         guard let email = account.email, !account.emailVerified else { return account.email }
-        return try isProven(email, elsewhereThan: account.id) ? nil : email
+        return try otherOwner(of: email, than: account.id) == nil ? email : nil
     }
 
     /// The address that identities name, and no other account has proven.
     private func namedEmail(_ known: [IdentityRecord], of account: AccountRecord) throws -> String? {
-        let free = try known.compactMap(\.email).filter { try !isProven($0, elsewhereThan: account.id) }
+        let free = try known.compactMap(\.email).filter { try otherOwner(of: $0, than: account.id) == nil }
         return Self.preferred(free, to: account.email)
     }
 
@@ -76,11 +76,10 @@ extension AccountTransaction {
         emails.first { isEqual($0, current ?? "") } ?? emails.first
     }
 
-    /// Whether another account has proven an address that belongs to one account.
-    private func isProven(_ email: String, elsewhereThan account: AccountID) throws -> Bool {
-        guard auth.policy.linking.oneAccountPerEmail else { return false }
-        let claim: EmailRecord? = try first(where: EmailRecord.Column.email.equals(email))
-        return claim.map { $0.accountID != account } ?? false
+    /// The other account that has proven an address; nil where none has, or where an address may belong to several accounts.
+    func otherOwner(of email: String, than account: AccountID?) throws -> AccountID? {
+        guard auth.policy.linking.oneAccountPerEmail, let address = EmailAddress(email) else { return nil }
+        return try emailOwner(of: VerifiedCredential(password: address, begunAt: now), except: account)
     }
 
     /// Stores which proven addresses belong to an account, and returns those that do.
@@ -102,8 +101,9 @@ extension AccountTransaction {
         return claimed
     }
 
-    /// How many accounts are told in the audit that they have lost an address they named: others may have made any number of them, and the
-    /// account that proves the address is not to wait for all.
+    /// The maximum number of accounts whose audit records the loss of an address.
+    ///
+    /// Strangers can create any number of them, and the sign-in that proves the address must not wait for all.
     private static let longestLoss = 100
 
     /// Records that accounts which have only named an address no longer show it.

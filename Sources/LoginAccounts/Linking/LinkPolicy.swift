@@ -33,7 +33,7 @@ public struct LinkPolicy: Sendable {
 
     /// Whether a proven e-mail address belongs to one account.
     ///
-    /// A further account that names or proves it is refused, with what joins the two. An address that nobody has proven belongs to
+    /// A sign-in to another account that names or proves it is refused with a pending credential, which links the two. An address that nobody has proven belongs to
     /// nobody: several accounts may name it, and they no longer show it once another account has proven it.
     public var oneAccountPerEmail: Bool
 

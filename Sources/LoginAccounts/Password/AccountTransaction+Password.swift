@@ -36,8 +36,7 @@ extension AccountTransaction {
     /// A login of a provider that merely names the address takes it from nobody.
     func isTaken(_ address: EmailAddress, except account: AccountID? = nil) throws -> Bool {
         if let identity = try findIdentity(.password, address.text) { return identity.accountID != account }
-        guard auth.policy.linking.oneAccountPerEmail else { return false }
-        return try prover(of: address, except: account) != nil
+        return try otherOwner(of: address.text, than: account) != nil
     }
 
     static let emailTaken = AuthError(.emailAlreadyInUse, "the address is another account's")
@@ -119,7 +118,7 @@ extension AccountTransaction {
         return EmailMessage(kind: kind, address: address.text, token: token, expiresAt: proof.expiresAt.date)
     }
 
-    /// Makes a message that somebody has asked for who need not be the account holder.
+    /// Issues a message at the request of a caller who may not be the account holder.
     ///
     /// - Returns: Nil where one of its kind was sent to the address less than ``PasswordPolicy/messageInterval`` ago.
     /// - Throws: ``StoreError``
@@ -183,7 +182,7 @@ extension AccountTransaction {
     func resetPassword(token: String, hash: String) throws {
         let proof = try message(token, kind: .resetPassword)
         guard let id = proof.accountID else { throw Self.noMessage }
-        let prover = try EmailAddress(proof.address).flatMap { try self.prover(of: $0, except: id) }
+        let prover = try otherOwner(of: proof.address, than: id)
         if let prover { try lockFound(prover, ifBefore: id) }
         let account = try lockAccount(id)
         try checkUsable(account)
@@ -193,8 +192,9 @@ extension AccountTransaction {
         }
         try setPassword(hash, of: identity)
         if !identity.emailVerified { try evict(account, keeping: identity) }
-        if prover == nil { try markVerified(identity, of: account) }
-        try endReset(of: account)
+        // Another account may have proven the address before this one was locked.
+        if try otherOwner(of: proof.address, than: id) == nil { try markVerified(identity, of: account) }
+        try endReset(of: account, address: proof.address)
     }
 
     /// Makes an address that was never proven a login of the account that has proven it, where the policy lets it join, or of a new one.
@@ -221,10 +221,12 @@ extension AccountTransaction {
         try setPassword(hash, of: proven)
         try updateEmail(of: target, claiming: credential)
         try record(.identityLinked, account: target.id, actor: .user, subject: auditSubject(proven))
-        try endReset(of: target)
+        try endReset(of: target, address: identity.subject)
     }
 
-    private func endReset(of account: AccountRecord) throws {
+    private func endReset(of account: AccountRecord, address: String) throws {
+        // Only the reader of the message comes here, who may have to ask for another at once.
+        try refill(.interval(of: .resetPassword, to: address, auth.policy.passwords))
         try closeSessions(of: account.id, reason: .passwordChanged)
         try voidPending(of: account.id)
         try record(.passwordReset, account: account.id)
@@ -237,12 +239,6 @@ extension AccountTransaction {
         try closeSessions(openedWith: identity.id, reason: .unlinked)
         try updateEmail(of: account)
         try record(.identityUnlinked, account: account.id, subject: auditSubject(identity))
-    }
-
-    /// The one other account that has proven an address, where an address belongs to one.
-    private func prover(of address: EmailAddress, except account: AccountID?) throws -> AccountID? {
-        guard auth.policy.linking.oneAccountPerEmail else { return nil }
-        return try emailOwner(of: VerifiedCredential(password: address, begunAt: now), except: account)
     }
 
     /// Takes another account before one's own where its ID comes first, so that whoever takes both takes them in one order.

@@ -200,7 +200,7 @@ extension [Budget] {
         let shared =
             isKnown
             ? (name: "known", limit: policy.attemptsPerAddressFromKnownNetworks)
-            : (name: "anywhere", limit: policy.attemptsPerAddressFromAnywhere)
+            : (name: "anywhere", limit: policy.attemptsPerAddressFromUnknownNetworks)
         // No address has a space in it, so no two pairs have the same text.
         let here = "\(address.text) \(origin?.addressPrefix ?? "")"
         return [
@@ -230,7 +230,8 @@ extension [Budget] {
 extension Budget {
     /// To write to an address what anybody can ask for.
     ///
-    /// A request beyond it is answered like any other: the message that was sent before still works.
+    /// A request beyond it is answered like any other: the message that was sent before still works, unless the account has changed
+    /// since.
     static func interval(of kind: EmailMessage.Kind, to address: String, _ policy: PasswordPolicy) -> Self {
         Budget(purpose: "message.\(kind.rawValue)", subject: address, limit: 1, window: policy.messageInterval)
     }
@@ -240,7 +241,7 @@ extension AccountTransaction {
     /// How long a network stays known after a session that was opened there was last used.
     private static let knownNetworkLifetime = Duration.seconds(30 * 86400)
 
-    /// Whether somebody signed in to an account from this network lately, and thus had all that it asks for.
+    /// Whether a session of the account was opened from this network and used within the last 30 days.
     ///
     /// Sessions that have ended since count too: an owner who sets a new password during an attack closes all of them.
     fileprivate func isKnown(_ origin: RequestOrigin?, to account: AccountID) throws -> Bool {

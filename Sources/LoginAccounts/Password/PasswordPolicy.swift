@@ -28,20 +28,19 @@ public struct PasswordPolicy: Sendable {
     ///
     /// It is much more than ``attemptsPerAddress``, so that a single network never uses it up. Once it is used up, nobody signs in with
     /// this address and its password from a network that the account does not know, until the 15 minutes are over.
-    public var attemptsPerAddressFromAnywhere = 80
+    public var attemptsPerAddressFromUnknownNetworks = 80
 
     /// The number of wrong passwords of an e-mail address that are compared within 15 minutes, for requests from all networks together
     /// that the account knows: 20 by default.
     ///
     /// An account knows a network from which it was signed in to within the last 30 days, as its sessions say. Guesses from elsewhere
     /// do not count here, so they do not keep the owner out of the usual networks (NIST SP 800-63B-3 §5.2.2). Together with
-    /// ``attemptsPerAddressFromAnywhere`` an address has 100 guesses, the bound of the same section.
+    /// ``attemptsPerAddressFromUnknownNetworks`` an address has 100 guesses, the bound of the same section.
     public var attemptsPerAddressFromKnownNetworks = 20
 
-    /// The shortest time between two messages of one kind to an e-mail address that anybody can ask for, wherever the requests come from:
-    /// 5 minutes unless said otherwise.
+    /// The minimum interval between two messages of one kind to an e-mail address, whoever requests them: 5 minutes by default.
     ///
-    /// A request within it is answered as any other, and sends nothing. The last five messages work, so with the default no request of a
+    /// A request within it is answered as any other, and sends nothing; a message that was used ends the interval. The last five messages work, so with the default no request of a
     /// stranger ends a message sooner than 25 minutes after it was sent. Messages that a session asks for are counted apart: five in
     /// an hour.
     public var messageInterval = Duration.seconds(300)

@@ -21,6 +21,12 @@ extension AccountTransaction {
         for factor in try confirmedFactors(of: account.id) { try recordRemoved(factor) }
         try removeFactors(of: account.id)
         try closeSessions(of: account.id, reason: .evicted)
+        // The networks of whoever prepared the account are none that the account knows.
+        try update(
+            SessionRecord.self,
+            set: SessionRecord.Column.addressPrefix.becomes(nil as String?),
+            where: SessionRecord.Column.accountID.equals(account.id.rawValue)
+        )
         try update(
             AccountRecord.self,
             set: AccountRecord.Column.displayName.becomes(nil as String?),

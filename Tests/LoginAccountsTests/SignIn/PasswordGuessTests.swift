@@ -134,7 +134,7 @@ import Testing
     func `a network is known for thirty days after its last session was used, though that was closed`(
         _ store: StoreUnderTest
     ) async throws {
-        let fixture = try await fixture(store) { $0.passwords.attemptsPerAddressFromAnywhere = 10 }
+        let fixture = try await fixture(store) { $0.passwords.attemptsPerAddressFromUnknownNetworks = 10 }
         let session = try await fixture.auth.signIn(with: Self.right, from: Self.home).session
         try await session.closeAndClearTokenInformation()
         fixture.clock.advance(by: .seconds(30 * 86400 - 1))
@@ -143,6 +143,23 @@ import Testing
         fixture.clock.advance(by: .seconds(1))
         await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right, from: Self.home) }
         fixture.clock.advance(by: .seconds(900))
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+    }
+
+    @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
+    func `the networks of whoever made an account for somebody else are not known to it`(_ store: StoreUnderTest)
+        async throws
+    {
+        var policy = AuthPolicy()
+        policy.passwords.attemptsPerAddressFromUnknownNetworks = 10
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let others = "the password of a stranger"
+        _ = try await fixture.auth.createAccount(email: Self.email, password: others, from: Self.stranger(1))
+        try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
+        let token = try #require(fixture.mail.token(.resetPassword))
+        try await fixture.auth.resetPassword(token: token, to: "correct horse battery")
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+        #expect(try await lockForStrangers(fixture) == 10)
         _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
     }
 

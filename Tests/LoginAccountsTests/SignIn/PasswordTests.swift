@@ -213,7 +213,7 @@ import Testing
     @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
     func `from all networks together an address is guessed so often`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy(passwords: PasswordPolicy(attemptsPerAddress: 2))
-        policy.passwords.attemptsPerAddressFromAnywhere = 3
+        policy.passwords.attemptsPerAddressFromUnknownNetworks = 3
         let fixture = try await AuthFixture(store.make(), policy: policy)
         for network in 1...4 {
             let origin = RequestOrigin(address: "192.0.\(network).1")
