@@ -111,8 +111,8 @@ extension KeyCacheState {
         }
     }
 
-    /// The keys, for a verification whose token names a key that was not among them; with nil, for one whose token was signed by
-    /// none of those it may name.
+    /// The keys, for a verification whose token names a key that was not among them; with nil, for a token whose signature is not
+    /// valid with any key that it may refer to.
     ///
     /// A look for the key is allowed once in a cooldown, whenever the last refresh was, so that a rotation right after it is
     /// noticed (T-162, T-164) and strangers cannot make us fetch at will (T-161). After a failure only the loop decides
