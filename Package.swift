@@ -285,6 +285,7 @@ let package = Package(
                 serving("HTTPTypes", "swift-http-types"),
                 serving("InMemoryLogging", "swift-log"),
                 serving("Logging", "swift-log"),
+                serving("Metrics", "swift-metrics"),
                 serving("NIOCore", "swift-nio"),
                 serving("NIOEmbedded", "swift-nio"),
                 serving("NIOHTTP1", "swift-nio"),

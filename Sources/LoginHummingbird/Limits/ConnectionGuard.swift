@@ -35,6 +35,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private let limits: ConnectionLimits
     private let networks: NetworkConnections
+    private let metrics: ConnectionMetrics
 
     /// The network in which this connection is counted.
     private var network: String?
@@ -52,6 +53,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var closesAfterAnswer = false
     /// Whether the last answer was written, or the connection refused; nothing is forwarded any more.
     private var isClosing = false
+    /// Whether the last answer has left the server, and the server's half of the connection is closed.
+    private var hasClosedOutput = false
 
     /// The time that the client has for the rest of the current request, and how much of it is used up.
     private var (allowance, used) = (TimeAmount.zero, TimeAmount.zero)
@@ -67,9 +70,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     /// - Parameters:
     ///   - limits: The limits of the connection.
     ///   - networks: The connections of the whole server.
-    init(_ limits: ConnectionLimits, _ networks: NetworkConnections) {
+    ///   - metrics: The counters of the whole server.
+    init(_ limits: ConnectionLimits, _ networks: NetworkConnections, _ metrics: ConnectionMetrics) {
         self.limits = limits
         self.networks = networks
+        self.metrics = metrics
     }
 
     // MARK: Opening
@@ -82,7 +87,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         let pipeline = context.pipeline.syncOperations
         if let codec = try? pipeline.handler(type: HTTP1ToHTTPServerCodec.self) {
-            try? pipeline.addHandler(HostCheck(), position: .before(codec))
+            try? pipeline.addHandler(HTTPVersionRules(), position: .before(codec))
         }
         if context.channel.isActive { open(context) }
     }
@@ -98,12 +103,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).addressPrefix {
             guard networks.open(network) else {
                 isClosing = true
-                context.close(promise: nil)
+                abort(context, .network)
                 return
             }
             self.network = network
         }
-        receiving = schedule(in: TimeAmount(limits.headTimeout), context) { context.close(promise: nil) }
+        receiving = schedule(in: TimeAmount(limits.headTimeout), context) { [self] in abort(context, .head) }
     }
 
     /// Releases what the connection has.
@@ -129,6 +134,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if let waitsSince { used = used + (context.eventLoop.now - waitsSince) }
         waitsSince = nil
         context.fireChannelReadComplete()
+        // The handlers above read no more. Input that is unread at the full close resets the connection, and the client may lose the
+        // answer (RFC 9112 §9.6).
+        if isClosing { context.read() }
     }
 
     /// Reads on, unless requests wait for their turn.
@@ -152,7 +160,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch part {
         case .head(let head):
             (isAnswering, isWhole) = (true, false)
-            closesAfterAnswer = head.headerFields[.connection]?.lowercased() == "close"
+            closesAfterAnswer = head.headerFields.closesConnection
             receiving?.cancel()
             receiving = nil
             (allowance, used) = (isEnding ? shutdownAllowance : TimeAmount(limits.requestTimeout), .zero)
@@ -181,7 +189,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             receiving = nil
             guard let waitsSince else { return }
             if used + (context.eventLoop.now - waitsSince) >= allowance {
-                context.close(promise: nil)
+                abort(context, .request)
             } else {
                 (used, self.waitsSince) = (used + (context.eventLoop.now - waitsSince), context.eventLoop.now)
                 watchRequest(context)
@@ -199,7 +207,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             if closesAfterAnswer || !isWhole || (isEnding && waiting.isEmpty) {
                 head.headerFields[.connection] = "close"
             }
-            closesAfterAnswer = head.headerFields[.connection] == "close"
+            closesAfterAnswer = head.headerFields.closesConnection
             context.write(wrapOutboundOut(.head(head)), promise: promise)
         case .head, .body:
             context.write(data, promise: promise)
@@ -219,30 +227,52 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Closes the server's half now and the rest a little later: a full close now would destroy the answer on its way, when the client
-    /// still sends.
+    /// Closes the server's half when the answer has left the server, and the rest a little later: a full close before would destroy the
+    /// answer on its way, when the client still sends.
     private func close(_ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         isClosing = true
         waiting.removeAll()
         receiving?.cancel()
+        watchAnswer(context)
         let closed = context.eventLoop.makePromise(of: Void.self)
-        closed.futureResult.assumeIsolated().whenFailure { _ in context.close(promise: nil) }
+        closed.futureResult.assumeIsolated().whenComplete { [self] result in
+            guard case .success = result else {
+                context.close(promise: nil)
+                return
+            }
+            hasClosedOutput = true
+            sending?.cancel()
+            sending = schedule(in: Self.linger, context) { context.close(promise: nil) }
+        }
+        // The promise is completed after all pending writes, or with the failure of one.
         context.close(mode: .output, promise: closed)
-        sending?.cancel()
-        sending = schedule(in: Self.linger, context) { context.close(promise: nil) }
         context.read()
     }
 
     /// Notes whether the client reads its answers.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
-        if !isClosing {
-            sending?.cancel()
-            sending =
-                context.channel.isWritable
-                ? nil : schedule(in: TimeAmount(limits.writeTimeout), context) { context.close(promise: nil) }
+        if !hasClosedOutput {
+            if isClosing || !context.channel.isWritable {
+                watchAnswer(context)
+            } else {
+                sending?.cancel()
+                sending = nil
+            }
         }
         context.fireChannelWritabilityChanged()
+    }
+
+    /// Closes the connection when the client does not read its answers in time.
+    private func watchAnswer(_ context: ChannelHandlerContext) {
+        sending?.cancel()
+        sending = schedule(in: TimeAmount(limits.writeTimeout), context) { [self] in abort(context, .write) }
+    }
+
+    /// Closes a connection that exceeds a limit, and counts it.
+    private func abort(_ context: ChannelHandlerContext, _ reason: ConnectionMetrics.Reason) {
+        metrics.count(reason)
+        context.close(promise: nil)
     }
 
     // MARK: Shutting down
@@ -294,6 +324,14 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         -> Scheduled<Void>
     {
         context.eventLoop.assumeIsolated().scheduleTask(in: time, task)
+    }
+}
+
+extension HTTPFields {
+    /// Whether the connection options, a list of tokens compared without case, have `close` (RFC 9110 §7.6.1, RFC 9112 §9.6).
+    fileprivate var closesConnection: Bool {
+        let options = self[.connection] ?? ""
+        return options.split { ", \t".contains($0) }.contains { $0.lowercased() == "close" }
     }
 }
 #endif

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 public import HummingbirdCore
+public import Metrics
 internal import NIOCore
 
 /// The limits of the connections of one server.
@@ -19,8 +20,8 @@ internal import NIOCore
 /// - **One request at a time.** Pipelined requests (RFC 9112 §9.3.2) are answered in order, each after a turn for all other
 ///   connections, and the server reads no more of them than it can answer.
 /// - **Time to read an answer.** A client that does not read its answers is disconnected after ``writeTimeout``.
-/// - **`Connection: close`.** After such an answer the server closes its half at once, and the whole connection when the client had time
-///   to read the answer (RFC 9112 §9.6).
+/// - **`Connection: close`.** After such an answer the server closes its half of the connection when the whole answer is sent, and the
+///   rest five seconds later (RFC 9112 §9.6). A request of HTTP/1.0 without `keep-alive` is answered so, too (RFC 9112 §9.3).
 /// - **Graceful shutdown.** Requests that a client has sent on an open connection are answered with `Connection: close`. Idle
 ///   connections are closed after a second, and unfinished requests get five seconds to be finished.
 /// - **`Host`.** A request of HTTP/1.1 with no `Host`, or with more than one, is answered with 400 (RFC 9112 §3.2).
@@ -31,7 +32,8 @@ public struct ConnectionLimits: Sendable {
     /// The time to receive the rest of a request after its head.
     ///
     /// Only time in which the server waits for the client counts; time in which a handler does not read does not. Raise it for servers
-    /// that take large uploads.
+    /// that take large uploads. The package's own operations, ``LoginAPI`` and ``LoginPages``, read a body for at most 20 seconds in any
+    /// case.
     public var requestTimeout: Duration = .seconds(30)
 
     /// The time between two requests on a connection.
@@ -40,6 +42,8 @@ public struct ConnectionLimits: Sendable {
     public var idleTimeout: Duration = .seconds(75)
 
     /// The time that 64 KiB of answers may wait for a client that does not read.
+    ///
+    /// After the last answer of a connection, the rest of that answer has as much time, and again when most of it was read.
     public var writeTimeout: Duration = .seconds(30)
 
     /// The maximum number of open connections of one network, 1 or more.
@@ -70,12 +74,22 @@ extension HTTP1Channel.Configuration {
     /// Heads have at most 100 fields, 16 KiB a field and 32 KiB together. Connections per network are counted for each returned
     /// configuration by itself.
     ///
-    /// - Parameter limits: The limits.
+    /// The counter `login_connections_closed_total` has the connections that were closed because of a limit. Its label `reason` is
+    /// `network` (``ConnectionLimits/maximumPerNetwork``), `head` (``ConnectionLimits/headTimeout``), `request`
+    /// (``ConnectionLimits/requestTimeout``) or `write` (``ConnectionLimits/writeTimeout``).
+    ///
+    /// - Parameters:
+    ///   - limits: The limits.
+    ///   - metrics: The factory of the counters.
     /// - Returns: A configuration for `HTTPServerBuilder.http1(configuration:)`, by itself or below TLS.
-    public static func guarded(by limits: ConnectionLimits = ConnectionLimits()) -> Self {
+    public static func guarded(
+        by limits: ConnectionLimits = ConnectionLimits(),
+        metrics: any MetricsFactory = MetricsSystem.factory
+    ) -> Self {
         let networks = NetworkConnections(maximum: limits.maximumPerNetwork)
+        let counters = ConnectionMetrics(factory: metrics)
         return Self(
-            additionalChannelHandlers: [ConnectionGuard(limits, networks)],
+            additionalChannelHandlers: [ConnectionGuard(limits, networks, counters)],
             idleTimeout: TimeAmount(limits.idleTimeout),
             httpDecoderConfiguration: .init(
                 maxHeaderFieldSize: headerFieldSize,

@@ -69,7 +69,9 @@ struct ServiceRun: Sendable {
     }
 
     private func publicListener(_ doors: [ProviderDoor]) throws -> any Service {
-        let http = HTTPServerBuilder.http1(configuration: .guarded(by: parts.configuration.connectionLimits))
+        let http = HTTPServerBuilder.http1(
+            configuration: .guarded(by: parts.configuration.connectionLimits, metrics: parts.metrics)
+        )
         return Application(
             router: try publicRouter(parts, doors),
             server: try parts.configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.tls()) }

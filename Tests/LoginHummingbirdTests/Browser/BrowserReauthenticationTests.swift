@@ -41,19 +41,6 @@ import Testing
             secrets: LoginFixture.secrets,
             clock: clock
         )
-        let metadata: TestJSON = [
-            "issuer": .string(issuer.provider.issuers[0]), "jwks_uri": "https://issuer.example/keys",
-            "authorization_endpoint": "https://issuer.example/authorize",
-            "token_endpoint": .string(Self.tokenEndpoint),
-        ]
-        func client(_ provider: Provider) throws -> LoginClient {
-            LoginClient.openID(
-                provider: provider,
-                metadata: try ProviderMetadata(json: Array(metadata.text.utf8), issuer: provider.issuers[0]),
-                clientID: issuer.audience,
-                authentication: .none
-            )
-        }
         var required = Provider.Reauthentication.openID
         required.authenticationTime = .required
         func provider(
@@ -81,10 +68,16 @@ import Testing
         logins = BrowserLogin(
             auth: auth,
             providers: [
-                try provider(Self.corporate, client(issuer.provider), .openID(scopes: ["email"]), issuer, transport),
+                try provider(
+                    Self.corporate,
+                    Self.client(issuer.provider, issuer.audience),
+                    .openID(scopes: ["email"]),
+                    issuer,
+                    transport
+                ),
                 try provider(
                     Self.strict,
-                    client(issuer.provider.with(required)),
+                    Self.client(issuer.provider.with(required), issuer.audience),
                     .openID(scopes: ["email"]),
                     issuer,
                     transport
@@ -97,6 +90,21 @@ import Testing
                     facebook
                 ),
             ]
+        )
+    }
+
+    private static func client(_ provider: Provider, _ clientID: String) throws -> LoginClient {
+        let issuer = provider.issuers[0]
+        let metadata: TestJSON = [
+            "issuer": .string(issuer), "jwks_uri": "https://issuer.example/keys",
+            "authorization_endpoint": "https://issuer.example/authorize",
+            "token_endpoint": .string(tokenEndpoint),
+        ]
+        return .openID(
+            provider: provider,
+            metadata: try ProviderMetadata(json: Array(metadata.text.utf8), issuer: issuer),
+            clientID: clientID,
+            authentication: .none
         )
     }
 

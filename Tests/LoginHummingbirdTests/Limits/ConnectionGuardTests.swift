@@ -19,6 +19,13 @@ import Testing
         return .guarded(by: limits)
     }
 
+    /// A request with connection options.
+    private static func request(_ option: String) -> HTTPRequest {
+        var request = GuardedConnection.get
+        request.headerFields[.connection] = option
+        return request
+    }
+
     /// Whether a server keeps a new connection from an address.
     private static func accepts(_ server: HTTP1Channel.Configuration, _ address: String) throws -> Bool {
         try GuardedConnection(server, from: address).isOpen
@@ -115,7 +122,8 @@ import Testing
         _ = try connection.forwarded()
         for _ in 0..<4 {
             connection.wait(.seconds(1))
-            connection.receive(Self.body)
+            // The handlers above do not read any more.
+            connection.receive(Self.body, readsOn: false)
             #expect(connection.isReading, "what still comes is taken, so that the client sees the answer")
         }
         #expect(try connection.forwarded() == [])
@@ -133,14 +141,103 @@ import Testing
         #expect(!connection.isHalfClosed)
     }
 
-    @Test func `a client that says Connection: close is answered so, and its connection ends`() throws {
+    @Test func `before its last answer a connection reads only when a handler does`() throws {
         let connection = try GuardedConnection()
-        var request = GuardedConnection.get
-        request.headerFields[.connection] = "Close"
-        connection.receive(.head(request), .end(nil))
+        connection.receive(.head(GuardedConnection.get), readsOn: false)
+        connection.receive(Self.body, readsOn: false)
+        #expect(!connection.isReading)
+    }
+
+    @Test(arguments: ["close", "Close", "close, TE", "TE,CLOSE", "TE ,\tclose ,foo", "keep-alive, close"])
+    func `a client that says Connection: close is answered so, and its connection ends`(_ option: String) throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(Self.request(option)), .end(nil))
         #expect(try connection.answer()?.headerFields[.connection] == "close")
         #expect(connection.isHalfClosed)
         connection.wait(.seconds(5))
+        #expect(!connection.isOpen)
+    }
+
+    @Test(arguments: ["keep-alive", "TE", "closed", "not-close, TE", ""])
+    func `other connection options keep the connection open`(_ option: String) throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(Self.request(option)), .end(nil))
+        #expect(try connection.answer()?.headerFields[.connection] == nil)
+        connection.wait(.seconds(60))
+        #expect(connection.isOpen && !connection.isHalfClosed)
+    }
+
+    // MARK: Answers
+
+    @Test func `a client that does not read its answers is disconnected after the write timeout, another is not`()
+        throws
+    {
+        let (deaf, slow) = (try GuardedConnection(), try GuardedConnection())
+        for connection in [deaf, slow] {
+            connection.receive(.head(GuardedConnection.get), .end(nil))
+            _ = try connection.begin()
+            connection.setWritable(false)
+            connection.wait(.milliseconds(29_999))
+            #expect(connection.isOpen)
+        }
+        slow.setWritable(true)
+        for connection in [deaf, slow] { connection.wait(.milliseconds(1)) }
+        #expect(!deaf.isOpen)
+        slow.wait(.hours(1))
+        #expect(slow.isOpen)
+    }
+
+    @Test func `the last answer is not cut off while the client reads it, and five seconds later the connection ends`()
+        throws
+    {
+        let connection = try GuardedConnection()
+        connection.isDeaf = true
+        connection.receive(.head(Self.request("close")), .end(nil))
+        #expect(try connection.answer()?.headerFields[.connection] == "close")
+        connection.wait(.milliseconds(29_999))
+        #expect(connection.isOpen && !connection.isHalfClosed)
+        connection.isDeaf = false
+        #expect(connection.isHalfClosed)
+        connection.wait(.milliseconds(4_999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `a client that does not read the last answer is disconnected after the write timeout`() throws {
+        let connection = try GuardedConnection(Self.limits { $0.writeTimeout = .seconds(7) })
+        connection.isDeaf = true
+        connection.receive(.head(Self.request("close")), .end(nil))
+        _ = try connection.answer()
+        connection.wait(.milliseconds(6_999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen && !connection.isHalfClosed)
+    }
+
+    @Test func `a client that reads most of the last answer has the write timeout again for the rest`() throws {
+        let connection = try GuardedConnection()
+        connection.isDeaf = true
+        connection.receive(.head(Self.request("close")), .end(nil))
+        _ = try connection.answer()
+        connection.setWritable(false)
+        connection.wait(.seconds(20))
+        connection.setWritable(true)
+        connection.wait(.milliseconds(29_999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
+        #expect(!connection.isOpen)
+    }
+
+    @Test func `room for more answers after the last one does not keep the connection open`() throws {
+        let connection = try GuardedConnection()
+        connection.receive(.head(Self.request("close")), .end(nil))
+        _ = try connection.answer()
+        connection.setWritable(false)
+        connection.setWritable(true)
+        connection.wait(.milliseconds(4_999))
+        #expect(connection.isOpen)
+        connection.wait(.milliseconds(1))
         #expect(!connection.isOpen)
     }
 

@@ -32,8 +32,14 @@ final class GuardedConnection {
 
     var isOpen: Bool { channel.isActive }
 
-    /// Whether the server has closed its half.
+    /// Whether the server has closed its half, which happens after all its pending writes.
     var isHalfClosed: Bool { socket.isHalfClosed }
+
+    /// Whether the client leaves unread what the server sends, which leaves the last write of an answer pending.
+    var isDeaf: Bool {
+        get { socket.isBlocked }
+        set { socket.isBlocked = newValue }
+    }
 
     /// Whether the server waits for more.
     var isReading: Bool { socket.isReading }
@@ -76,6 +82,12 @@ final class GuardedConnection {
         _ = try channel.readOutbound(as: HTTPResponsePart.self)
     }
 
+    /// Makes the buffer of pending writes full, or has room in it again.
+    func setWritable(_ isWritable: Bool) {
+        channel.isWritable = isWritable
+        channel.pipeline.fireChannelWritabilityChanged()
+    }
+
     /// The client closes the connection.
     func leave() {
         channel.close(promise: nil)
@@ -93,6 +105,16 @@ final class GuardedConnection {
 
         var isHalfClosed = false
         var isReading = false
+        /// Whether writes are pending; closing the output waits for them.
+        var isBlocked = false {
+            didSet {
+                guard !isBlocked, let closing else { return }
+                self.closing = nil
+                isHalfClosed = true
+                closing.succeed()
+            }
+        }
+        private var closing: EventLoopPromise<Void>?
 
         func read(context: ChannelHandlerContext) {
             isReading = true
@@ -100,9 +122,17 @@ final class GuardedConnection {
         }
 
         func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-            guard mode == .output else { return context.close(mode: mode, promise: promise) }
-            isHalfClosed = true
-            promise?.succeed()
+            if mode != .output {
+                let interrupted = closing
+                closing = nil
+                context.close(mode: mode, promise: promise)
+                interrupted?.fail(ChannelError.ioOnClosedChannel)
+            } else if isBlocked {
+                closing = promise
+            } else {
+                isHalfClosed = true
+                promise?.succeed()
+            }
         }
     }
 }

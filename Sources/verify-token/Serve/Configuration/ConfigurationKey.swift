@@ -108,7 +108,7 @@ struct ConfigurationKey: Sendable {
         "request-timeout",
         .number(1...3600),
         "30",
-        "The seconds to receive the rest of a request after its head. Time in which the service does not read does not count."
+        "The seconds to receive the rest of a request after its head. Time in which the service does not read does not count. Its own operations read a body for at most 20 seconds in any case."
     )
     static let trustedProxies = Self(
         "trusted-proxies",

@@ -115,6 +115,7 @@ extension PrometheusMetrics {
         "login_keys_skipped_total": "Keys of a provider that cannot be used.",
         "login_key_age_seconds": "How long ago a provider's keys were fetched.",
         "login_keys_stale": "Whether a provider's keys are past their lifetime and serve on.",
+        "login_connections_closed_total": "Connections that were closed because of a limit, by reason.",
         "http_requests_total": "Answers, by route, method and status.",
         "http_request_duration_seconds": "How long an answer took, by route.",
         "login_account_events_total": "What happened to accounts and settings, by action.",

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+import HTTPTypes
 import HummingbirdCore
 import LoginHummingbird
 import NIOCore
@@ -11,9 +12,9 @@ import NIOHTTPTypes
 import NIOHTTPTypesHTTP1
 import Testing
 
-@Suite struct HostCheckTests {
+@Suite struct HTTPVersionRulesTests {
     /// The parts that reach Hummingbird's handlers.
-    private static func parts(_ request: String) throws -> Int {
+    private static func parts(_ request: String) throws -> [HTTPRequestPart] {
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
             withPipeliningAssistance: false,
@@ -25,9 +26,15 @@ import Testing
         )
         channel.pipeline.fireChannelActive()
         try channel.writeInbound(ByteBuffer(string: request))
-        var parts = 0
-        while try channel.readInbound(as: HTTPRequestPart.self) != nil { parts += 1 }
+        var parts: [HTTPRequestPart] = []
+        while let part = try channel.readInbound(as: HTTPRequestPart.self) { parts.append(part) }
         return parts
+    }
+
+    /// The connection options of a request as it reaches Hummingbird's handlers.
+    private static func options(_ request: String) throws -> String? {
+        guard case .head(let head)? = try parts(request).first else { return nil }
+        return head.headerFields[.connection]
     }
 
     @Test(arguments: [
@@ -36,7 +43,7 @@ import Testing
         "GET / HTTP/1.0\r\nHost: localhost\r\n\r\n",
     ])
     func `a request with one Host passes, and one of HTTP/1.0 without`(_ request: String) throws {
-        #expect(try Self.parts(request) == 2)
+        #expect(try Self.parts(request).count == 2)
     }
 
     @Test(arguments: [
@@ -50,6 +57,26 @@ import Testing
         #expect(throws: HTTPParserError.invalidHeaderToken) {
             try Self.parts(request + "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         }
+    }
+
+    @Test(arguments: [
+        "GET / HTTP/1.0\r\n\r\n", "GET / HTTP/1.0\r\nHost: localhost\r\n\r\n",
+        "GET / HTTP/1.0\r\nConnection: TE\r\n\r\n", "GET / HTTP/1.0\r\nConnection: close\r\n\r\n",
+        "GET / HTTP/1.0\r\nConnection: TE\r\nConnection: keep-alives\r\n\r\n",
+    ])
+    func `a request of HTTP/1.0 without keep-alive closes its connection`(_ request: String) throws {
+        #expect(try Self.options(request) == "close")
+    }
+
+    @Test(arguments: ["keep-alive", "Keep-Alive", "TE, keep-alive", "keep-alive,TE"])
+    func `a request of HTTP/1.0 with keep-alive is passed on as it is`(_ option: String) throws {
+        #expect(try Self.options("GET / HTTP/1.0\r\nConnection: \(option)\r\n\r\n") == option)
+    }
+
+    @Test func `a request of HTTP/1.1 is passed on with the connection options that it has`() throws {
+        let request = "GET / HTTP/1.1\r\nHost: localhost\r\n"
+        #expect(try Self.options(request + "\r\n") == nil)
+        #expect(try Self.options(request + "Connection: TE\r\n\r\n") == "TE")
     }
 }
 #endif

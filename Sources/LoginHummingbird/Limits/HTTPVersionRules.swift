@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import NIOCore
+internal import NIOHTTP1
+
+/// Applies the rules of requests that depend on the version of HTTP.
+///
+/// A request of HTTP/1.1 that does not have exactly one `Host` is refused (RFC 9112 §3.2). The server answers the error as it answers
+/// every malformed request: 400, and the end of the connection. A request of HTTP/1.0 without the connection option `keep-alive` gets
+/// `Connection: close`, which is what it means (RFC 9112 §9.3).
+///
+/// It stands before the codec of swift-http-types, which drops the version.
+final class HTTPVersionRules: ChannelInboundHandler, RemovableChannelHandler {
+    typealias InboundIn = HTTPServerRequestPart
+    typealias InboundOut = HTTPServerRequestPart
+
+    private var hasRefused = false
+
+    /// Forwards the parts of requests until one is refused.
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        guard !hasRefused else { return }
+        guard case .head(var head) = unwrapInboundIn(data) else {
+            context.fireChannelRead(data)
+            return
+        }
+        if head.version == .http1_0 {
+            let options = head.headers[canonicalForm: "connection"]
+            if !options.contains(where: { $0.lowercased() == "keep-alive" }) {
+                head.headers.replaceOrAdd(name: "connection", value: "close")
+            }
+        } else if head.headers["host"].count != 1 {
+            hasRefused = true
+            context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+            return
+        }
+        context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+}
+#endif
