@@ -31,13 +31,14 @@ extension VerifiedCredential {
 
     /// The provider's `auth_time`, as far as it counts.
     ///
-    /// A token that lacks a required one proves no recent authentication.
+    /// A token that lacks a required one, or has one that is no time, proves no recent authentication.
     private static func authenticatedAt(_ token: VerifiedToken) -> StoreTime? {
-        let time = token.claims.authenticatedAt.map { StoreTime($0) }
+        let never = StoreTime(milliseconds: 0)
+        let time = token.claims["auth_time"].map { _ in token.claims.authenticatedAt.map { StoreTime($0) } ?? never }
         return switch token.provider.reauthentication.authenticationTime {
         case .ignored: nil
         case .optional: time
-        case .required: time ?? StoreTime(milliseconds: 0)
+        case .required: time ?? never
         }
     }
 

@@ -227,6 +227,11 @@ extension AccountTransaction {
     private func endReset(of account: AccountRecord, address: String) throws {
         // Only the reader of the message comes here, who may have to ask for another at once.
         try refill(.interval(of: .resetPassword, to: address, auth.policy.passwords))
+        try delete(
+            ProofRecord.self,
+            where: ProofRecord.Column.address.equals(address),
+            ProofRecord.Column.kind.equals(EmailMessage.Kind.resetPassword.rawValue)
+        )
         try closeSessions(of: account.id, reason: .passwordChanged)
         try voidPending(of: account.id)
         try record(.passwordReset, account: account.id)

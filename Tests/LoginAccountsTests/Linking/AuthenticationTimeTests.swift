@@ -138,6 +138,16 @@ import Testing
         try await ada.session.reauthenticate(with: open).session.requireRecentLogin()
     }
 
+    @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
+    func `a time that cannot be read is not taken for a missing one`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store, .optional)
+        let ada = try await fixture.signIn(as: "ada")
+        let text = try await fixture.credential(as: "ada", with: .google, for: .reauthenticate(ada.session)) {
+            $0.claims["auth_time"] = .string("\(Int(fixture.clock.now.timeIntervalSince1970))")
+        }
+        await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: text) }
+    }
+
     @Test(.rule("R-LNK-14"), arguments: StoreUnderTest.all)
     func `a sign-in by an old authentication signs in, and is not recent`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)

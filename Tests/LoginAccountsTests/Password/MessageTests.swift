@@ -103,6 +103,20 @@ import Testing
         #expect(tokens(fixture, .resetPassword).count == 4)
     }
 
+    @Test(.rule("LIMIT-8", "S-PRE-10"), arguments: StoreUnderTest.all)
+    func `whoever has signed up with somebody's address cannot void the messages to its owner`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let squatter = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
+        let changed = try await squatter.session.setPassword("a third horse")
+        let token = try #require(fixture.mail.token(.resetPassword))
+        try await fixture.auth.resetPassword(token: token, to: "another horse")
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        await expectError(.invalidUserToken) { try await changed.session.setPassword("a fourth horse") }
+    }
+
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `whoever has used a message may ask for the next at once`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
