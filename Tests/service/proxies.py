@@ -329,14 +329,14 @@ def check_body(case: Case) -> None:
 def check_websocket(case: Case) -> None:
     """An upgraded connection carries bytes both ways, and only with a session."""
 
-    def upgrade(headers) -> tuple[bytes, bytes]:
+    def upgrade(headers, protocols=("websocket",)) -> tuple[bytes, bytes]:
         plain = socket.create_connection(("127.0.0.1", case.ports["https"]), rig.ANSWER_SECONDS)
         with case.tls.wrap_socket(plain, server_hostname=HOST) as connection:
             lines = [
                 "GET /app/socket HTTP/1.1",
                 f"Host: {HOST}",
                 "Connection: Upgrade",
-                "Upgrade: websocket",
+                *(f"Upgrade: {protocol}" for protocol in protocols),
                 "Sec-WebSocket-Version: 13",
                 "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
                 *(f"{name}: {value}" for name, value in headers),
@@ -360,6 +360,12 @@ def check_websocket(case: Case) -> None:
     case.equal(case.upstream().get("X_AUTH_ACCOUNT"), [case.people.known.id], "a WebSocket has its account")
     status, _ = upgrade([])
     case.that(b"401" in status, "a WebSocket without session is refused", status)
+    # An application that changes to HTTP/2 would take any identity from the client.
+    for protocols in (["h2c"], ["websocket, h2c"], ["h2c", "websocket"], ["websocket", "h2c"], ["TLS/1.0"]):
+        case.echo.received.clear()
+        status, _ = upgrade([*bearer(case.people.known.token), ("HTTP2-Settings", "AAMAAABk")], protocols)
+        passed = [value for request in case.echo.received for name, value in request.headers if name.lower() == "upgrade"]
+        case.that(set(passed) <= {"websocket"}, f"no application changes to {protocols}", (status, passed))
 
 
 def check_limited(case: Case) -> None:

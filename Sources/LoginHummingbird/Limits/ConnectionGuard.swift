@@ -51,6 +51,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     private var isEnding = false
     /// Whether the current answer is the last of the connection.
     private var closesAfterAnswer = false
+    /// Whether the current request asks for another protocol; after its end nothing is read.
+    private var isLast = false
     /// Whether the last answer was written, or the connection refused; nothing is forwarded any more.
     private var isClosing = false
     /// Whether the last answer has left the server, and the server's half of the connection is closed.
@@ -136,7 +138,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelReadComplete()
         // The handlers above read no more. Input that is unread at the full close resets the connection, and the client may lose the
         // answer (RFC 9112 §9.6).
-        if isClosing { context.read() }
+        if isClosing { receive(context) }
     }
 
     /// Reads on, unless requests wait for their turn.
@@ -149,6 +151,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func receive(_ context: ChannelHandlerContext) {
         wantsRead = false
+        guard !(isLast && isWhole) else { return }
         if !isWhole, !isClosing, waitsSince == nil {
             waitsSince = context.eventLoop.now
             if receiving == nil { watchRequest(context) }
@@ -160,7 +163,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch part {
         case .head(let head):
             (isAnswering, isWhole) = (true, false)
-            closesAfterAnswer = head.headerFields.closesConnection
+            // What follows such a request is another protocol, which the decoder would collect without a bound.
+            isLast = head.method == .connect || head.headerFields[.upgrade] != nil
+            closesAfterAnswer = isLast || head.headerFields.closesConnection
             receiving?.cancel()
             receiving = nil
             (allowance, used) = (isEnding ? shutdownAllowance : TimeAmount(limits.requestTimeout), .zero)
@@ -247,7 +252,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
         // The promise is completed after all pending writes, or with the failure of one.
         context.close(mode: .output, promise: closed)
-        context.read()
+        receive(context)
     }
 
     /// Notes whether the client reads its answers.

@@ -132,6 +132,21 @@ import Testing
         #expect(!connection.isOpen)
     }
 
+    @Test(arguments: [true, false])
+    func `a request for another protocol is the last of its connection, and nothing is read after it`(isTunnel: Bool)
+        throws
+    {
+        let connection = try GuardedConnection()
+        var request = GuardedConnection.get
+        if isTunnel { request.method = .connect } else { request.headerFields[.upgrade] = "h2c" }
+        connection.receive(.head(request), .end(nil))
+        #expect(!connection.isReading)
+        #expect(try connection.answer()?.headerFields[.connection] == "close")
+        #expect(connection.isHalfClosed && !connection.isReading)
+        connection.wait(.seconds(5))
+        #expect(!connection.isOpen)
+    }
+
     @Test func `an interim answer closes nothing`() throws {
         let connection = try GuardedConnection()
         connection.receive(.head(GuardedConnection.get))
