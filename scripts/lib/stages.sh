@@ -64,7 +64,7 @@ open_stage() {
 
 stages_done() {
     printf '%s: %d stages in %d s\n' "$1" "$STAGES_COUNT" $((SECONDS - STAGES_BEGAN))
-    if [ -n "$STAGES_OUTERMOST" ]; then
+    if [ -n "$STAGES_OUTERMOST" ] && [ -s "$STAGES_PASSED" ]; then
         awk '{ sum += $1 } END { printf "tests: %d passed, 0 failed\n", sum }' "$STAGES_PASSED"
     fi
 }

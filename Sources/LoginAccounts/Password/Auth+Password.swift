@@ -72,7 +72,7 @@ extension Auth {
     /// address (whoever has both may merge them). If the account has other logins, it keeps
     /// them and loses the address, which becomes the first login of a new account; where another account has proven it, it joins that
     /// if ``LinkPolicy/emailMatching`` lets it. If not, nothing changes: whoever signs in to that account takes the address with
-    /// ``Session/setPassword(_:email:)``.
+    /// ``Session/setPassword(_:email:from:)``.
     ///
     /// - Parameters:
     ///   - token: The token of the message.

@@ -25,7 +25,7 @@ public struct EmailMessage: Sendable {
     public enum Kind: String, Sendable, Hashable {
         /// The person who reads it is to prove the address, with ``Session/verifyEmail(token:)``.
         case verifyEmail = "verify-email"
-        /// The person who reads it may choose a new password, with ``Auth/resetPassword(token:to:)``.
+        /// The person who reads it may choose a new password, with ``Auth/resetPassword(token:to:from:)``.
         case resetPassword = "reset-password"
     }
 
