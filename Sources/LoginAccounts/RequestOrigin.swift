@@ -17,7 +17,7 @@ public struct RequestOrigin: Sendable, Hashable {
     public let addressPrefix: String?
 
     /// The site of the network: an IPv6 /48, the usual assignment to one customer, or the IPv4 /24.
-    let site: String?
+    package let site: String?
 
     /// What the device calls itself, on one line.
     public let device: String?

@@ -49,6 +49,26 @@ internal import Testing
         #expect(!shown.isWithheld && shown.description == "\"\(argument)\"")
     }
 
+    @Test func `a message shows no token, and the rest of it as it is`() {
+        let token = TestIssuer().token()
+        let messages = [
+            ("there is no key %; is it tweaks?", true), ("https://issuer.example/%: no answer", true),
+            ("provider.%.kind: it must be said", true), ("%", true), ("", false),
+            ("é % é\n\"%\"", true),
+        ]
+        for (message, hasToken) in messages {
+            let shown = ShownArgument.withholdingTokens(in: message.replacing("%", with: token))
+            #expect(!shown.contains("eyJ"), "\(message)")
+            #expect(shown.contains(ShownArgument.placeholder) == hasToken, "\(message)")
+        }
+        let plain = "cannot read \"/tmp/2026-11-23-token.jwt\": https://login.example.com:8443/keys (é)\n"
+        #expect(ShownArgument.withholdingTokens(in: plain) == plain)
+        #expect(
+            ShownArgument.withholdingTokens(in: "https://issuer.example/\(token)?")
+                == "https://issuer.example/\(ShownArgument.placeholder)?"
+        )
+    }
+
     @Test func `a name of 255 bytes is shown, as far as messages go`() {
         let shown = ShownArgument(String(repeating: "x", count: 255))
         #expect(!shown.isWithheld && shown.description.hasSuffix("of 255 characters"))

@@ -179,7 +179,6 @@ def never_finished(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer
     files = {"certificate-file": str(folder / "cert.pem"), "key-file": str(folder / "key.pem")}
     settings = {
         "connections": ENDLESS_CONNECTIONS,
-        "connections-per-network": ENDLESS_CLIENTS * 2,
         "head-timeout": TIMEOUT_SECONDS,
         "request-timeout": TIMEOUT_SECONDS,
     }
@@ -198,7 +197,9 @@ def holding(checks: rig.Checks, service: Service, name: str, begin: bytes, piece
     """All connections that there are send this and no end to it; another client is answered nevertheless."""
     done = Event()
     with ExitStack() as stack:
-        clients = [stack.enter_context(closing(connect(service.port))) for _ in range(ENDLESS_CLIENTS)]
+        # Each from a network of its own: of one network the service would take ten.
+        sources = [f"127.0.{number + 10}.1" for number in range(ENDLESS_CLIENTS)]
+        clients = [stack.enter_context(closing(connect(service.port, source=source))) for source in sources]
         for client in clients:
             client.sendall(begin)
         dripping = Thread(target=drip, args=(clients, piece, done))

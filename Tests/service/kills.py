@@ -34,8 +34,9 @@ CLIENTS = 6
 MOMENTS = (0.3, 2.5)
 # Of what was acknowledged in earlier rounds so many are looked at again.
 SAMPLE = 100
-# How many requests lie on open connections, and how many are half sent, when the service is told to end.
-ASKING, HALF_SENT = 300, 12
+# How many requests lie on open connections, how many are half sent, and how many connections are just being opened, when the
+# service is told to end.
+ASKING, HALF_SENT, FRESH = 300, 12, 200
 # What a client sees of a service that dies: the connection ends, or nobody listens.
 BROKEN = (OSError, http.client.HTTPException)
 
@@ -208,6 +209,12 @@ def end(checks: rig.Checks, service: Service, token: str, store: str) -> None:
             connection.sendall(head + body[:5])
         for number, connection in enumerate(asking):
             connection.sendall(asked[number % len(asked)])
+        # Some of these are accepted in the moment in which the service stops listening. They are answered or closed; the service
+        # must survive them.
+        for _ in range(FRESH):
+            fresh = stack.enter_context(socket.socket())
+            fresh.setblocking(False)
+            fresh.connect_ex(("127.0.0.1", service.port))
         process = service.process
         process.terminate()
         started = time.monotonic()
@@ -240,7 +247,7 @@ def main() -> int:
         issuers = (stack.enter_context(Issuer()), stack.enter_context(Issuer()))
         database = stack.enter_context(PostgreSQL(fsync=True))
         for name, store in (("sqlite", str(folder / "sqlite" / "accounts.sqlite")), ("postgresql", database.store)):
-            settings = {"store": store, "connections-per-network": (ASKING + HALF_SENT) * 2}
+            settings = {"store": store, "connections-per-network": ASKING * 4, "connections": ASKING * 8}
             service = Service(arguments.binary, folder / name, issuers[0].url, other=issuers[1].url, **settings)
             with service:
                 kill(checks, service, issuers, arguments.rounds, name)

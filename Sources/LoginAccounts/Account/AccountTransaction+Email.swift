@@ -29,7 +29,13 @@ extension AccountTransaction {
         {
             throw StoreError(.busy, "the address has just become another account's")
         }
-        let proven = Self.preferred(known.filter(\.emailVerified).compactMap(\.email), to: account.email)
+        // An address that an identity proves, and that was proven for another account first, stays that account's.
+        let isShared = !auth.policy.linking.oneAccountPerEmail
+        let own = known.filter { identity in
+            guard identity.emailVerified, let email = identity.email else { return false }
+            return isShared || identity.isEmailPrivate || claimed.contains { isEqual($0, email) }
+        }
+        let proven = Self.preferred(own.compactMap(\.email), to: account.email)
         let email = try proven ?? namedEmail(known, of: account)
         if isCurrent, account.emailVerified == (proven != nil), isEqual(email ?? "", account.email ?? "") {
             return account

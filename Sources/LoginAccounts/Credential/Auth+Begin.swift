@@ -8,6 +8,9 @@ extension Auth {
     /// The maximum age of an attempt that ends a reauthentication, where the provider does not say when it authenticated the user.
     static let reauthenticationTime = Duration.seconds(300)
 
+    /// The maximum time by which the `auth_time` of a reauthentication may lie in the future, since clocks differ.
+    static let providerClockTolerance = Duration.seconds(60)
+
     /// Begins an attempt: the app has the nonce signed by the provider, and ends it with what the provider gave and with the
     /// attempt's token.
     ///

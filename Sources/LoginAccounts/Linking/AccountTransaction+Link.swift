@@ -143,10 +143,11 @@ extension AccountTransaction {
     private func requireRecentAuthentication(_ credential: VerifiedCredential) throws {
         guard credential.method == VerifiedCredential.federated else { return }
         if let authenticatedAt = credential.authenticatedAt {
-            guard authenticatedAt + auth.policy.linking.recentLogin >= now else {
+            let isRecent = authenticatedAt + auth.policy.linking.recentLogin >= now
+            guard isRecent, authenticatedAt <= now + Auth.providerClockTolerance else {
                 throw AuthError(
                     .requiresRecentLogin,
-                    "the provider authenticated the user too long ago, or does not say when (auth_time)",
+                    "the provider authenticated the user too long ago, or names no time for it that can be true (auth_time)",
                     provider: credential.providerID
                 )
             }

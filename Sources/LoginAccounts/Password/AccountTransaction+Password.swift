@@ -90,14 +90,16 @@ extension AccountTransaction {
     /// - Parameters:
     ///   - kind: What it is about.
     ///   - address: Whom it is for.
-    ///   - account: Whose it is. It is locked.
+    ///   - account: The account that ends it; nil for a message that belongs to its address alone, whichever account names it. The
+    ///     account that has the password of the address is locked.
     /// - Returns: The message, to be sent once this is kept.
     /// - Throws: ``StoreError``
-    func issueMessage(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID) throws -> EmailMessage
+    func issueMessage(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID?) throws
+        -> EmailMessage
     {
         let earlier: [ProofRecord] = try all(
-            where: ProofRecord.Column.accountID.equals(account.rawValue),
-            ProofRecord.Column.kind.equals(kind.rawValue),
+            where: ProofRecord.Column.kind.equals(kind.rawValue),
+            ProofRecord.Column.address.equals(address.text),
             order: .descending(ProofRecord.Column.createdAt, then: ProofRecord.Column.hash)
         )
         for proof in earlier.dropFirst(Self.mostMessages - 1) {
@@ -122,7 +124,7 @@ extension AccountTransaction {
     ///
     /// - Returns: Nil where one of its kind was sent to the address less than ``PasswordPolicy/messageInterval`` ago.
     /// - Throws: ``StoreError``
-    func issueSparingly(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID) throws
+    func issueSparingly(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID?) throws
         -> EmailMessage?
     {
         guard try take(.interval(of: kind, to: address.text, auth.policy.passwords)) else { return nil }
@@ -162,11 +164,10 @@ extension AccountTransaction {
         let taken: [ProofRecord] = try delete(
             where: ProofRecord.Column.hash.equals(Digest.sha256.hash(token.utf8)),
             ProofRecord.Column.kind.equals(kind.rawValue),
-            ProofRecord.Column.accountID.equals(account.id.rawValue),
             ProofRecord.Column.expiresAt.isAfter(now)
         )
-        guard let proof = taken.first, let identity = try findIdentity(.password, proof.address),
-            identity.accountID == account.id
+        guard let proof = taken.first, proof.accountID ?? account.id == account.id,
+            let identity = try findIdentity(.password, proof.address), identity.accountID == account.id
         else { throw Self.noMessage }
         return identity
     }
@@ -181,7 +182,7 @@ extension AccountTransaction {
     /// it stays unproven here.
     func resetPassword(token: String, hash: String) throws {
         let proof = try message(token, kind: .resetPassword)
-        guard let id = proof.accountID else { throw Self.noMessage }
+        guard let id = try findIdentity(.password, proof.address)?.accountID else { throw Self.noMessage }
         let prover = try otherOwner(of: proof.address, than: id)
         if let prover { try lockFound(prover, ifBefore: id) }
         let account = try lockAccount(id)
@@ -227,14 +228,19 @@ extension AccountTransaction {
     private func endReset(of account: AccountRecord, address: String) throws {
         // Only the reader of the message comes here, who may have to ask for another at once.
         try refill(.interval(of: .resetPassword, to: address, auth.policy.passwords))
+        try voidResets(of: address)
+        try closeSessions(of: account.id, reason: .passwordChanged)
+        try voidPending(of: account.id)
+        try record(.passwordReset, account: account.id)
+    }
+
+    /// Voids the messages by which a new password can be set for an address.
+    private func voidResets(of address: String) throws {
         try delete(
             ProofRecord.self,
             where: ProofRecord.Column.address.equals(address),
             ProofRecord.Column.kind.equals(EmailMessage.Kind.resetPassword.rawValue)
         )
-        try closeSessions(of: account.id, reason: .passwordChanged)
-        try voidPending(of: account.id)
-        try record(.passwordReset, account: account.id)
     }
 
     /// Takes an address that was never proven, with its password, from an account that has other logins.
@@ -261,6 +267,7 @@ extension AccountTransaction {
         let (account, current) = (held.account, held.session)
         let identity = try useMessage(token, kind: .verifyEmail, of: account)
         try markVerified(identity, of: account)
+        try voidResets(of: identity.subject)
         // Whoever came in before the address was proven may be somebody else.
         try closeSessions(of: account.id, except: current.id, reason: .emailVerified)
         try voidPending(of: account.id)

@@ -60,7 +60,10 @@ extension Auth {
             else { return nil }
             let account = try transaction.lockAccount(found.identity.accountID)
             guard account.disabledAt == nil else { return nil }
-            return try transaction.issueSparingly(.resetPassword, to: address, of: account.id)
+            // Until the address is proven, whoever named it may be a stranger, and must not void the owner's message by any change of
+            // the account.
+            let owner = found.identity.emailVerified ? account.id : nil
+            return try transaction.issueSparingly(.resetPassword, to: address, of: owner)
         }
         if let message { await sendQuietly(message) }
     }

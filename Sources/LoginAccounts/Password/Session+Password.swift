@@ -48,8 +48,10 @@ extension Session {
             guard let identity = try transaction.passwordIdentity(of: account.id),
                 let address = EmailAddress(identity.subject)
             else { throw AuthError(.noSuchProvider, "the account has no password") }
+            // Per account: whoever named the address before, and deleted their account, has used up nothing.
+            let subject = "\(account.id.rawValue) \(address.text)"
             try transaction.spend(
-                Budget(purpose: "email-verification", subject: address.text, limit: 5, window: .seconds(3600))
+                Budget(purpose: "email-verification", subject: subject, limit: 5, window: .seconds(3600))
             )
             return try transaction.issueMessage(.verifyEmail, to: address, of: account.id)
         }

@@ -64,13 +64,8 @@ extension AccountTransaction {
     /// Voids what was sent to prove an address: who asked for it may not be who has the account now.
     ///
     /// It is all that a change of second factors voids: a sign-in that waits for one finds out which count when one is shown. Messages
-    /// that set a new password stay while the address of the password is unproven: only the owner of the mailbox reads them, and whoever
-    /// has merely named the address must not void them.
+    /// that set a new password of an unproven address belong to no account, and stay.
     func voidProofs(of account: AccountID) throws {
-        let isUnproven = try identities(of: account).contains { $0.providerID == .password && !$0.emailVerified }
-        for proof: ProofRecord in try all(where: ProofRecord.Column.accountID.equals(account.rawValue))
-        where !(isUnproven && proof.kind == EmailMessage.Kind.resetPassword.rawValue) {
-            try delete(ProofRecord.self, where: ProofRecord.Column.hash.equals(proof.hash))
-        }
+        try delete(ProofRecord.self, where: ProofRecord.Column.accountID.equals(account.rawValue))
     }
 }

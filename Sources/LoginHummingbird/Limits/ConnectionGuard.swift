@@ -95,14 +95,22 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     /// Counts the connection in its network, and begins the deadline of its first head.
+    ///
+    /// The server drops a connection that it accepted in the moment in which its listener closed. What NIO wraps around an active
+    /// connection must not be dropped (`NIOAsyncWriter`), so such a connection is closed before it becomes active for the handlers above.
     func channelActive(context: ChannelHandlerContext) {
+        guard context.channel.parent?.isActive != false else {
+            isClosing = true
+            context.close(promise: nil)
+            return
+        }
         context.fireChannelActive()
         open(context)
     }
 
     private func open(_ context: ChannelHandlerContext) {
         let address = context.remoteAddress?.ipAddress
-        if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).addressPrefix {
+        if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).site {
             guard networks.open(network) else {
                 isClosing = true
                 abort(context, .network)

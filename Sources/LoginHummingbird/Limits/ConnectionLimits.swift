@@ -16,7 +16,8 @@ internal import NIOCore
 ///
 /// - **Time to ask.** The TLS handshake and the head of the first request have ``headTimeout``, and the rest of a request has
 ///   ``requestTimeout``. Single bytes extend neither. A request that is answered before its end closes its connection.
-/// - **Connections per network.** A network has at most ``maximumPerNetwork`` connections; further ones are closed when they open.
+/// - **Connections per network.** A network has at most ``maximumPerNetwork`` connections, and ten while more than half of
+///   ``maximum`` are open; further ones are closed when they open.
 /// - **One request at a time.** Pipelined requests (RFC 9112 §9.3.2) are answered in order, each after a turn for all other
 ///   connections, and the server reads no more of them than it can answer.
 /// - **Time to read an answer.** A client that does not read its answers is disconnected after ``writeTimeout``.
@@ -48,9 +49,15 @@ public struct ConnectionLimits: Sendable {
 
     /// The maximum number of open connections of one network, 1 or more.
     ///
-    /// A network is an IPv4 /24 or an IPv6 /56, as in ``RateLimitMiddleware``. Trusted proxies and Unix sockets are exempt: only the
-    /// server's total bounds them (`MaximumAvailableConnections`).
+    /// A network is an IPv4 /24 or an IPv6 /48, the usual assignment to one customer. Trusted proxies and Unix sockets are exempt: only
+    /// the server's total bounds them (`MaximumAvailableConnections`).
     public var maximumPerNetwork = 100
+
+    /// The maximum number of open connections of the server, as it is given to `MaximumAvailableConnections`; nil where it has none.
+    ///
+    /// It is not enforced here. While networks have more than half of it, each network can open a connection only if it has fewer than
+    /// ten, so that a few networks cannot take all.
+    public var maximum: Int?
 
     /// The proxies whose connections carry the requests of many clients.
     public var trustedProxies = TrustedProxies.none
@@ -86,7 +93,7 @@ extension HTTP1Channel.Configuration {
         by limits: ConnectionLimits = ConnectionLimits(),
         metrics: any MetricsFactory = MetricsSystem.factory
     ) -> Self {
-        let networks = NetworkConnections(maximum: limits.maximumPerNetwork)
+        let networks = NetworkConnections(maximum: limits.maximumPerNetwork, total: limits.maximum)
         let counters = ConnectionMetrics(factory: metrics)
         return Self(
             additionalChannelHandlers: [ConnectionGuard(limits, networks, counters)],

@@ -6,15 +6,29 @@ internal import Synchronization
 
 /// The number of open connections of each network of one server.
 final class NetworkConnections: Sendable {
+    /// The maximum number of connections of one network while more than half of the server's connections are open: what a browser
+    /// opens, and a few more.
+    private static let maximumWhenBusy = 10
+
+    private struct Open {
+        var total = 0
+        /// The networks with open connections; the server's total bounds their number.
+        var byNetwork: [String: Int] = [:]
+    }
+
     private let maximum: Int
-    /// The networks with open connections; the server's total bounds their number.
-    private let counts = Mutex<[String: Int]>([:])
+    /// The number of open connections from which on a network gets few.
+    private let busy: Int
+    private let open = Mutex(Open())
 
     /// Creates a count.
     ///
-    /// - Parameter maximum: The maximum number of connections of one network.
-    init(maximum: Int) {
+    /// - Parameters:
+    ///   - maximum: The maximum number of connections of one network.
+    ///   - total: The maximum number of connections of the server; nil where it has none.
+    init(maximum: Int, total: Int?) {
         self.maximum = maximum
+        busy = total.map { $0 / 2 } ?? .max
     }
 
     /// Counts a new connection, unless its network has the maximum already.
@@ -22,10 +36,12 @@ final class NetworkConnections: Sendable {
     /// - Parameter network: The network.
     /// - Returns: Whether the connection was counted.
     func open(_ network: String) -> Bool {
-        counts.withLock { counts in
-            let count = counts[network, default: 0]
-            guard count < maximum else { return false }
-            counts[network] = count + 1
+        open.withLock { open in
+            let count = open.byNetwork[network, default: 0]
+            let limit = open.total < busy ? maximum : min(maximum, Self.maximumWhenBusy)
+            guard count < limit else { return false }
+            open.byNetwork[network] = count + 1
+            open.total += 1
             return true
         }
     }
@@ -34,9 +50,10 @@ final class NetworkConnections: Sendable {
     ///
     /// - Parameter network: The network.
     func close(_ network: String) {
-        counts.withLock { counts in
-            let count = counts[network, default: 0]
-            counts[network] = count > 1 ? count - 1 : nil
+        open.withLock { open in
+            let count = open.byNetwork[network, default: 0]
+            open.byNetwork[network] = count > 1 ? count - 1 : nil
+            open.total -= 1
         }
     }
 }

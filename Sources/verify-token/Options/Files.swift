@@ -82,8 +82,11 @@ extension FileHandle {
     }
 
     /// Writes a line for the person at the terminal, beside what the command prints.
+    ///
+    /// It shows no token, whichever argument had one.
     static func warn(_ text: String) {
-        try? standardError.write(contentsOf: Data("verify-token: \(text)\n".utf8))
+        let shown = ShownArgument.withholdingTokens(in: text)
+        try? standardError.write(contentsOf: Data("verify-token: \(shown)\n".utf8))
     }
 }
 #endif

@@ -33,10 +33,31 @@ struct ShownArgument: CustomStringConvertible {
         if introductions.contains(where: lowercased.contains) { return true }
         // No file system has longer names.
         if text.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.count > 255 }) { return true }
-        let isOfBase64URL = { (byte: UInt8) in CharacterClass(byte) != nil || "-_".utf8.contains(byte) }
-        return text.utf8.split(whereSeparator: { !isOfBase64URL($0) }).contains { run in
-            isOfHeader(run) || isHexadecimal(run) || isRandom(run)
+        return text.utf8.split(whereSeparator: { !isOfBase64URL($0) }).contains(where: looksSecret)
+    }
+
+    /// Returns a message with the placeholder for each word in it that looks like a token or another secret.
+    ///
+    /// - Parameter message: A message with arguments, or parts of them, in any place.
+    /// - Returns: The message as it may be shown.
+    static func withholdingTokens(in message: String) -> String {
+        let bytes = message.utf8
+        var (result, rest) = ("", bytes[...])
+        while let start = rest.firstIndex(where: isOfBase64URL) {
+            let word = rest[start...].prefix { isOfBase64URL($0) || $0 == UInt8(ascii: ".") }
+            let isSecret = word.split(separator: UInt8(ascii: ".")).contains(where: looksSecret)
+            result += message[rest.startIndex..<start] + (isSecret ? placeholder[...] : message[start..<word.endIndex])
+            rest = rest[word.endIndex...]
         }
+        return result + message[rest.startIndex...]
+    }
+
+    private static func isOfBase64URL(_ byte: UInt8) -> Bool {
+        CharacterClass(byte) != nil || "-_".utf8.contains(byte)
+    }
+
+    private static func looksSecret(_ run: Substring.UTF8View) -> Bool {
+        isOfHeader(run) || isHexadecimal(run) || isRandom(run)
     }
 
     /// What stands before a token in a header field, a form, a URL or JSON.

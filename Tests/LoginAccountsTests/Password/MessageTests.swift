@@ -159,6 +159,54 @@ import Testing
         #expect(proven.account.isEmailVerified)
     }
 
+    @Test(.rule("LIMIT-8", "S-PRE-7"), arguments: StoreUnderTest.all)
+    func `whoever has only named an address voids no message by deleting the account and naming it again`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let named = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
+        let own = try #require(fixture.mail.token(.resetPassword))
+        try await fixture.auth.delete(named.account.id)
+        await expectError(.invalidCredential) { try await fixture.auth.resetPassword(token: own, to: "another horse") }
+        let again = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.resetPassword(token: own, to: "another horse")
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(result.account.id == again.account.id && result.account.isEmailVerified)
+        #expect(try await !fixture.isOpen(again.session))
+    }
+
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
+    func `an account that has proven its address ends the messages sent to it before`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        let before = try #require(fixture.mail.token(.resetPassword))
+        let proven = try await made.session.verifyEmail(token: #require(fixture.mail.token(.verifyEmail)))
+        await expectError(.invalidCredential) { try await fixture.auth.resetPassword(token: before, to: "another horse") }
+        fixture.clock.advance(by: .seconds(300))
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        let after = try #require(fixture.mail.token(.resetPassword))
+        try await fixture.auth.delete(proven.account.id)
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        await expectError(.invalidCredential) { try await fixture.auth.resetPassword(token: after, to: "another horse") }
+    }
+
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
+    func `an account that named an address before has used up none of its messages`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        let named = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        for _ in 1...5 { try await named.session.sendEmailVerification() }
+        await expectError(.tooManyRequests) { try await named.session.sendEmailVerification() }
+        try await fixture.auth.delete(named.account.id)
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await made.session.sendEmailVerification()
+    }
+
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `of the messages that prove an address each works too, until one was used`(_ store: StoreUnderTest)
         async throws

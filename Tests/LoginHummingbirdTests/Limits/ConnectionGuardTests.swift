@@ -268,14 +268,28 @@ import Testing
         for _ in 0..<3 { #expect(try Self.accepts(server, "192.0.2.3") == false) }
         #expect(try Self.accepts(server, "192.0.3.1") == true)
 
-        let sixth = try (0..<2).map { try GuardedConnection(server, from: "2001:db8:0:1\($0)::1") }
+        let sixth = try (0..<2).map { try GuardedConnection(server, from: "2001:db8:0:\($0)fff::1") }
         #expect(sixth.filter(\.isOpen).count == 2)
-        #expect(try Self.accepts(server, "2001:db8:0:ff::1") == false)
-        #expect(try Self.accepts(server, "2001:db8:0:100::1") == true)
+        #expect(try Self.accepts(server, "2001:db8:0:ffff::1") == false)
+        #expect(try Self.accepts(server, "2001:db8:1::1") == true)
 
         first.leave()
         #expect(try Self.accepts(server, "192.0.2.3") == true)
         #expect(second.isOpen)
+    }
+
+    @Test func `the second half of all connections is left to networks that have few`() throws {
+        let server = Self.limits { $0.maximum = 40 }
+        let first = try (0..<20).map { _ in try GuardedConnection(server, from: "192.0.2.1") }
+        #expect(first.filter(\.isOpen).count == 20)
+        #expect(try Self.accepts(server, "192.0.2.2") == false)
+        let second = try (0..<10).map { _ in try GuardedConnection(server, from: "198.51.100.1") }
+        #expect(second.filter(\.isOpen).count == 10)
+        #expect(try Self.accepts(server, "198.51.100.2") == false)
+        #expect(try Self.accepts(server, "203.0.113.1") == true)
+
+        for connection in second + first.prefix(2) { connection.leave() }
+        #expect(try Self.accepts(server, "192.0.2.2") == true)
     }
 
     @Test func `trusted proxies and Unix sockets have no limit of a network`() throws {

@@ -96,7 +96,7 @@ struct ConfigurationKey: Sendable {
         "connections-per-network",
         .number(1...1_000_000),
         "100",
-        "The maximum number of open connections of one network (IPv4 /24, IPv6 /56); further ones are closed at once. Trusted proxies are exempt."
+        "The maximum number of open connections of one network (IPv4 /24, IPv6 /48), and ten while more than half of `connections` are open; further ones are closed at once. Trusted proxies are exempt."
     )
     static let headTimeout = Self(
         "head-timeout",

@@ -91,7 +91,7 @@ extension ServiceConfiguration {
 
     /// Says where the accounts are: who has mistyped the path sees that it is another store, and a new one.
     func tell(_ logger: Logger, isNew: Bool) {
-        let place: Logger.Metadata = ["store": "\(storeName)"]
+        let place: Logger.Metadata = ["store": "\(ShownArgument.withholdingTokens(in: storeName))"]
         if isNew {
             logger.notice("A new store of accounts is made", metadata: place)
         } else {

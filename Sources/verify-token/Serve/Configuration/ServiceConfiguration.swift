@@ -110,6 +110,7 @@ extension ServiceConfiguration {
         if let headTimeout { limits.headTimeout = .seconds(headTimeout) }
         if let requestTimeout { limits.requestTimeout = .seconds(requestTimeout) }
         if let connectionsPerNetwork { limits.maximumPerNetwork = connectionsPerNetwork }
+        limits.maximum = connections
         limits.trustedProxies = TrustedProxies(trustedProxies)
         return limits
     }
