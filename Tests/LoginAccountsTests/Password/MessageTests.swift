@@ -185,13 +185,17 @@ import Testing
         try await fixture.auth.sendPasswordReset(to: Self.email)
         let before = try #require(fixture.mail.token(.resetPassword))
         let proven = try await made.session.verifyEmail(token: #require(fixture.mail.token(.verifyEmail)))
-        await expectError(.invalidCredential) { try await fixture.auth.resetPassword(token: before, to: "another horse") }
+        await expectError(.invalidCredential) {
+            try await fixture.auth.resetPassword(token: before, to: "another horse")
+        }
         fixture.clock.advance(by: .seconds(300))
         try await fixture.auth.sendPasswordReset(to: Self.email)
         let after = try #require(fixture.mail.token(.resetPassword))
         try await fixture.auth.delete(proven.account.id)
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
-        await expectError(.invalidCredential) { try await fixture.auth.resetPassword(token: after, to: "another horse") }
+        await expectError(.invalidCredential) {
+            try await fixture.auth.resetPassword(token: after, to: "another horse")
+        }
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
