@@ -2,6 +2,8 @@
 # Stages with seconds, for scripts/test and .ci/run. To be sourced by bash, in the root of the project.
 #
 #   stage NAME COMMAND…         writes the output to .build-logs/NAME.log and shows one line: seconds, and the last line of the log
+#   behind NAME COMMAND…        begins a stage that runs beside those that follow
+#   join NAME                   waits for it, and shows its line
 #   open_stage NAME COMMAND…    shows the output as it comes: for commands with stages of their own
 #   stages_done WHAT            shows the total; at the end of the outermost script, how many tests passed in all stages too
 #
@@ -30,21 +32,47 @@ count_passed() {
 }
 
 stage() {
-    local name=$1 began=$SECONDS log passed
+    local name=$1 began=$SECONDS status=0
     shift
-    log=$STAGES_LOGS/$name.log
     printf '%-14s ' "$name"
-    if ! "$@" >"$log" 2>&1 </dev/null; then
-        printf '%4d s  FAILED\n' $((SECONDS - began))
+    "$@" >"$STAGES_LOGS/$name.log" 2>&1 </dev/null || status=$?
+    end_stage "$name" $((SECONDS - began)) "$status"
+}
+
+behind() {
+    local name=$1
+    shift
+    (
+        began=$SECONDS status=0
+        "$@" >"$STAGES_LOGS/$name.log" 2>&1 </dev/null || status=$?
+        echo "$((SECONDS - began)) $status" >"$STAGES_LOGS/$name.end"
+    ) &
+    printf -v "STAGE_${name//-/_}" %s $!
+}
+
+join() {
+    local name=$1 process=STAGE_${1//-/_} seconds status
+    wait "${!process}" || true
+    read -r seconds status <"$STAGES_LOGS/$name.end"
+    printf '%-14s ' "$name"
+    end_stage "$name" "$seconds" "$status"
+}
+
+end_stage() {
+    local name=$1 seconds=$2 status=$3 log=$STAGES_LOGS/$1.log passed
+    if [ "$status" != 0 ]; then
+        printf '%4d s  FAILED\n' "$seconds"
         # What went wrong may stand far above the end.
         {
             grep -E 'error:|✘|FAILED' "$log" | awk '!seen[$0]++' | head -n 40 && echo '...'
             tail -n 15 "$log"
         } | sed 's/^/    /'
         printf 'stage %s failed; its whole output: %s\n' "$name" "$log"
+        # shellcheck disable=SC2046 # A list of processes.
+        kill $(jobs -p) 2>/dev/null || true
         exit 1
     fi
-    printf '%4d s  %s\n' $((SECONDS - began)) "$(tail -n 1 "$log" | cut -c 1-120)"
+    printf '%4d s  %s\n' "$seconds" "$(tail -n 1 "$log" | cut -c 1-120)"
     passed=$(count_passed "$log")
     [ "$passed" = 0 ] || printf '%s\t%s\n' "$passed" "$name" >>"$STAGES_PASSED"
     STAGES_COUNT=$((STAGES_COUNT + 1))
