@@ -115,7 +115,7 @@ fuzz: setup ## Attack what reads strangers' input, TIME=60 seconds each target
 sanitize: setup ## Test with the address, leak and thread sanitizers
 	@scripts/sanitize
 
-lint: setup ## Check format and house rules
+lint: setup ## Check format, house rules and architecture
 	@scripts/lint
 
 format: ## Format the Swift files in place

@@ -24,6 +24,11 @@ TYPE = re.compile(
     r"(struct|class|enum|actor|protocol|extension)\s+((?!(?:func|var|let|subscript)\b)\w[\w.]*)",
     re.MULTILINE,
 )
+IMPORT = re.compile(
+    rf"^[ \t]*(?:(?:@\w+(?:{ARGUMENTS})?|public|package|internal|private|fileprivate)\s+)*"
+    r"import[ \t]+(?:(?:struct|class|enum|actor|protocol|typealias|func|var|let)[ \t]+)?(\w+)",
+    re.MULTILINE,
+)
 STRUCTURE = re.compile(r"[{}]|(?<![\w.])func\b")
 
 
@@ -73,6 +78,23 @@ def without_comments_and_strings(text: str) -> str:
         at = end
     out.append(text[at:])
     return "".join(out)
+
+
+def code_lines(text: str) -> int:
+    """The number of lines that are neither empty nor only a comment."""
+    out: list[str] = []
+    at = 0
+    for kind, begin, end in tokens(text):
+        if kind in ("//", "/*"):
+            out.append(text[at:begin])
+            at = end
+    out.append(text[at:])
+    return sum(not line.isspace() and line != "" for line in "".join(out).split("\n"))
+
+
+def imports(bare: str) -> list[tuple[int, str]]:
+    """The modules that a text without comments and strings imports, each with its line."""
+    return [(bare.count("\n", 0, match.start(1)) + 1, match[1]) for match in IMPORT.finditer(bare)]
 
 
 def types(bare: str) -> list[Type]:
