@@ -1,5 +1,5 @@
 .DEFAULT_GOAL := help
-.PHONY: help setup demo demo-service check-service load sbom test test-core bench soak fuzz sanitize lint format docs vectors manual program install uninstall clean
+.PHONY: help setup demo demo-service check-service load sbom test test-core rules bench soak fuzz sanitize lint format docs vectors manual program install uninstall clean
 
 VERIFY_TOKEN := .build/debug/verify-token
 
@@ -73,6 +73,9 @@ test: ## Run every test, and check that rules, codes, vectors and examples are c
 test-core: setup ## Test the modules that verify tokens, without dependencies: the daily loop
 	@scripts/test-core
 
+rules: ## Write the suites that test each rule into the tables of docs/, from the log of the last `make test`
+	@scripts/check-rules --write .build-logs/rules.tsv
+
 # Builds without the trait JWTKit download nothing. Only `bench` compares with jwt-kit, and builds it, which takes minutes.
 BENCH_BUILD := --package-path Benchmarks --scratch-path .build-benchmarks -c release
 
@@ -112,7 +115,7 @@ fuzz: setup ## Attack what reads strangers' input, TIME=60 seconds each target
 sanitize: setup ## Test with the address, leak and thread sanitizers
 	@scripts/sanitize
 
-lint: setup ## Check format and house rules
+lint: setup ## Check format, house rules and architecture
 	@scripts/lint
 
 format: ## Format the Swift files in place

@@ -1,4 +1,4 @@
-"""Which characters of a Swift file are code, and where do its functions begin and end?
+"""Tells code from comments and strings in Swift files, and finds where types and functions begin and end.
 
 Enough of a lexer for checks by line: comments, strings with interpolation, raw and multi-line strings, and names in
 backticks. A regular expression between slashes is not recognised.
@@ -7,44 +7,118 @@ backticks. A regular expression between slashes is not recognised.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
 
 DECLARATION = re.compile(r"(?<![\w.])(?:func\s+(\S+?)(?=\s*[(<])|(init)\b|(deinit)\b|(subscript)\b)")
 NEXT_DECLARATION = re.compile(
     r"(?<![\w.])(?:func|init|deinit|subscript|var|let|case|static|class|struct|enum|extension)\b|(?m:^)[ \t]*[@#]"
 )
-STRING_OPENING = re.compile(r'(#*)("""|")')
+# Three quotation marks open a multi-line string only at the end of a line: `#""""#` is a string of two.
+STRING_OPENING = re.compile(r'(#*)("""(?=[ \t]*\n)|")')
+OPENING = re.compile(r'//|/\*|`|#*"')
+BLANKED = re.compile(r"[^\n]")
+ARGUMENTS = r"\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)"
+TYPE = re.compile(
+    rf"^[ \t]*((?:(?:@\w+(?:{ARGUMENTS})?|public|open|package|internal|private|fileprivate|final|indirect|nonisolated)\s+)*)"
+    r"(struct|class|enum|actor|protocol|extension)\s+((?!(?:func|var|let|subscript)\b)\w[\w.]*)",
+    re.MULTILINE,
+)
+IMPORT = re.compile(
+    rf"^[ \t]*(?:(?:@\w+(?:{ARGUMENTS})?|public|package|internal|private|fileprivate)\s+)*"
+    r"import[ \t]+(?:(?:struct|class|enum|actor|protocol|typealias|func|var|let)[ \t]+)?(\w+)",
+    re.MULTILINE,
+)
+STRUCTURE = re.compile(r"[{}]|(?<![\w.])func\b")
+
+
+@dataclass
+class Type:
+    """The declaration of a type, or an extension of one, in a text without comments and strings."""
+
+    keyword: str
+    # Includes the names of the enclosing types: `Outer.Inner`.
+    name: str
+    attributes: str
+    begin: int
+    opening: int
+    closing: int
+    # The offset of `func` of each function that is a direct member.
+    functions: list[int] = field(default_factory=list)
+
+
+def tokens(text: str) -> Iterator[tuple[str, int, int]]:
+    """The comments, strings and names in backticks: the opening character or characters, begin and end."""
+    at = 0
+    while match := OPENING.search(text, at):
+        begin = match.start()
+        if match[0] == "//":
+            at = line_end(text, begin)
+        elif match[0] == "/*":
+            at = comment_end(text, begin)
+        elif match[0] == "`":
+            close = text.find("`", begin + 1)
+            at = close + 1 if 0 <= close < line_end(text, begin) else begin + 1
+        else:
+            at = string_end(text, STRING_OPENING.match(text, begin))
+        yield match[0].lstrip("#"), begin, at
 
 
 def without_comments_and_strings(text: str) -> str:
     """The text with comments, strings and names in backticks blanked, so that lines and columns stay."""
-    out = list(text)
-
-    def blank(begin: int, end: int) -> None:
-        for index in range(begin, end):
-            if out[index] != "\n":
-                out[index] = " "
-
+    out: list[str] = []
     at = 0
-    while at < len(text):
-        if text.startswith("//", at):
-            end = line_end(text, at)
-            blank(at, end)
-        elif text.startswith("/*", at):
-            end = comment_end(text, at)
-            blank(at, end)
-        elif match := STRING_OPENING.match(text, at):
-            end = string_end(text, match)
-            blank(at, end)
-        elif text[at] == "`":
-            close = text.find("`", at + 1)
-            end = close + 1 if 0 <= close < line_end(text, at) else at + 1
+    for kind, begin, end in tokens(text):
+        out.append(text[at:begin])
+        if kind == "`":
             # A word in the place of the name, so that a declaration still reads as one.
-            blank(at, end)
-            out[at] = "_"
-        else:
-            end = at + 1
+            out.append("_")
+            begin += 1
+        out.append(BLANKED.sub(" ", text[begin:end]))
         at = end
+    out.append(text[at:])
     return "".join(out)
+
+
+def code_lines(text: str) -> int:
+    """The number of lines that are neither empty nor only a comment."""
+    out: list[str] = []
+    at = 0
+    for kind, begin, end in tokens(text):
+        if kind in ("//", "/*"):
+            out.append(text[at:begin])
+            at = end
+    out.append(text[at:])
+    return sum(not line.isspace() and line != "" for line in "".join(out).split("\n"))
+
+
+def imports(bare: str) -> list[tuple[int, str]]:
+    """The modules that a text without comments and strings imports, each with its line."""
+    return [(bare.count("\n", 0, match.start(1)) + 1, match[1]) for match in IMPORT.finditer(bare)]
+
+
+def types(bare: str) -> list[Type]:
+    """The types and extensions of a text without comments and strings, in their order."""
+    found = []
+    for match in TYPE.finditer(bare):
+        opening = bare.find("{", match.end())
+        if opening >= 0:
+            found.append(Type(match[2], match[3], match[1], match.start(), opening, len(bare)))
+    by_opening = {type_.opening: type_ for type_ in found}
+    around: list[Type | None] = []
+    for match in STRUCTURE.finditer(bare):
+        if match[0] == "{":
+            type_ = by_opening.get(match.start())
+            outer = next((type_.name for type_ in reversed(around) if type_), None)
+            if type_ and outer:
+                type_.name = f"{outer}.{type_.name}"
+            around.append(type_)
+        elif match[0] == "}":
+            if around and (type_ := around.pop()):
+                type_.closing = match.start()
+        elif around and (type_ := around[-1]):
+            type_.functions.append(match.start())
+    return found
 
 
 def line_end(text: str, at: int) -> int:

@@ -8,7 +8,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-@Suite struct SignInTests {
+@Suite struct FacebookSignInTests {
     let facebook = TestIssuer.facebook(appID: "1234567890")
 
     func verify(_ text: String) async throws(VerificationError) -> AuthenticationToken {

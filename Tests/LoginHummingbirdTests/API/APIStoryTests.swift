@@ -14,7 +14,7 @@ import Testing
 @testable import LoginHummingbird
 
 /// What people do, from one end to the other, over HTTP.
-@Suite struct StoryTests {
+@Suite struct APIStoryTests {
     @Test func `somebody signs in, and is somebody to the server's own routes`() async throws {
         try await LoginFixture().run { client in
             try await client.refused(.missingSession, .get, "/notes")

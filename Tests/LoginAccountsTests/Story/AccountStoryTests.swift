@@ -6,7 +6,7 @@ import LoginTesting
 import Testing
 
 /// The guide "One person, several logins", from a guest without a name to the last login that cannot be taken away.
-@Suite struct StoryTests {
+@Suite struct AccountStoryTests {
     // A store in memory has no place for notes.
     @Test(arguments: StoreUnderTest.databases)
     func `a guest becomes part of the account whose login they linked, with their notes, and keeps a way in`(
