@@ -47,11 +47,13 @@ let package = Package(
     products: [
         .library(name: "LoginTokens", targets: ["LoginTokens"]),
         .library(name: "LoginKeys", targets: ["LoginKeys"]),
+        .library(name: "LoginProviders", targets: ["LoginProviders"]),
         .library(name: "LimitedLogin", targets: ["LimitedLogin"]),
         .library(name: "LoginAccounts", targets: ["LoginAccounts"]),
         .library(name: "LoginStoreSQLite", targets: ["LoginStoreSQLite"]),
         .library(name: "LoginStorePostgreSQL", targets: ["LoginStorePostgreSQL"]),
         .library(name: "LoginHummingbird", targets: ["LoginHummingbird"]),
+        .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
         .executable(name: "verify-token", targets: ["verify-token"]),
     ],
@@ -110,12 +112,15 @@ let package = Package(
             providers: [.apt(["libssl-dev"]), .yum(["openssl-devel"]), .brew(["openssl@3"])]
         ),
         .target(name: "LoginCrypto", dependencies: ["CLoginOpenSSL"], swiftSettings: settings),
-        .target(name: "LoginTokens", dependencies: ["LoginCrypto"], swiftSettings: settings),
+        // Comparison, search and encoding of bytes, for which `unsafe` is needed and OpenSSL is not.
+        .target(name: "LoginText", swiftSettings: settings),
+        .target(name: "LoginTokens", dependencies: ["LoginCrypto", "LoginText"], swiftSettings: settings),
         .target(
             name: "LoginKeys",
             dependencies: [
                 "LoginTokens",
                 "LoginCrypto",
+                "LoginText",
                 fetching("AsyncHTTPClient", "async-http-client"),
                 fetching("Logging", "swift-log"),
                 fetching("Metrics", "swift-metrics"),
@@ -128,10 +133,19 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .target(name: "LimitedLogin", dependencies: ["LoginTokens", "LoginCrypto"], swiftSettings: settings),
+        .target(
+            name: "LoginProviders",
+            dependencies: ["LoginTokens", "LoginCrypto", "LoginText"],
+            swiftSettings: settings
+        ),
+        .target(
+            name: "LimitedLogin",
+            dependencies: ["LoginProviders", "LoginTokens", "LoginCrypto", "LoginText"],
+            swiftSettings: settings
+        ),
         .target(
             name: "LoginAccounts",
-            dependencies: ["LimitedLogin", "LoginTokens", "LoginCrypto"],
+            dependencies: ["LoginProviders", "LoginTokens", "LoginCrypto", "LoginText"],
             swiftSettings: settings
         ),
         .target(
@@ -160,7 +174,7 @@ let package = Package(
         .target(
             name: "LoginHummingbird",
             dependencies: [
-                "LoginAccounts", "LimitedLogin", "LoginKeys", "LoginTokens", "LoginCrypto",
+                "LoginAccounts", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto", "LoginText",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdCore", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
@@ -176,9 +190,19 @@ let package = Package(
             swiftSettings: servingSettings
         ),
         .target(
+            name: "LimitedLoginHummingbird",
+            dependencies: [
+                "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto",
+                serving("Hummingbird", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: servingSettings
+        ),
+        .target(
             name: "LoginTesting",
             dependencies: [
-                "LoginAccounts", "LimitedLogin", "LoginTokens", "LoginCrypto",
+                "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
                 fetching("NIOCore", "swift-nio"),
                 fetching("NIOPosix", "swift-nio"),
                 fetching("NIOSSL", "swift-nio-ssl"),
@@ -188,8 +212,10 @@ let package = Package(
         .executableTarget(
             name: "verify-token",
             dependencies: [
-                "LoginHummingbird", "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL",
-                "LimitedLogin", "LoginKeys", "LoginTokens", "LoginTesting", "LoginCrypto",
+                "LimitedLoginHummingbird", "LoginHummingbird", "LoginAccounts", "LoginStoreSQLite",
+                "LoginStorePostgreSQL",
+                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTokens", "LoginTesting", "LoginCrypto",
+                "LoginText",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdCore", "hummingbird"),
@@ -213,24 +239,25 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["LoginTesting", "LoginAccounts", "LimitedLogin", "LoginTokens"],
+            dependencies: ["LoginTesting", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens"],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
         .testTarget(
             name: "LoginCryptoTests",
-            dependencies: ["LoginCrypto", "TestSupport"],
+            dependencies: ["LoginCrypto", "LoginText", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LoginTokensTests",
-            dependencies: ["LoginTokens", "LoginTesting", "LoginCrypto", "TestSupport"],
+            dependencies: ["LoginTokens", "LoginTesting", "LoginCrypto", "LoginText", "TestSupport"],
             swiftSettings: settings
         ),
         .testTarget(
             name: "LoginKeysTests",
             dependencies: [
-                "LoginKeys", "LimitedLogin", "LoginTokens", "LoginTesting", "TestSupport",
+                "LoginKeys", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginTesting", "LoginText",
+                "TestSupport",
                 fetching("Logging", "swift-log"),
                 fetching("InMemoryLogging", "swift-log"),
                 fetching("Metrics", "swift-metrics"),
@@ -243,13 +270,18 @@ let package = Package(
         ),
         .testTarget(
             name: "LimitedLoginTests",
-            dependencies: ["LimitedLogin", "LoginTesting", "LoginTokens", "TestSupport"],
+            dependencies: [
+                "LimitedLogin", "LoginProviders", "LoginTesting", "LoginTokens", "LoginText", "TestSupport",
+            ],
             swiftSettings: settings
         ),
         // A process of its own, which tests kill, and which runs for long.
         .executableTarget(
             name: "AccountWorker",
-            dependencies: ["LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL", "LoginTesting", "LoginTokens"],
+            dependencies: [
+                "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL", "LoginProviders", "LoginTesting",
+                "LoginTokens",
+            ],
             path: "Tests/AccountWorker",
             swiftSettings: settings
         ),
@@ -270,7 +302,9 @@ let package = Package(
             name: "LoginAccountsTests",
             dependencies: [
                 "LoginAccounts", "LoginStoreSQLite", "LoginStorePostgreSQL",
-                "LimitedLogin", "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport", "AccountWorker",
+                "LimitedLogin", "LoginProviders", "LoginTesting", "LoginTokens", "LoginCrypto", "LoginText",
+                "TestSupport",
+                "AccountWorker",
                 .product(name: "GRDB", package: "GRDB.swift", condition: .when(traits: ["SQLite"])),
             ],
             swiftSettings: settings
@@ -278,8 +312,9 @@ let package = Package(
         .testTarget(
             name: "LoginHummingbirdTests",
             dependencies: [
-                "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginKeys", "LoginTesting", "LoginTokens",
-                "LoginCrypto", "TestSupport",
+                "LimitedLoginHummingbird", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders",
+                "LoginKeys",
+                "LoginTesting", "LoginTokens", "LoginCrypto", "TestSupport",
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
@@ -298,14 +333,17 @@ let package = Package(
         ),
         .testTarget(
             name: "LoginTestingTests",
-            dependencies: ["LoginTesting", "LimitedLogin", "LoginTokens", "LoginCrypto", "TestSupport"],
+            dependencies: [
+                "LoginTesting", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
+                "TestSupport",
+            ],
             swiftSettings: settings
         ),
         .testTarget(
             name: "VerifyTokenTests",
             dependencies: [
                 "verify-token", "LoginHummingbird", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite",
-                "LoginTesting", "LoginTokens",
+                "LoginProviders", "LoginTesting", "LoginTokens",
                 "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),

@@ -3,6 +3,7 @@
 
 // Accounts: the README's example, and the guide "A person's data".
 
+import LimitedLogin
 import LoginAccounts
 import LoginTokens
 
@@ -10,7 +11,7 @@ func answer(_ account: AccountID, _ tokens: SessionTokens) {}
 
 func signIn(store: any AccountStore, verifier: TokenVerifier, secrets: AccountSecrets, jwt: String) async throws {
     // snippet.signIn
-    let auth = Auth(store: store, providers: [.facebook(verifier: verifier)], secrets: secrets)
+    let auth = Auth(store: store, providers: [.federated(.facebook(verifier: verifier))], secrets: secrets)
 
     let attempt = try await auth.begin(.signIn, with: .facebook)  // the nonce goes to the app, the token comes back
     let result = try await auth.signIn(with: .idToken(jwt, attempt: attempt.token))

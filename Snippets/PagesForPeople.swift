@@ -6,10 +6,10 @@
 #if Hummingbird
 import HTTPTypes
 import Hummingbird
-import LimitedLogin
 import LoginAccounts
 import LoginHummingbird
 import LoginKeys
+import LoginProviders
 import LoginTokens
 
 // snippet.pages

@@ -5,6 +5,7 @@
 
 import LimitedLogin
 import LoginKeys
+import LoginProviders
 import LoginTokens
 
 func scheduleDeletion(of userID: String?, as confirmationCode: String) {}

@@ -3,6 +3,7 @@
 
 // The guide "A server with accounts".
 
+import LimitedLogin
 import LoginAccounts
 import LoginKeys
 import LoginStoreSQLite
@@ -19,7 +20,7 @@ func makeAuth() async throws -> (Auth, KeyCache, SQLiteAccountStore) {
     let auth = Auth(
         store: store,
         providers: [
-            .facebook(verifier: TokenVerifier(policy: facebook, keys: keys)),
+            .federated(.facebook(verifier: TokenVerifier(policy: facebook, keys: keys))),
             .openID(
                 .google,
                 verifier: TokenVerifier(policy: google, keys: keys),

@@ -5,6 +5,7 @@
 
 import LimitedLogin
 import LoginKeys
+import LoginProviders
 import LoginTokens
 
 func startSession(for userID: String) {}

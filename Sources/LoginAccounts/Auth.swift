@@ -2,12 +2,13 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+public import LoginProviders
 public import LoginTokens
 
 /// Accounts and sessions: says whose account it is, and whether they are still signed in.
 ///
 /// ```swift
-/// let auth = Auth(store: store, providers: [.facebook(verifier: verifier)], secrets: secrets)
+/// let auth = Auth(store: store, providers: [.federated(.facebook(verifier: verifier))], secrets: secrets)
 ///
 /// // An attempt begins. The app gets the token, and has the nonce signed by the provider.
 /// let attempt = try await auth.begin(.signIn, with: .facebook)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
 public import LoginTokens
 
 /// Why ``Auth`` or a ``Session`` did not do what it was asked: nothing was written then, unless the code says so.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 internal import LoginTokens
 
 /// What a cache knows of one provider's keys, and everything it decides: no clock, no I/O, no waiting.

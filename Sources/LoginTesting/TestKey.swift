@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 public import LoginTokens
 
 /// A key pair for tests: it signs, and shows its public half as a JSON Web Key.

@@ -3,6 +3,7 @@
 
 import Foundation
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 
 /// One client: people sign in, link, refresh, recover, unlink and merge, one after the other.

@@ -3,6 +3,7 @@
 
 import Foundation
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 
 /// Whether a store holds what a journal says was acknowledged.

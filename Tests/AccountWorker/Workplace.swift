@@ -3,6 +3,7 @@
 
 import Foundation
 import LoginAccounts
+import LoginProviders
 import LoginStorePostgreSQL
 import LoginStoreSQLite
 import LoginTesting

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
 internal import LoginTesting
+import LoginText
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import Foundation
+import LoginProviders
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

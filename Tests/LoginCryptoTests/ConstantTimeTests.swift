@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+import LoginText
 internal import TestSupport
 internal import Testing
 

@@ -2,9 +2,9 @@
 // Copyright the limited-login authors
 
 import Dispatch
-internal import LoginCrypto
 import LoginKeys
 import LoginTesting
+import LoginText
 import LoginTokens
 import Synchronization
 import TestSupport

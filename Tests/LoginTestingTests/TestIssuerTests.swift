@@ -3,8 +3,8 @@
 
 internal import Foundation
 internal import LimitedLogin
-internal import LoginCrypto
 internal import LoginTesting
+import LoginText
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

@@ -2,8 +2,8 @@
 // Copyright the limited-login authors
 
 internal import Foundation
-internal import LoginCrypto
 internal import LoginTesting
+import LoginText
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

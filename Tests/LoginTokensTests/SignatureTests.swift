@@ -3,6 +3,7 @@
 
 internal import LoginCrypto
 internal import LoginTesting
+import LoginText
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

@@ -4,6 +4,7 @@
 internal import Foundation
 internal import LoginCrypto
 internal import LoginTesting
+import LoginText
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

@@ -4,6 +4,7 @@
 #if CommandLine && SQLite
 internal import Foundation
 internal import LoginAccounts
+import LoginProviders
 internal import LoginStorePostgreSQL
 internal import LoginStoreSQLite
 internal import LoginTesting

@@ -3,7 +3,7 @@
 
 internal import HostileInput
 
-@testable internal import LoginCrypto
+@testable internal import LoginText
 
 extension FuzzTarget {
     /// Base64url: each byte string has one spelling, the same as by Foundation, and nothing else is decoded.

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+public import LoginProviders
 public import LoginTokens
 
 /// From the nonce that a store issues to the one that it takes back.

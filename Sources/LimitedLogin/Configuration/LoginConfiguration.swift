@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
 internal import LoginTokens
 
 /// What a login asks of Facebook and of the person.
@@ -78,7 +79,7 @@ public struct LoginConfiguration: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - permissions: What the person is asked for: at most 64, by names of small letters and underscores of at most 64
-    ///     bytes; with `.limited` only those of ``Permission/limited``.
+    ///     bytes; with `.limited` only those of `Permission.limited`.
     ///   - tracking: Whether Facebook may use the login for advertising.
     ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random bits. Nobody
     ///     remembers that one: on a server, prefer
@@ -111,15 +112,12 @@ public struct LoginConfiguration: Sendable, Hashable {
         self.codeVerifier = codeVerifier
     }
 
-    /// The nonce is compared byte for byte in the end; what is trimmed or broken on the way would never match.
-    static func check(_ nonce: String) throws(LoginConfigurationError) {
-        guard !nonce.isEmpty else { throw LoginConfigurationError(.nonceEmpty, "an empty nonce matches no token") }
-        guard nonce.utf8.count <= Limits.loginNonceBytes else {
-            let detail = "the nonce has \(nonce.utf8.count) bytes, more than \(Limits.loginNonceBytes)"
-            throw LoginConfigurationError(.tooLarge, detail)
-        }
-        guard !nonce.unicodeScalars.contains(where: \.properties.isWhitespace) else {
-            throw LoginConfigurationError(.nonceWhiteSpace, "there is white space in the nonce, or a line break")
+    private static func check(_ nonce: String) throws(LoginConfigurationError) {
+        guard let fault = NonceFault(in: nonce) else { return }
+        switch fault {
+        case .empty: throw LoginConfigurationError(.nonceEmpty, fault.description)
+        case .tooLong: throw LoginConfigurationError(.tooLarge, fault.description)
+        case .whiteSpace: throw LoginConfigurationError(.nonceWhiteSpace, fault.description)
         }
     }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
+
 /// The permissions that Limited Login documents: ``limited`` has all of them.
 extension Permission {
     /// Name, name parts and picture.

@@ -1,42 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+public import LoginProviders
 internal import LoginTokens
-
-/// A permission that an app asks a person for, by Facebook's name.
-///
-/// Two are the same if their names are. Any text may be one, since Facebook may come to use any;
-/// ``LoginConfiguration`` takes only those that it can ask for.
-public struct Permission: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
-    /// Facebook's name, for example `user_birthday`.
-    public let rawValue: String
-
-    /// A permission by Facebook's name.
-    public init(rawValue: String) {
-        self.rawValue = rawValue
-    }
-
-    /// A permission by Facebook's name.
-    public init(stringLiteral rawValue: String) {
-        self.init(rawValue: rawValue)
-    }
-}
-
-extension Permission {
-    /// Byte by byte: to compare by the normal form, as texts are, takes time that a stranger can make long.
-    public static func == (first: Self, second: Self) -> Bool { isEqual(first.rawValue, second.rawValue) }
-    /// Feeds the bytes to a hasher.
-    public func hash(into hasher: inout Hasher) {
-        for byte in rawValue.utf8 { hasher.combine(byte) }
-        hasher.combine(0xFF as UInt8)
-    }
-}
-
-extension Permission: CustomStringConvertible {
-    /// Facebook's name.
-    public var description: String { rawValue }
-}
 
 /// What Limited Login documents of permissions: one table, read in both directions.
 extension Permission {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
 internal import LoginTokens
 
 #if canImport(FoundationEssentials)
@@ -100,6 +101,28 @@ public struct AccessToken: Sendable, Hashable {
     /// False where nothing is known of an end: there is none, or nobody was asked.
     public func isDataAccessExpired(at date: Date) -> Bool {
         dataAccessExpirationDate.map { $0 <= date } ?? false
+    }
+}
+
+extension AccessToken {
+    /// Returns the token with the permissions that Facebook reports.
+    ///
+    /// - Parameters:
+    ///   - statuses: What ``GraphAPI/permissions(of:)`` answered.
+    ///   - date: When it did.
+    /// - Returns: The token, to be stored in the place of this one.
+    public func with(_ statuses: PermissionStatuses, at date: Date) -> AccessToken {
+        AccessToken(
+            tokenString: tokenString,
+            permissions: statuses.granted,
+            declinedPermissions: statuses.declined,
+            expiredPermissions: statuses.expired,
+            appID: appID,
+            userID: userID,
+            expirationDate: expirationDate,
+            refreshDate: date,
+            dataAccessExpirationDate: dataAccessExpirationDate
+        )
     }
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
 public import LoginTokens
 
 /// Asks Facebook's Graph API about a person who logged in with tracking, and about access tokens.

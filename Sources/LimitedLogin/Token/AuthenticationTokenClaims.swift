@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
 public import LoginTokens
 
 #if canImport(FoundationEssentials)
@@ -157,4 +158,9 @@ extension AuthenticationTokenClaims: CustomStringConvertible, CustomDebugStringC
     public var debugDescription: String { description }
     /// No children: a dump must not show the claims.
     public var customMirror: Mirror { Mirror(self, children: []) }
+}
+
+extension VerifiedToken {
+    /// What the user shared with the app; nil for a token of another provider than Facebook.
+    public var profile: Profile? { AuthenticationTokenClaims(self).map(Profile.init) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 
 extension AccountTransaction {
     /// Recalculates the e-mail address that an account shows, and the proven addresses that belong to it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 extension AccountTransaction {
     /// The identity that a provider calls so, by any of its names; nil where nobody has it.
     ///

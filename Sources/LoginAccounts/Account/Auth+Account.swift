@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-public import LimitedLogin
+public import LoginProviders
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials

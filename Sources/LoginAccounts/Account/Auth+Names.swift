@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+public import LoginProviders
+internal import LoginText
 
 extension Auth {
     /// Gives an identity another name, because its provider calls the person otherwise from now on: the old one signs in to nothing.

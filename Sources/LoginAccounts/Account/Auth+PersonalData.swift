@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginProviders
+internal import LoginText
 
 extension Auth {
     /// All that is kept of a person, as JSON, for the one who asks what that is.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// What a provider calls a person: the name of an identity, or an older or newer name of it.
 struct IdentityKeyRecord: StoredRecord {
     /// Who calls the person so.

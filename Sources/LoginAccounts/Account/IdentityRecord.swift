@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// One way in which a person is known: an identity at a provider, an e-mail address with a password, or a phone number.
 struct IdentityRecord: StoredRecord {
     /// What it is known by here.

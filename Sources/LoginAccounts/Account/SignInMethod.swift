@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
+
 /// A way to sign in to an account, and what stands in its way.
 ///
 /// Second factors and recovery codes are none: they open nothing on their own.

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginProviders
+internal import LoginText
 
 extension AccountTransaction {
     /// Writes what happened, for those who ask later, and as an event for those who listen; in this transaction.

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginProviders
+internal import LoginText
 
 extension AccountTransaction {
     /// Keeps what was proven and cannot be used now, so that it can be once.

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginProviders
 
 extension AccountTransaction {
     /// Consumes what may be used once, and returns what was proven.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// An attempt that has begun: only who has its secret can end it, and once.
 struct AttemptRecord: StoredRecord {
     /// The SHA-256 of its secret.

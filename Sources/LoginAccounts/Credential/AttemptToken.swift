@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 
 /// The secret of an attempt, from which its nonce follows: who has the nonce, which the provider and its token show, has not
 /// the secret.

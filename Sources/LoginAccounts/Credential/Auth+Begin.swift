@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
+
 extension Auth {
     /// How long an attempt lasts: as long as a person may take for the provider's dialog.
     static let attemptLifetime = Duration.seconds(600)
@@ -46,13 +48,13 @@ extension Auth {
         return AuthAttempt(token: token.text, nonce: token.nonce, expiresAt: expiresAt.date)
     }
 
-    /// The provider of this name.
+    /// Returns the identity provider of this name.
     ///
     /// - Throws: ``AuthError``: `operation-not-allowed` where there is none.
-    func configured(_ provider: ProviderID) throws(AuthError) -> AuthProvider {
+    func configured(_ provider: ProviderID) throws(AuthError) -> SignInProvider {
         // A stranger's text is not looked up before it is short: it could be slow to compare.
-        guard provider.rawValue.utf8.count <= ProviderID.longestName, let found = providers[provider],
-            found.verifier != nil
+        guard provider.rawValue.utf8.count <= ProviderID.longestName,
+            let found = providers[provider]?.federated
         else {
             throw AuthError(.operationNotAllowed, "the provider is not configured")
         }

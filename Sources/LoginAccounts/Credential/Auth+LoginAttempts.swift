@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-public import LimitedLogin
 internal import LoginCrypto
+public import LoginProviders
+internal import LoginText
 internal import LoginTokens
 
 extension Auth {

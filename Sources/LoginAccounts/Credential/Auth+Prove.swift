@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LimitedLogin
 internal import LoginCrypto
+internal import LoginProviders
 internal import LoginTokens
 
 extension Auth {
@@ -40,18 +40,15 @@ extension Auth {
 
     private func proveToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
         let (attempt, provider) = try await begun(attempt)
-        guard let verifier = provider.verifier else {
-            throw AuthError(.operationNotAllowed, "the provider has no ID tokens", provider: provider.id)
-        }
         let token = try await AuthError.naming(provider.id) { () async throws(AuthError) in
-            try await verify(text, of: attempt, provider, by: verifier)
+            try await verify(text, of: attempt, provider, by: provider.verifier)
         }
-        let once = onceOnly(token, provider, leeway: verifier.policy.leeway)
+        let once = onceOnly(token, provider, leeway: provider.verifier.policy.leeway)
         return .token(VerifiedCredential(token, of: provider), attempt: attempt, once: once)
     }
 
     /// Verifies a token against the nonce of an attempt.
-    func verify(_ text: String, of attempt: AttemptToken, _ provider: AuthProvider, by verifier: TokenVerifier)
+    func verify(_ text: String, of attempt: AttemptToken, _ provider: SignInProvider, by verifier: TokenVerifier)
         async throws(AuthError) -> VerifiedToken
     {
         let nonce: NonceExpectation =
@@ -70,7 +67,7 @@ extension Auth {
     }
 
     /// What a token without a nonce is remembered by, since nothing else tells that it was shown before; nil of one with a nonce.
-    func onceOnly(_ token: VerifiedToken, _ provider: AuthProvider, leeway: Duration) -> OnceOnlyToken? {
+    func onceOnly(_ token: VerifiedToken, _ provider: SignInProvider, leeway: Duration) -> OnceOnlyToken? {
         guard !provider.hasNonce else { return nil }
         return OnceOnlyToken(
             hash: Digest.sha256.hash(token.jws.payload),
@@ -82,7 +79,7 @@ extension Auth {
     /// The attempt of this secret, and with whose token it ends.
     ///
     /// What is read here only says what to verify; using the attempt asks for it once more.
-    func begun(_ text: String) async throws(AuthError) -> (AttemptToken, AuthProvider) {
+    func begun(_ text: String) async throws(AuthError) -> (AttemptToken, SignInProvider) {
         guard let token = AttemptToken(text) else {
             throw AuthError(.missingOrInvalidNonce, "this is no token of an attempt")
         }

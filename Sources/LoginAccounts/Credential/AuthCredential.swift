@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// What somebody shows to sign in, to link, or to prove once more who is there.
 public struct AuthCredential: Sendable {
     enum Kind: Sendable {

@@ -1,115 +1,63 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-public import LimitedLogin
+public import LoginProviders
 public import LoginTokens
 
-/// Who vouches for people, and how far that is believed.
+/// A way to sign in: an identity provider, or a credential that this package checks itself.
 public struct AuthProvider: Sendable {
-    /// Whether an e-mail address that a provider calls verified is taken for the person's.
-    public enum EmailTrust: Sendable, Hashable {
-        /// Never.
-        case never
-        /// Where the claim `email_verified` says so.
-        case verifiedClaimOfAnyDomain
-        /// Where the claim says so, and the address is of one of these domains, in letters of either case.
-        case verifiedClaim(domains: Set<String>)
-    }
-
-    /// The name under which its identities are kept.
+    /// The name under which its identities are stored.
     public let id: ProviderID
 
-    let verifier: TokenVerifier?
-    let isNonceHashed: Bool
-    let hasNonce: Bool
-    let emailTrust: EmailTrust
-    let graph: GraphAPI?
+    /// The identity provider; nil for a credential that is checked here.
+    let federated: SignInProvider?
+
+    /// The sender of messages; nil for anything but passwords.
     let mail: (any EmailSender)?
 
-    /// Any provider of OpenID Connect.
+    /// Returns sign-in with an identity provider, for example `.federated(.facebook(verifier: verifier))`.
+    ///
+    /// - Parameter provider: The provider. A name that belongs to a credential checked here, `password` or `phone`, is a mistake in the
+    ///   configuration, and stops the program.
+    /// - Returns: The way to sign in.
+    public static func federated(_ provider: SignInProvider) -> Self {
+        precondition(provider.id != .password && provider.id != .phone, "this name is of what is proven here")
+        return Self(id: provider.id, federated: provider, mail: nil)
+    }
+
+    /// Returns sign-in with any provider of OpenID Connect.
     ///
     /// - Parameters:
-    ///   - id: The name under which its identities are kept. It must never change, and never be another provider's; nor `password` or
-    ///     `phone`, which are names of what is proven here: that is a mistake of the configuration, and stops the program.
-    ///   - verifier: What verifies its tokens.
+    ///   - id: The name under which its identities are stored. It must never change, and never name another provider; nor `password` or
+    ///     `phone`, which stops the program.
+    ///   - verifier: The verifier of its ID tokens.
     ///   - isNonceHashed: Whether apps send the provider the SHA-256 of the nonce, in lower-case hexadecimal, and not the nonce.
-    ///   - hasNonce: Whether its tokens carry a nonce. Where they do not, each is remembered until it ends, and taken once.
-    ///   - emailTrust: Whether an e-mail address that it calls verified is taken for the person's.
-    /// - Returns: The provider.
+    ///   - hasNonce: Whether its ID tokens carry a nonce. Without one, each token is remembered until it expires, and accepted once.
+    ///   - emailTrust: Whether an e-mail address that it calls verified is accepted as proven by the user.
+    /// - Returns: The way to sign in.
     public static func openID(
         _ id: ProviderID,
         verifier: TokenVerifier,
         isNonceHashed: Bool = false,
         hasNonce: Bool = true,
-        emailTrust: EmailTrust = .never
+        emailTrust: SignInProvider.EmailTrust = .never
     ) -> Self {
-        precondition(id != .password && id != .phone, "this name is of what is proven here")
-        return Self(
-            id: id,
-            verifier: verifier,
-            isNonceHashed: isNonceHashed,
-            hasNonce: hasNonce,
-            emailTrust: emailTrust,
-            graph: nil,
-            mail: nil
+        federated(
+            .openID(id, verifier: verifier, isNonceHashed: isNonceHashed, hasNonce: hasNonce, emailTrust: emailTrust)
         )
     }
 
-    /// Facebook: Limited Login by its ID token, and where a Graph API is given, login with tracking by its access token.
+    /// Returns sign-in with an e-mail address and a password.
     ///
-    /// - Parameters:
-    ///   - verifier: What verifies its ID tokens.
-    ///   - graph: What is asked about access tokens; nil to take none.
-    /// - Returns: The provider.
-    public static func facebook(verifier: TokenVerifier, graph: GraphAPI? = nil) -> Self {
-        Self(
-            id: .facebook,
-            verifier: verifier,
-            isNonceHashed: false,
-            hasNonce: true,
-            emailTrust: .never,
-            graph: graph,
-            mail: nil
-        )
-    }
-
-    /// Facebook, with the verifier of Limited Login that the rest of the service has.
-    ///
-    /// - Parameters:
-    ///   - verifier: What verifies its ID tokens.
-    ///   - graph: What is asked about access tokens; nil to take none.
-    /// - Returns: The provider.
-    public static func facebook(verifier: LimitedLoginVerifier, graph: GraphAPI? = nil) -> Self {
-        facebook(verifier: verifier.verifier, graph: graph)
-    }
-
-    /// E-mail addresses with passwords, here.
-    ///
-    /// - Parameter sender: What sends the links by which people prove their addresses, and choose new passwords.
-    /// - Returns: The provider.
+    /// - Parameter sender: The sender of the links by which users prove their addresses, and choose new passwords.
+    /// - Returns: The way to sign in.
     public static func password(_ sender: any EmailSender) -> Self {
-        Self(
-            id: .password,
-            verifier: nil,
-            isNonceHashed: false,
-            hasNonce: false,
-            emailTrust: .never,
-            graph: nil,
-            mail: sender
-        )
+        Self(id: .password, federated: nil, mail: sender)
     }
 
-    /// Phone numbers, here: people sign in by a code that is sent to them.
+    /// Sign-in with a phone number, by a code that is sent to it.
     ///
-    /// Who sends the codes is given to ``Auth``. A number can become somebody else's, and codes can be redirected: NIST SP
-    /// 800-63B §5.1.3.3 calls phones restricted, so offer something else too.
-    public static let phone = Self(
-        id: .phone,
-        verifier: nil,
-        isNonceHashed: false,
-        hasNonce: false,
-        emailTrust: .never,
-        graph: nil,
-        mail: nil
-    )
+    /// The sender of the codes is given to ``Auth``. A number can get another owner, and codes can be redirected: NIST SP 800-63B
+    /// §5.1.3.3 calls phones restricted, so offer another way too.
+    public static let phone = Self(id: .phone, federated: nil, mail: nil)
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// A credential that was proven and could not be used: kept, so that it can be once.
 struct PendingCredentialRecord: StoredRecord {
     /// The SHA-256 of its token.

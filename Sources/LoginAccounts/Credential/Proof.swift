@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// What ``Auth/prove(_:for:)`` has found out before the transaction: it counts only once ``AccountTransaction/use(_:)`` has consumed what
 /// may be used once.
 struct Proof: Sendable {

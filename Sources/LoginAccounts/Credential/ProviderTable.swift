@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
 internal import Synchronization
 
 /// Who vouches for people, by name: replaced as a whole, so that nobody ever sees a part of it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// A token that was accepted, of a provider whose tokens carry no nonce.
 struct SeenTokenRecord: StoredRecord {
     /// Whose token.

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LimitedLogin
-internal import LoginCrypto
+internal import LoginProviders
+internal import LoginText
 internal import LoginTokens
 
 extension VerifiedCredential {
     /// What a verified token says of a person, of which only the subject decides anything.
     ///
     /// When the attempt began is filled in where it is used.
-    init(_ token: VerifiedToken, of provider: AuthProvider) {
+    init(_ token: VerifiedToken, of provider: SignInProvider) {
         let claims = token.claims
         let email = claims["email"]?.string.flatMap(EmailAddress.init)
         self.init(
@@ -22,7 +22,7 @@ extension VerifiedCredential {
             displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
             photoURL: claims["picture"]?.string.flatMap(Self.address),
             // A claim that is missing says nothing of its permission.
-            impliedPermissions: AuthenticationTokenClaims(token).map { Self.names($0.impliedPermissions) },
+            impliedPermissions: provider.impliedPermissions(token).map(Self.names),
             method: Self.federated,
             begunAt: StoreTime(token.issuedAt),
             authenticatedAt: Self.authenticatedAt(token)
@@ -72,7 +72,7 @@ extension VerifiedCredential {
     }
 }
 
-extension AuthProvider.EmailTrust {
+extension SignInProvider.EmailTrust {
     /// Whether an address that the provider calls verified is the person's: what it does not say, or says otherwise, is not.
     func covers(_ email: EmailAddress, isVerified: Bool?) -> Bool {
         guard isVerified == true else { return false }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// What a provider, or this service, has proven of a person: the only thing that signs in or links.
 ///
 /// The subject is that of the verified token, and nothing that stood beside it.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 extension AccountTransaction {
     /// Links what was proven, or says whose it is.
     ///

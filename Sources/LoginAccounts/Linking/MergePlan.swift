@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
+
 /// What happens where both accounts of a merge have an identity of the same provider, and one may have one.
 public enum MergeConflicts: String, Sendable, Hashable {
     /// Nothing is merged: the error says of which providers.

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginProviders
+internal import LoginText
 
 extension AccountTransaction {
     /// The identity that an address with a password is, and the password's hash; nil where there is none.

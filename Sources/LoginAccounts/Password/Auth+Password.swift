@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 extension Auth {
     /// Makes an account with an e-mail address and a password, and sends a message by which the address can be proven.
     ///

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 
 /// A password as it is kept: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, with salt and hash in base64url.
 struct PasswordHash: Sendable {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginProviders
+internal import LoginText
 
 /// A second factor that was right.
 struct ProvenFactor: Sendable {

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginProviders
 
 extension AccountTransaction {
     /// The factors of an account that count, those enrolled earlier first: only these are asked for.

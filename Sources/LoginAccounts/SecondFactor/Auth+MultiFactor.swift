@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 extension Auth {
     /// What asks for the second factor of a sign-in, by its token: the next request has nothing else.
     ///

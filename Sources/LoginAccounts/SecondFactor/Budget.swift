@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 
 /// How often something may be done within a while, by everybody who asks with the same name.
 struct Budget: Sendable {

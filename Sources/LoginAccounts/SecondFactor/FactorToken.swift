@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 
 /// The secrets that a client holds between the steps of a second factor, or of signing in by phone: 256 random bits, of which the store has the hash.
 enum FactorToken: String {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginProviders
+internal import LoginText
 
 extension MultiFactor {
     /// Begins to enrol an app that computes codes.

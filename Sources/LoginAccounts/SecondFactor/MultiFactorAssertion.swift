@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// What somebody shows as second factor.
 public struct MultiFactorAssertion: Sendable {
     enum Kind: Sendable {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 extension Session {
     /// Shows a second factor in an open session: it has level 2 then, and new secrets.
     ///

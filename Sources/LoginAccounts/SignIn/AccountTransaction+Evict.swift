@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 extension AccountTransaction {
     /// Takes from an account everything by which whoever made it could come back: all it has is an address that was never proven, and
     /// now somebody proves it.

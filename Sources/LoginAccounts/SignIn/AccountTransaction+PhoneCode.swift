@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 /// A code that is to be sent once the transaction is kept.
 struct StartedVerification: Sendable {
     let verification: PhoneVerification

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginProviders
+
 extension Auth {
     /// Sends a code to a phone number, by which its person signs in.
     ///

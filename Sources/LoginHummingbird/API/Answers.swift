@@ -2,8 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import LimitedLogin
 internal import LoginAccounts
+internal import LoginProviders
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

@@ -3,13 +3,13 @@
 
 #if Hummingbird
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 internal import LoginAccounts
 internal import LoginTokens
 
 /// A request to an operation, whose body has what the operation needs.
-struct Call<Context: LoginRequestContext>: Sendable {
-    let request: Request
+package struct Call<Context: LoginRequestContext>: Sendable {
+    package let request: Request
     let context: Context
 
     /// The body, which has passed the operation's schema; nil where there is none.
@@ -38,7 +38,7 @@ struct Call<Context: LoginRequestContext>: Sendable {
     func flag(_ name: String) -> Bool { body?[name]?.boolean ?? false }
 
     /// What the path says in place of `{name}`.
-    func parameter(_ name: String) -> String { context.parameters.get(name) ?? "" }
+    package func parameter(_ name: String) -> String { context.parameters.get(name) ?? "" }
 
     /// What the client calls this request, so that it may be sent twice (`Idempotency-Key`).
     ///
@@ -61,7 +61,7 @@ extension Operation {
     /// Reads a request, and answers it.
     func respond(to request: Request, context: Context) async throws -> Response {
         if session == .required { _ = try context.requireIdentity() }
-        // A form is read by whoever handles it: what is in it, Facebook has signed.
+        // The handler reads a form: it is checked by its signature.
         guard case .json(let schema) = body else {
             return try await answer(Call(request: request, context: context, body: nil))
         }

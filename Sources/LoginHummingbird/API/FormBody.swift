@@ -43,7 +43,7 @@ extension Request {
     ///   - deadline: How long it may take.
     /// - Returns: All of it.
     /// - Throws: ``Problem``: `request-too-large`; `invalid-request` where it comes too slowly, or breaks off.
-    func bytes(upTo limit: Int, within deadline: Duration = bodyDeadline) async throws -> [UInt8] {
+    package func bytes(upTo limit: Int, within deadline: Duration = bodyDeadline) async throws -> [UInt8] {
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw Problem.tooLarge }
         let begun = ContinuousClock.now
         var read: [UInt8] = []
@@ -68,7 +68,7 @@ extension Request {
     /// Wants the body to be of a type, compared without parameters and without case (RFC 9110 §8.3.1).
     ///
     /// - Throws: ``Problem`` with the code `unsupported-media-type`.
-    func requireType(_ type: String) throws(Problem) {
+    package func requireType(_ type: String) throws(Problem) {
         let value = headers[.contentType] ?? ""
         let essence = value.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
             .map { $0 | ((0x41...0x5A).contains($0) ? 0x20 : 0) }

@@ -4,8 +4,8 @@
 #if Hummingbird
 internal import HTTPTypes
 public import Hummingbird
-public import LimitedLogin
 public import LoginAccounts
+public import LoginProviders
 public import LoginTokens
 
 /// Sign-in as an HTTP API: attempts, sign-in, linking, merging, second factors and sessions.
@@ -48,7 +48,7 @@ public struct LoginAPI<Context: LoginRequestContext>: Sendable {
         let parts = LoginOperations<Context>(auth: auth, options: options)
         operations =
             parts.verification + parts.signIn + parts.account + parts.linking + parts.secondFactors + parts.sessions
-            + parts.facebook + parts.health
+            + options.extensions.flatMap { $0.operations(of: auth, options) } + parts.health
     }
 
     /// Adds the routes, each at its path: `/v1/…`.
@@ -106,15 +106,29 @@ extension RouterMethods {
     }
 }
 
+/// Operations that the module of a provider adds to a ``LoginAPI``.
+package protocol LoginAPIExtension: Sendable {
+    /// Returns the operations.
+    ///
+    /// - Parameters:
+    ///   - auth: The accounts.
+    ///   - options: The options of the API.
+    /// - Returns: The operations, in the order of the OpenAPI document.
+    func operations<Context: LoginRequestContext>(of auth: Auth, _ options: LoginAPIOptions) -> [Operation<Context>]
+}
+
 /// What a ``LoginAPI`` does beside keeping accounts.
 public struct LoginAPIOptions: Sendable {
     /// What tokens may be verified by, by the name that a client gives: never an issuer, an address or an algorithm of the client's.
     public var policies: [String: VerificationPolicy] = [:]
 
-    /// The Facebook app whose callbacks are answered: somebody removed the app, or wants their data deleted.
+    /// Returns the profile in the claims of a verified token, which `POST /v1/verify` responds with beside them; nil for none.
     ///
-    /// Nil for none.
-    public var facebookApp: FacebookApp?
+    /// For tokens of Facebook it is `{ $0.profile }`, with `import LimitedLogin`.
+    public var profile: @Sendable (VerifiedToken) -> (any Encodable & Sendable)? = { _ in nil }
+
+    /// The operations that the modules of providers add.
+    package var extensions: [any LoginAPIExtension] = []
 
     /// Where people reach this service, for example `https://login.example.com`.
     public var publicURL: String?

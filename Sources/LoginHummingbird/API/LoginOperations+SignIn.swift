@@ -5,6 +5,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials

@@ -4,7 +4,6 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-internal import LimitedLogin
 internal import LoginAccounts
 internal import LoginTokens
 
@@ -48,7 +47,9 @@ extension LoginOperations {
             guard let policy = options.policies[call.text("policy")] else { throw Problem(.unknownPolicy) }
             switch try await verdict(call, policy) {
             case .success(let token):
-                return jsonResponse(json: VerdictAnswer.json(of: token, policy: call.text("policy")))
+                return jsonResponse(
+                    json: VerdictAnswer.json(of: token, policy: call.text("policy"), profile: options.profile(token))
+                )
             case .failure(let refusal):
                 return jsonResponse(json: VerdictAnswer.json(of: refusal, policy: call.text("policy")))
             }
@@ -156,7 +157,7 @@ private struct Refused: Error {
 
 /// What became of a token.
 private enum VerdictAnswer {
-    static func json(of token: VerifiedToken, policy: String) -> [UInt8] {
+    static func json(of token: VerifiedToken, policy: String, profile: (any Encodable)?) -> [UInt8] {
         var answer = JSONObjectWriter()
         answer.add("verdict", "verified")
         answer.add("policy", policy)
@@ -167,9 +168,7 @@ private enum VerdictAnswer {
         answer.add("expiresAt", token.expiresAt.ISO8601Format())
         // As the issuer wrote them: they were read strictly, so they are JSON, and nothing is lost of any number.
         answer.add("claims", json: token.claims.value.source)
-        if let profile = AuthenticationTokenClaims(token).map(Profile.init) {
-            answer.add("profile", json: encodedJSON(profile))
-        }
+        if let profile { answer.add("profile", json: encodedJSON(profile)) }
         return answer.finish()
     }
 

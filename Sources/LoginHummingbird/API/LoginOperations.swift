@@ -5,6 +5,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 internal import LoginTokens
 
 /// The operations of the API, in groups: one file each.

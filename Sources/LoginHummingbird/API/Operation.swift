@@ -2,40 +2,54 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import HTTPTypes
-internal import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 internal import LoginAccounts
 
-/// One thing that can be asked over HTTP: where, what has to be sent, what is answered, and what answers it.
+/// An operation of the HTTP API: its method and path, its request, its response, and the function that handles it.
 ///
-/// The API is a table of these. Routes, checks of bodies and the OpenAPI document are made of it, so that they never differ.
-struct Operation<Context: LoginRequestContext>: Sendable {
-    /// What a request has to show of a session.
-    enum SessionNeed: Sendable {
-        /// It is not looked at.
+/// The API is a table of these. Routes, validation of bodies and the OpenAPI document are derived from it, so that they never differ.
+package struct Operation<Context: LoginRequestContext>: Sendable {
+    /// The session that a request needs.
+    package enum SessionNeed: Sendable {
+        /// The session is not looked at.
         case none
-        /// One may be shown.
+        /// The request may have a session.
         case optional
-        /// Somebody has to be signed in.
+        /// The request must have a session.
         case required
     }
 
-    /// What a request has to send.
-    enum Body: Sendable {
+    /// The body of a request.
+    package enum Body: Sendable {
         case none
         case json(Schema)
-        /// `application/x-www-form-urlencoded`, as Facebook posts it.
+        /// `application/x-www-form-urlencoded`, which the handler reads.
         case form([Field])
     }
 
-    /// What is answered where nothing is wrong.
-    struct Answer: Sendable {
-        var status: HTTPResponse.Status = .ok
+    /// The response to a request without a fault.
+    package struct Answer: Sendable {
+        let status: HTTPResponse.Status
         let summary: String
-        /// Nil where the answer has no body.
-        var schema: Schema?
-        var contentType = "application/json"
-        var headers: [Field] = []
+        /// The schema of the body; nil where the response has none.
+        let schema: Schema?
+        let contentType: String
+        let headers: [Field]
+
+        package init(
+            status: HTTPResponse.Status = .ok,
+            summary: String,
+            schema: Schema? = nil,
+            contentType: String = "application/json",
+            headers: [Field] = []
+        ) {
+            self.status = status
+            self.summary = summary
+            self.schema = schema
+            self.contentType = contentType
+            self.headers = headers
+        }
     }
 
     let name: String
@@ -43,28 +57,58 @@ struct Operation<Context: LoginRequestContext>: Sendable {
     /// The path in the form of OpenAPI: `/v1/sessions/{id}`.
     let path: String
     let summary: String
-    var tag: String
-    var session: SessionNeed = .none
-    var query: [Field] = []
-    /// The headers that it reads, beside those of every request.
-    var headers: [Field] = []
-    var parameters: [Field] = []
-    var body: Body = .none
+    let tag: String
+    let session: SessionNeed
+    let query: [Field]
+    /// The header fields that it reads, beside those of every request.
+    let headers: [Field]
+    let parameters: [Field]
+    let body: Body
     let answer: Answer
-    /// What else may be answered, beside what ``allProblems`` adds.
-    var problems: [ProblemCode] = []
+    /// The problems that it can respond with, beside those that ``allProblems`` adds.
+    let problems: [ProblemCode]
     let handle: @Sendable (Call<Context>) async throws -> Response
 
-    /// Whether only a page of this site may ask for it, where a cookie says who it is.
+    package init(
+        name: String,
+        method: HTTPRequest.Method,
+        path: String,
+        summary: String,
+        tag: String,
+        session: SessionNeed = .none,
+        query: [Field] = [],
+        headers: [Field] = [],
+        parameters: [Field] = [],
+        body: Body = .none,
+        answer: Answer,
+        problems: [ProblemCode] = [],
+        handle: @escaping @Sendable (Call<Context>) async throws -> Response
+    ) {
+        self.name = name
+        self.method = method
+        self.path = path
+        self.summary = summary
+        self.tag = tag
+        self.session = session
+        self.query = query
+        self.headers = headers
+        self.parameters = parameters
+        self.body = body
+        self.answer = answer
+        self.problems = problems
+        self.handle = handle
+    }
+
+    /// Whether only a page of this site may ask for it, where a cookie holds the session.
     var wantsOwnPage: Bool { session != .none && method != .get }
 
-    /// Every code with which this may be refused.
+    /// All problems that it can respond with.
     var allProblems: [ProblemCode] {
         var all = problems + [ProblemCode(.tooManyRequests), ProblemCode(.internalError)]
         switch body {
         case .none: break
         case .json: all += [.invalidRequest, .tooLarge, .unsupportedType]
-        // What is wrong in a form, who handles it says: that its signature is not good.
+        // The handler reads a form, and has a problem of its own for an invalid one.
         case .form: all += [.tooLarge, .unsupportedType]
         }
         if !query.isEmpty || !headers.isEmpty { all.append(.invalidRequest) }

@@ -5,7 +5,7 @@
 internal import LoginTokens
 
 /// What a value of JSON may be, said once: requests are checked by it, and the OpenAPI document is made of it.
-indirect enum Schema: Sendable {
+package indirect enum Schema: Sendable {
     /// A text, with its length in characters (Unicode scalars).
     case text(ClosedRange<Int>, format: String? = nil)
     /// One of these texts.
@@ -27,17 +27,17 @@ indirect enum Schema: Sendable {
 }
 
 /// A member of an object.
-struct Field: Sendable {
+package struct Field: Sendable {
     let name: String
     let schema: Schema
     let isRequired: Bool
     let summary: String
 
-    static func required(_ name: String, _ schema: Schema, _ summary: String) -> Self {
+    package static func required(_ name: String, _ schema: Schema, _ summary: String) -> Self {
         Self(name: name, schema: schema, isRequired: true, summary: summary)
     }
 
-    static func optional(_ name: String, _ schema: Schema, _ summary: String) -> Self {
+    package static func optional(_ name: String, _ schema: Schema, _ summary: String) -> Self {
         Self(name: name, schema: schema, isRequired: false, summary: summary)
     }
 }

@@ -4,8 +4,8 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-public import LimitedLogin
 public import LoginAccounts
+public import LoginProviders
 internal import LoginTokens
 
 /// Signs people in by their browsers: sends them to a provider, and takes what they bring back to their accounts.

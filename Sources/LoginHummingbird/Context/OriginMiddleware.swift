@@ -6,6 +6,7 @@ internal import HTTPTypes
 public import Hummingbird
 internal import LoginAccounts
 internal import LoginCrypto
+internal import LoginText
 internal import LoginTokens
 internal import Logging
 

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import LimitedLogin
+internal import LoginProviders
 
 /// A place on this service: a path, perhaps with a query, and never another host.
 ///

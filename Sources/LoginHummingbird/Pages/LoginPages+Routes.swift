@@ -4,8 +4,8 @@
 #if Hummingbird
 internal import HTTPTypes
 public import Hummingbird
-internal import LimitedLogin
 internal import LoginAccounts
+internal import LoginProviders
 internal import LoginTokens
 internal import Logging
 internal import NIOCore

@@ -4,8 +4,8 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-internal import LimitedLogin
 public import LoginAccounts
+internal import LoginProviders
 public import LoginTokens
 internal import NIOCore
 

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 
 /// Logins that belong to another account, and accounts that become one.
 extension PageActions {

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import LoginAccounts
+internal import LoginProviders
 
 /// What each page does, without HTTP: from a request follows a reply.
 ///

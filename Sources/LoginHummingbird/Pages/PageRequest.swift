@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 
 /// What a page is asked, after everything about HTTP was read and checked.
 struct PageRequest: Sendable {

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 
 /// What a browser keeps from one page to the next.
 ///

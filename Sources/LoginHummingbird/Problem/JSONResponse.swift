@@ -2,8 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import HTTPTypes
-internal import Hummingbird
+package import HTTPTypes
+package import Hummingbird
 internal import NIOCore
 
 #if canImport(FoundationEssentials)
@@ -13,12 +13,12 @@ internal import Foundation
 #endif
 
 /// An answer of JSON, which nobody keeps: most answers of this service are about somebody.
-func jsonResponse(_ body: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
+package func jsonResponse(_ body: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
     jsonResponse(json: encodedJSON(body), status: status)
 }
 
 /// As above, of what is JSON already.
-func jsonResponse(json: some Sequence<UInt8>, status: HTTPResponse.Status = .ok) -> Response {
+package func jsonResponse(json: some Sequence<UInt8>, status: HTTPResponse.Status = .ok) -> Response {
     Response(
         status: status,
         headers: [.contentType: "application/json", .cacheControl: "no-store", .xContentTypeOptions: "nosniff"],

@@ -3,6 +3,7 @@
 
 #if Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 internal import LoginTokens
 internal import Logging
 

@@ -4,6 +4,7 @@
 #if Hummingbird
 package import LoginAccounts
 internal import LoginCrypto
+internal import LoginText
 internal import LoginTokens
 
 /// Makes and checks what a form carries to show that a page of this service made it, for this browser.

@@ -4,7 +4,7 @@
 #if Hummingbird
 package import Hummingbird
 package import LoginAccounts
-internal import LoginCrypto
+internal import LoginText
 internal import LoginTokens
 
 #if canImport(FoundationEssentials)

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import LoginCrypto
+internal import LoginText
 
 /// Which values of its kind a tweak takes.
 public enum TweakConstraint: Sendable, Hashable {

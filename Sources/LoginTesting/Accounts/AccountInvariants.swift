@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginAccounts
+internal import LoginProviders
 
 /// What always holds of the rows of a store, whoever raced or was killed.
 ///

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 internal import Synchronization
 
 /// Tokens that were verified lately, so that one which is sent with every request has its signature checked once.

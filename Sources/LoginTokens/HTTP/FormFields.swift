@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 
 /// The fields of a form, as a query or a body carries them (`application/x-www-form-urlencoded`).
 ///

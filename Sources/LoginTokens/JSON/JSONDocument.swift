@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 
 /// A JSON text that was read strictly: its bytes, and a table of where each value stands in them.
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 
 /// Reads JSON in one pass, and strictly.
 ///

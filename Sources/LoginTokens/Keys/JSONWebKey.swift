@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 
 /// A public key as providers publish it (RFC 7517), checked when read, and never changed after.
 ///

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 
 /// What the numbers of a key make of it.
 struct KeyMaterial {

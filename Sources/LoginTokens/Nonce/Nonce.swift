@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 
 /// Values that tie a token to one sign-in attempt.
 public enum Nonce {

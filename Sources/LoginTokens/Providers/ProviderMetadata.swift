@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 
 /// What an OpenID provider says about itself: where it is asked, and what it can do (OpenID Connect Discovery §3).
 ///

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 
 /// A well-formed token that claims to come from an issuer we know and to be meant for us; nothing is proven yet.
 ///

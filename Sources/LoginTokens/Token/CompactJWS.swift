@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 
 /// A token that is well formed, of which nothing is proven (RFC 7515 §7.1).
 ///

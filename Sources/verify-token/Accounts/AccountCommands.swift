@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LoginAccounts
+internal import LoginProviders
 internal import LoginTokens
 
 /// What an account is named by.

@@ -4,6 +4,7 @@
 #if CommandLine
 internal import Foundation
 internal import LoginAccounts
+internal import LoginProviders
 internal import LoginTokens
 
 /// What an operator sees of an account; without ``showsClaims`` nothing that says who it is.

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if CommandLine
-internal import LoginCrypto
+internal import LoginText
 internal import LoginTokens
 
 /// Lines of the input, as one worker takes them: each is a token, or what stands in the place of one.

@@ -5,6 +5,7 @@
 internal import LimitedLogin
 internal import LoginAccounts
 internal import LoginHummingbird
+internal import LoginProviders
 internal import LoginTokens
 internal import Logging
 internal import ServiceLifecycle

@@ -3,6 +3,8 @@
 
 #if CommandLine && Hummingbird
 internal import Hummingbird
+internal import LimitedLogin
+internal import LimitedLoginHummingbird
 internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginKeys
@@ -50,6 +52,7 @@ extension ServiceParts {
         options.publicURL = configuration.publicURL
         options.allowsGuests = configuration.allowsGuests
         options.facebookApp = providers.facebookApp
+        options.profile = { $0.profile }
         options.readiness = [.store(of: auth), .keys(keys)]
         for settings in configuration.providers {
             let name = settings.name

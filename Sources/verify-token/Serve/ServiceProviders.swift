@@ -5,6 +5,7 @@
 internal import LimitedLogin
 internal import LoginAccounts
 internal import LoginKeys
+internal import LoginProviders
 internal import LoginTokens
 internal import Metrics
 internal import Synchronization
@@ -82,7 +83,7 @@ final class ServiceProviders: Sendable {
             guard isEnabled(settings.name) else { continue }
             accounts.append(
                 settings.kind == .facebook
-                    ? .facebook(verifier: verifier, graph: graphs[settings.name])
+                    ? .federated(.facebook(verifier: verifier, graph: graphs[settings.name]))
                     : .openID(settings.id, verifier: verifier, emailTrust: settings.emailTrust)
             )
         }
@@ -142,7 +143,7 @@ extension ServiceConfiguration.ProviderSettings {
     ///
     /// Google itself says that it stands for an address only of its own domain, and only as long as it is; Apple's are forwarded by
     /// it. Of others nobody knows.
-    fileprivate var emailTrust: AuthProvider.EmailTrust {
+    fileprivate var emailTrust: SignInProvider.EmailTrust {
         switch (kind, emailDomains) {
         case (.facebook, _): .never
         case (_, let domains?): domains.contains("*") ? .verifiedClaimOfAnyDomain : .verifiedClaim(domains: domains)

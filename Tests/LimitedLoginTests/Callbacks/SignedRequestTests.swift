@@ -4,7 +4,9 @@
 internal import Foundation
 internal import LimitedLogin
 internal import LoginCrypto
+import LoginProviders
 internal import LoginTesting
+import LoginText
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

@@ -3,6 +3,7 @@
 
 internal import Foundation
 internal import LimitedLogin
+import LoginProviders
 internal import LoginTesting
 internal import LoginTokens
 internal import Testing

@@ -3,6 +3,7 @@
 
 import Foundation
 import LimitedLogin
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@
 
 import Foundation
 import LimitedLogin
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -20,7 +21,7 @@ import Testing
         let verifier = try AuthFixture.verifier(keys)
         return try await AuthFixture(store.make(), clock: facebook.clock) { providers in
             providers.removeAll { $0.id == .facebook }
-            providers.append(.facebook(verifier: verifier, graph: graph))
+            providers.append(.federated(.facebook(verifier: verifier, graph: graph)))
         }
     }
 

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import LimitedLogin
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import Foundation
+import LimitedLogin
 import LoginTesting
 import TestSupport
 import Testing

@@ -3,6 +3,7 @@
 
 import Foundation
 import LoginCrypto
+import LoginProviders
 import LoginTesting
 import Testing
 

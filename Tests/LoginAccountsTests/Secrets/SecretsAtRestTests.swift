@@ -4,8 +4,10 @@
 import Foundation
 import LoginAccounts
 import LoginCrypto
+import LoginProviders
 import LoginStoreSQLite
 import LoginTesting
+import LoginText
 import TestSupport
 import Testing
 

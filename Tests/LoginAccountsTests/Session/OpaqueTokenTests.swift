@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import LoginCrypto
+import LoginText
 import TestSupport
 import Testing
 

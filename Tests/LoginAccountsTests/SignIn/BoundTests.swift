@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import LimitedLogin
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -103,7 +104,7 @@ import Testing
         }
         let keys = TestIssuer.facebook(clock: ManualClock())
         let verifier = try LimitedLoginVerifier(appIDs: [keys.audience], keys: keys.keys, clock: keys.clock)
-        #expect(AuthProvider.facebook(verifier: verifier).id == .facebook)
+        #expect(SignInProvider.facebook(verifier: verifier).id == .facebook)
         #expect(
             AuthProvider.openID(ProviderID("passwords"), verifier: try AuthFixture.verifier(keys)).id.rawValue
                 == "passwords"
@@ -113,7 +114,7 @@ import Testing
     @Test(.rule("BOUND-1")) func `the name of a provider has 64 bytes at most`() async throws {
         let name = ProviderID(Self.text(64))
         let fixture = try await AuthFixture(InMemoryAccountStore()) { providers in
-            guard let verifier = providers.first?.verifier else { return }
+            guard let verifier = providers.first?.federated?.verifier else { return }
             providers.append(.openID(name, verifier: verifier))
         }
         _ = try await fixture.auth.begin(.signIn, with: name)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LimitedLogin
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing
@@ -75,9 +77,9 @@ import Testing
     func `a provider is believed for the domains that were named`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make()) { providers in
             guard let google = providers.firstIndex(where: { $0.id == .google }),
-                let verifier = providers[google].verifier
+                let verifier = providers[google].federated?.verifier
             else { return }
-            let trust = AuthProvider.EmailTrust.verifiedClaim(domains: ["Example.COM"])
+            let trust = SignInProvider.EmailTrust.verifiedClaim(domains: ["Example.COM"])
             providers[google] = .openID(.google, verifier: verifier, emailTrust: trust)
         }
         #expect(try await fixture.signIn(as: "1", email: Self.email).account.isEmailVerified)

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 import Foundation
+import LimitedLogin
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing

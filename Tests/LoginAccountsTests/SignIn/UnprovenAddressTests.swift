@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing

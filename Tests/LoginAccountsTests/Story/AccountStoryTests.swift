@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import Testing
 

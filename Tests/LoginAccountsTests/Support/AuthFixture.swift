@@ -2,7 +2,9 @@
 // Copyright the limited-login authors
 
 import Foundation
+import LimitedLogin
 import LoginCrypto
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -63,7 +65,7 @@ struct AuthFixture: Sendable {
                 isNonceHashed: true,
                 emailTrust: .verifiedClaimOfAnyDomain
             ),
-            .facebook(verifier: try Self.verifier(facebook)),
+            .federated(.facebook(verifier: try Self.verifier(facebook))),
             .openID(Self.bare, verifier: try Self.verifier(google), hasNonce: false),
             .password(mail), .phone,
         ]

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+import LimitedLogin
+import LoginProviders
 import LoginTokens
 import Hummingbird
 import Foundation

@@ -6,7 +6,9 @@ import HTTPTypes
 import Hummingbird
 import HummingbirdTesting
 import LimitedLogin
+import LimitedLoginHummingbird
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing

@@ -6,6 +6,7 @@ import LoginTokens
 import Hummingbird
 import HTTPTypes
 import LimitedLogin
+import LimitedLoginHummingbird
 import LoginAccounts
 import LoginTesting
 import TestSupport

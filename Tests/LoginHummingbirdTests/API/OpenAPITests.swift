@@ -7,6 +7,7 @@ import Hummingbird
 import Foundation
 import HTTPTypes
 import LimitedLogin
+import LimitedLoginHummingbird
 import LoginAccounts
 import LoginTokens
 import Testing

@@ -4,7 +4,9 @@
 #if Hummingbird
 import Hummingbird
 import HTTPTypes
+import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport

@@ -7,6 +7,7 @@ import Foundation
 import HTTPTypes
 import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -27,7 +28,7 @@ import Testing
         let store = InMemoryAccountStore()
         auth = Auth(
             store: store,
-            providers: [.facebook(verifier: verifier)],
+            providers: [.federated(.facebook(verifier: verifier))],
             secrets: LoginFixture.secrets,
             clock: facebook.clock
         )

@@ -5,6 +5,7 @@
 import Foundation
 import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -34,7 +35,9 @@ import Testing
         auth = Auth(
             store: InMemoryAccountStore(),
             providers: [
-                .facebook(verifier: TokenVerifier(policy: policy, keys: facebook.issuer.keys, clock: clock)),
+                .federated(
+                    .facebook(verifier: TokenVerifier(policy: policy, keys: facebook.issuer.keys, clock: clock))
+                ),
                 .openID(Self.corporate, verifier: try LoginFixture.verifier(issuer)),
                 .openID(Self.strict, verifier: try LoginFixture.verifier(issuer)),
             ],

@@ -7,6 +7,7 @@ import Hummingbird
 import HummingbirdTesting
 import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import Logging
@@ -47,7 +48,7 @@ struct PageBench: Sendable {
         auth = Auth(
             store: store,
             providers: [
-                .facebook(verifier: try Self.verifier(facebook)),
+                .federated(.facebook(verifier: try Self.verifier(facebook))),
                 .openID(
                     ProviderID("other"),
                     verifier: try Self.verifier(other),

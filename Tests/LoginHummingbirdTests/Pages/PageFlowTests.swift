@@ -5,6 +5,7 @@
 import Foundation
 import Hummingbird
 import HTTPTypes
+import LimitedLogin
 import LoginAccounts
 import LoginTesting
 import LoginTokens
@@ -153,7 +154,7 @@ import Testing
             }
             try await browser.signUp()
             #expect(try offered() == ["/link/facebook", "/link/other"])
-            bench.auth.replaceProviders([.facebook(verifier: verifier), .password(bench.mail)])
+            bench.auth.replaceProviders([.federated(.facebook(verifier: verifier)), .password(bench.mail)])
             try await browser.get("/")
             #expect(try offered() == ["/link/facebook"])
         }

@@ -4,6 +4,7 @@
 #if Hummingbird
 import Foundation
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport

@@ -3,7 +3,9 @@
 
 #if Hummingbird
 import Foundation
+import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import Testing

@@ -5,6 +5,7 @@
 import HTTPTypes
 import InMemoryLogging
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import Logging
 import Testing

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+import LoginProviders
 import LoginTesting
 import Foundation
 import HTTPTypes

@@ -5,6 +5,7 @@
 import Hummingbird
 import HTTPTypes
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import Testing

@@ -8,6 +8,7 @@ import Hummingbird
 import HummingbirdTesting
 import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import Logging
@@ -41,7 +42,7 @@ struct LoginFixture: Sendable {
             store: store,
             providers: [
                 .openID(.google, verifier: try Self.verifier(google), emailTrust: .verifiedClaimOfAnyDomain),
-                .facebook(verifier: try Self.verifier(facebook)), .password(mail), .phone,
+                .federated(.facebook(verifier: try Self.verifier(facebook))), .password(mail), .phone,
             ],
             secrets: Self.secrets,
             policy: policy,
@@ -49,6 +50,7 @@ struct LoginFixture: Sendable {
             clock: clock
         )
         let verifier = try Self.verifier(google)
+        options.profile = { $0.profile }
         options.policies = ["app": VerificationPolicy(provider: .google) { verifier }]
         options.publicURL = Self.publicURL
         options.clock = clock

@@ -3,6 +3,7 @@
 
 #if HTTPClient
 import LimitedLogin
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import Testing

@@ -4,6 +4,7 @@
 #if HTTPClient
 internal import LimitedLogin
 internal import LoginKeys
+import LoginProviders
 internal import LoginTokens
 internal import TestSupport
 internal import Testing

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
-
 /// Decodes base64url as `Base64URL` does, one bit after the other: slow and clear.
 enum ClearBase64URL {
     /// What `text` stands for; nil if it is not the one spelling of any bytes.

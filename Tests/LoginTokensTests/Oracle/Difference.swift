@@ -3,7 +3,7 @@
 
 internal import LoginTesting
 
-@testable internal import LoginCrypto
+@testable internal import LoginText
 @testable internal import LoginTokens
 
 /// What the quick readers answer otherwise than the clear ones; nil where they agree.

@@ -4,8 +4,8 @@
 #if CommandLine && Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-internal import LoginCrypto
 internal import LoginHummingbird
+internal import LoginText
 internal import LoginTokens
 
 /// Stands before all of an operator's requests: who may come, from where, and what every answer says.

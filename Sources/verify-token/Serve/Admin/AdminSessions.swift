@@ -5,6 +5,7 @@
 internal import Foundation
 internal import HTTPTypes
 internal import LoginCrypto
+internal import LoginText
 internal import LoginTokens
 internal import Synchronization
 

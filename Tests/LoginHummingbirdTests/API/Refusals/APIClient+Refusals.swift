@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import Testing
@@ -172,7 +173,7 @@ extension LoginFixture {
     func providers(google other: TokenVerifier? = nil, mail sender: (any EmailSender)? = nil) throws -> [AuthProvider] {
         [
             .openID(.google, verifier: try other ?? Self.verifier(google), emailTrust: .verifiedClaimOfAnyDomain),
-            .facebook(verifier: try Self.verifier(facebook)), .password(sender ?? mail), .phone,
+            .federated(.facebook(verifier: try Self.verifier(facebook))), .password(sender ?? mail), .phone,
         ]
     }
 

@@ -7,6 +7,7 @@ import HTTPTypes
 import Hummingbird
 import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport

@@ -5,6 +5,7 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LimitedLogin
 import LoginAccounts
 import LoginTesting
 import LoginTokens

@@ -6,6 +6,7 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport

@@ -5,7 +5,9 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport

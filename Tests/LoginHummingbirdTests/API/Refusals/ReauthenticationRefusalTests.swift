@@ -5,7 +5,9 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -25,7 +27,7 @@ import Testing
         issuer = TestIssuer(clock: fixture.clock)
         fixture.auth.replaceProviders([
             .openID(Self.corporate, verifier: try LoginFixture.verifier(issuer)),
-            .facebook(verifier: try LoginFixture.verifier(fixture.facebook)),
+            .federated(.facebook(verifier: try LoginFixture.verifier(fixture.facebook))),
         ])
     }
 

@@ -6,7 +6,9 @@ import Foundation
 import HTTPTypes
 import Hummingbird
 import LimitedLogin
+import LimitedLoginHummingbird
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport

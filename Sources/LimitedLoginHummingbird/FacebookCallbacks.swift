@@ -4,17 +4,40 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-internal import LimitedLogin
+public import LimitedLogin
 internal import LoginAccounts
+public import LoginHummingbird
 internal import LoginTokens
 internal import NIOCore
 
-extension LoginOperations {
-    /// What Facebook tells unasked; nothing where no app is configured.
-    var facebook: [Operation<Context>] {
-        guard let app = options.facebookApp else { return [] }
-        return [deauthorize(app), deleteData(app), deletionStatus]
+extension LoginAPIOptions {
+    /// The Facebook app whose callbacks the API answers: deauthorization and data deletion.
+    ///
+    /// Nil for none.
+    public var facebookApp: FacebookApp? {
+        get { extensions.lazy.compactMap { ($0 as? FacebookCallbacks)?.app }.first }
+        set {
+            extensions.removeAll { $0 is FacebookCallbacks }
+            if let newValue { extensions.append(FacebookCallbacks(app: newValue)) }
+        }
     }
+}
+
+/// The callbacks of a Facebook app.
+struct FacebookCallbacks: LoginAPIExtension {
+    let app: FacebookApp
+
+    func operations<Context: LoginRequestContext>(of auth: Auth, _ options: LoginAPIOptions) -> [Operation<Context>] {
+        let operations = FacebookOperations<Context>(app: app, auth: auth, options: options)
+        return [operations.deauthorize, operations.deleteData, operations.deletionStatus]
+    }
+}
+
+/// The operations of the callbacks.
+private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
+    let app: FacebookApp
+    let auth: Auth
+    let options: LoginAPIOptions
 
     private static var signedRequest: Operation<Context>.Body {
         .form([.required("signed_request", .text(1...16_384), "What Facebook signed.")])
@@ -24,8 +47,8 @@ extension LoginOperations {
         [ProblemCode(.invalidCredential), ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry)]
     }
 
-    /// Whom a signed request is about; nil where it is about nobody.
-    private func person(_ call: Call<Context>, _ app: FacebookApp) async throws -> String? {
+    /// Returns the user that a signed request is about; nil where it is about nobody.
+    private func person(_ call: Call<Context>) async throws -> String? {
         try call.request.requireType("application/x-www-form-urlencoded")
         let body = try await call.request.bytes(upTo: SignedRequest.maximumFormBytes)
         do throws(SignedRequestRefusal) {
@@ -36,7 +59,7 @@ extension LoginOperations {
         }
     }
 
-    private func deauthorize(_ app: FacebookApp) -> Operation<Context> {
+    var deauthorize: Operation<Context> {
         Operation(
             name: "deauthorize",
             method: .post,
@@ -48,14 +71,14 @@ extension LoginOperations {
             answer: .init(summary: "It is known."),
             problems: Self.problems
         ) { call in
-            if let person = try await person(call, app) {
+            if let person = try await person(call) {
                 try await ignoringUnknown { try await auth.revokeIdentity(providerID: .facebook, uid: person) }
             }
             return Response(status: .ok, headers: [.cacheControl: "no-store"])
         }
     }
 
-    private func deleteData(_ app: FacebookApp) -> Operation<Context> {
+    var deleteData: Operation<Context> {
         Operation(
             name: "deleteData",
             method: .post,
@@ -72,7 +95,7 @@ extension LoginOperations {
             ),
             problems: Self.problems
         ) { call in
-            if let person = try await person(call, app) {
+            if let person = try await person(call) {
                 try await ignoringUnknown {
                     try await auth.delete(auth.account(providerID: .facebook, uid: person).id)
                 }
@@ -93,7 +116,7 @@ extension LoginOperations {
         }
     }
 
-    private var deletionStatus: Operation<Context> {
+    var deletionStatus: Operation<Context> {
         Operation(
             name: "deletionStatus",
             method: .get,
@@ -112,7 +135,7 @@ extension LoginOperations {
         }
     }
 
-    /// Facebook may say it twice, and about people who never came: both are as good as done.
+    /// Ignores that the user is unknown: Facebook may call twice, and about users who never signed in.
     private func ignoringUnknown(_ body: () async throws -> Void) async throws {
         do {
             try await body()

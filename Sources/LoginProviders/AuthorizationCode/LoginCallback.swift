@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
+internal import LoginText
 internal import LoginTokens
 
 /// What a browser brings back from the provider, as it arrived at your redirect URL.

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+internal import LoginText
 
 /// The secret that ties an authorization code to whoever began the login (RFC 7636).
 ///
@@ -31,6 +32,13 @@ public struct CodeVerifier: Sendable {
 
     /// What the request for the code carries: the SHA-256 of the verifier in base64url, method `S256` (RFC 7636 §4.2).
     public var challenge: String { Base64URL.encode(Digest.sha256.hash(value.utf8)) }
+
+    /// The parameters of the authorization request (RFC 7636 §4.3).
+    ///
+    /// The method is always S256, since `plain` shows the verifier to anyone who sees the request.
+    package var challengeParameters: [(String, String)] {
+        [("code_challenge", challenge), ("code_challenge_method", "S256")]
+    }
 
     private static func isUnreserved(_ byte: UInt8) -> Bool {
         switch byte {

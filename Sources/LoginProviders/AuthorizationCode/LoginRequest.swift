@@ -3,59 +3,19 @@
 
 public import LoginTokens
 
-/// What one login asks of the provider and of the person.
+/// The scopes and parameters of an authorization request.
 ///
-/// It serves any number of logins: nonce, state and code verifier are made anew for each, and are no part of it.
+/// One value serves any number of logins: nonce, state and code verifier are generated for each.
 public struct LoginRequest: Sendable {
-    enum Kind: Sendable {
-        case facebook(LoginConfiguration)
-        case openID(OpenIDRequest)
-    }
+    /// The request, as the flow of its provider reads it.
+    package let content: any LoginRequestContent
 
-    let kind: Kind
-
-    /// Parameters that are added to the authorization request, or take the place of those that it has.
+    /// The parameters that are added to the authorization request, or replace those that it has.
     private(set) var replacements: [String: String] = [:]
 
-    /// A login at Facebook.
-    ///
-    /// - Parameters:
-    ///   - permissions: What the person is asked for, as in a ``LoginConfiguration``. `openid` is asked for unasked.
-    ///   - tracking: Whether Facebook may use the login for advertising. It has no default: without tracking you get an ID token,
-    ///     with tracking an access token too.
-    ///   - authType: What a person who has logged in before is asked again.
-    ///   - messengerPageID: The page that the person is asked to write to by Messenger; at most 256 bytes.
-    /// - Returns: The request.
-    /// - Throws: ``LoginConfigurationError``
-    public static func facebook(
-        permissions: Set<Permission> = [],
-        tracking: LoginTracking,
-        authType: LoginAuthType? = .rerequest,
-        messengerPageID: String? = nil
-    ) throws(LoginConfigurationError) -> Self {
-        let configuration = try LoginConfiguration(
-            validating: permissions,
-            tracking: tracking,
-            messengerPageID: messengerPageID,
-            authType: authType
-        )
-        return Self(kind: .facebook(configuration))
-    }
-
-    /// A further login at Facebook, for what the person declined before.
-    ///
-    /// Facebook's dialog passes over what was declined, unless it is told to ask again. Tell the person first why you ask.
-    ///
-    /// - Parameters:
-    ///   - permissions: What was declined, for example ``LoginSuccess/declinedPermissions``.
-    ///   - tracking: Whether Facebook may use the login for advertising.
-    /// - Returns: The request.
-    /// - Throws: ``LoginConfigurationError``
-    public static func rerequesting(
-        _ permissions: Set<Permission>,
-        tracking: LoginTracking
-    ) throws(LoginConfigurationError) -> Self {
-        try facebook(permissions: permissions, tracking: tracking, authType: .rerequest)
+    /// Creates a request.
+    package init(content: some LoginRequestContent) {
+        self.content = content
     }
 
     /// What an OpenID provider may be told to do with the person (OpenID Connect Core §3.1.2.1).
@@ -125,15 +85,13 @@ public struct LoginRequest: Sendable {
         }
         try check(parameters)
         return Self(
-            kind: .openID(
-                OpenIDRequest(
-                    scopes: scopes.union(["openid"]),
-                    prompts: prompts,
-                    maximumAuthenticationAge: maximumAuthenticationAge,
-                    loginHint: loginHint,
-                    responseMode: responseMode,
-                    parameters: parameters
-                )
+            content: OpenIDRequest(
+                scopes: scopes.union(["openid"]),
+                prompts: prompts,
+                maximumAuthenticationAge: maximumAuthenticationAge,
+                loginHint: loginHint,
+                responseMode: responseMode,
+                parameters: parameters
             )
         )
     }
@@ -171,7 +129,7 @@ public struct LoginRequest: Sendable {
     ///   - age: The maximum age, sent as `max_age` in whole seconds.
     /// - Returns: The request.
     package func authenticating(at provider: Provider, within age: Duration) -> Self {
-        guard provider.reauthentication.sendsMaximumAge, case .openID(let openID) = kind else { return self }
+        guard provider.reauthentication.sendsMaximumAge, let openID = content as? OpenIDRequest else { return self }
         let longest = min(max(age, .zero), .seconds(Int64(Int32.max)))
         var request = self
         let seconds = min(longest, openID.maximumAuthenticationAge ?? longest).components.seconds
@@ -226,24 +184,24 @@ public struct LoginRequest: Sendable {
     }
 }
 
-/// What one login asks of an OpenID provider.
-struct OpenIDRequest: Sendable {
+/// The request for one kind of provider.
+package protocol LoginRequestContent: Sendable, CustomStringConvertible {}
+
+/// A request for an OpenID provider.
+struct OpenIDRequest: LoginRequestContent {
     let scopes: Set<String>
     let prompts: Set<LoginRequest.Prompt>
     let maximumAuthenticationAge: Duration?
     let loginHint: String?
     let responseMode: LoginRequest.ResponseMode?
     let parameters: [String: String]
+
+    var description: String { "login at an OpenID provider" }
 }
 
 extension LoginRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// At whose door, without anything about the person.
-    public var description: String {
-        switch kind {
-        case .facebook(let configuration): "login at Facebook, tracking \(configuration.tracking.rawValue)"
-        case .openID: "login at an OpenID provider"
-        }
-    }
+    /// The kind of provider, without anything about the user.
+    public var description: String { content.description }
     /// As ``description``.
     public var debugDescription: String { description }
     /// No children: a dump must not show whose address was given as a hint.

@@ -1,15 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if canImport(FoundationEssentials)
-public import FoundationEssentials
-#else
-public import Foundation
-#endif
-
-/// What the person granted, declined, and let expire, as Facebook says now.
+/// The permissions that a user granted, declined and let expire, as the provider reports them.
 ///
-/// A permission stands in one of the sets at most.
+/// A permission is in at most one of the sets.
 public struct PermissionStatuses: Sendable, Hashable {
     /// What the person granted.
     public let granted: Set<Permission>
@@ -33,27 +27,5 @@ public struct PermissionStatuses: Sendable, Hashable {
     /// Whether the person granted this permission; the name must be the same, letter case included.
     public func hasGranted(_ permission: Permission) -> Bool {
         granted.contains(permission)
-    }
-}
-
-extension AccessToken {
-    /// The same token, with what Facebook says of its permissions.
-    ///
-    /// - Parameters:
-    ///   - statuses: What ``GraphAPI/permissions(of:)`` answered.
-    ///   - date: When it did.
-    /// - Returns: The token, to be stored in the place of this one.
-    public func with(_ statuses: PermissionStatuses, at date: Date) -> AccessToken {
-        AccessToken(
-            tokenString: tokenString,
-            permissions: statuses.granted,
-            declinedPermissions: statuses.declined,
-            expiredPermissions: statuses.expired,
-            appID: appID,
-            userID: userID,
-            expirationDate: expirationDate,
-            refreshDate: date,
-            dataAccessExpirationDate: dataAccessExpirationDate
-        )
     }
 }

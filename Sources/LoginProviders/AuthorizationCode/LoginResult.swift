@@ -20,13 +20,11 @@ public struct LoginSuccess: Sendable {
         /// The name, for example `graph`.
         public let rawValue: String
 
-        private init(_ rawValue: String) { self.rawValue = rawValue }
+        package init(_ rawValue: String) { self.rawValue = rawValue }
 
         /// The name, as in ``rawValue``.
         public var description: String { rawValue }
 
-        /// Facebook, asked by us just now.
-        public static let graph = Self("graph")
         /// The provider, when it gave out the tokens.
         public static let provider = Self("provider")
         /// The browser, and the token does not contradict it.
@@ -45,34 +43,46 @@ public struct LoginSuccess: Sendable {
     /// The token as it came, in its compact serialization: for a server that verifies it once more, as `Auth` of LoginAccounts does.
     public let idToken: String
 
-    /// The token with the person's profile, where the person logged in at Facebook.
-    public let authenticationToken: AuthenticationToken?
-
-    /// The access token, where the person logged in at Facebook with tracking.
-    ///
-    /// Facebook has taken it just now. Its `dataAccessExpirationDate` is nil where nothing is known of an end: there is none, or
-    /// nobody was asked, as where the app has no secret.
-    public let accessToken: AccessToken?
-
-    /// What else another provider gave out.
+    /// The other tokens of an OpenID provider's token endpoint.
     public let providerTokens: ProviderTokens?
 
-    /// What the person granted at Facebook, `openid` left out, which every login has.
+    /// The permissions that the user granted, at a provider that has permissions beside scopes.
     ///
-    /// Empty where the person logged in at another provider: what was granted there are ``ProviderTokens/scopes``.
+    /// Empty at any other provider: what was granted there are ``ProviderTokens/scopes``.
     public let grantedPermissions: Set<Permission>
 
-    /// What the person was asked for at Facebook and declined; empty where it was another provider.
+    /// The requested permissions that the user declined; empty at a provider that has none.
     public let declinedPermissions: Set<Permission>
 
-    /// Who says what was granted.
+    /// The source of ``grantedPermissions``.
     public let permissionSource: PermissionSource
 
     /// The path of your site where the person goes now, as it was given to ``LoginManager/begin(_:purpose:binding:returnTo:expecting:nonce:lifetime:)``.
     public let returnTo: String?
 
-    /// What the person shared with your app, where the person logged in at Facebook.
-    public var profile: Profile? { authenticationToken?.profile }
+    /// What the flow of the provider knows beyond all that.
+    package let details: (any Sendable)?
+
+    /// Creates a result.
+    package init(
+        token: VerifiedToken,
+        idToken: String,
+        providerTokens: ProviderTokens?,
+        grantedPermissions: Set<Permission>,
+        declinedPermissions: Set<Permission>,
+        permissionSource: PermissionSource,
+        returnTo: String?,
+        details: (any Sendable)? = nil
+    ) {
+        self.token = token
+        self.idToken = idToken
+        self.providerTokens = providerTokens
+        self.grantedPermissions = grantedPermissions
+        self.declinedPermissions = declinedPermissions
+        self.permissionSource = permissionSource
+        self.returnTo = returnTo
+        self.details = details
+    }
 }
 
 /// What a provider gave out besides the ID token.
@@ -110,7 +120,7 @@ public struct LoginFailure: Error, Sendable {
 
     private let detail: String
 
-    init(_ code: Code, _ detail: String) {
+    package init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
         self.refusal = nil
@@ -179,7 +189,7 @@ extension LoginFailure {
         public static let userMismatch = Self("user-mismatch", "Somebody else is logged in there. Log in as yourself.")
         /// What the browser says of permissions contradicts the token, or itself.
         public static let permissions = Self("permissions", "This login was changed on its way. Log in again.")
-        /// Facebook gave out an access token and does not take it.
+        /// The provider issued an access token and does not accept it.
         public static let accessToken = Self("access-token", "The login could not be completed. Log in again.")
 
         /// All of them.

@@ -12,21 +12,15 @@ public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable {
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The longest name of a provider that can be configured, in bytes: it is part of the key by which a login is found.
-    static let longestName = 64
+    package static let longestName = 64
 
     /// The provider with this name.
     public init(_ name: String) { rawValue = name }
 
-    /// Facebook, by Limited Login or by an access token.
-    public static let facebook = Self("facebook")
     /// Google.
     public static let google = Self("google")
     /// Apple.
     public static let apple = Self("apple")
-    /// An e-mail address with a password, here.
-    public static let password = Self("password")
-    /// A phone number, here.
-    public static let phone = Self("phone")
 
     /// Reads the name alone.
     public init(from decoder: any Decoder) throws {

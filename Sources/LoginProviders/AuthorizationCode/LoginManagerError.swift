@@ -35,9 +35,16 @@ public struct LoginManagerError: Error, Sendable, Hashable {
 
     private let detail: String
 
-    init(_ code: Code, _ detail: String) {
+    package init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
+    }
+}
+
+extension LoginManagerError {
+    /// The request is for another kind of provider than the client.
+    package static var otherProvider: Self {
+        Self(.request, "the request is for another kind of provider than the client")
     }
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+internal import LoginTokens
+
+extension CallbackParameters {
+    /// Returns the permissions that the browser reports as granted and declined.
+    ///
+    /// Only requested permissions count; Facebook lists those of earlier logins too. The report must not contradict the token, whose claims
+    /// show what was granted.
+    ///
+    /// - Parameters:
+    ///   - requested: The requested permissions. The public profile is part of every login.
+    ///   - token: The verified token.
+    /// - Returns: What was granted and declined, and the source of it.
+    /// - Throws: ``LoginFailure`` with `permissions`.
+    func permissions(
+        requested: Set<Permission>,
+        token: VerifiedToken
+    ) throws(LoginFailure) -> (
+        granted: Set<Permission>, declined: Set<Permission>, source: LoginSuccess.PermissionSource
+    ) {
+        let told = try list("granted_scopes")
+        let declined = try list("denied_scopes") ?? []
+        let shown = Permission.implied(by: token.claims)
+        guard declined.isDisjoint(with: shown) else {
+            throw LoginFailure(.permissions, "a permission is said to be declined, and the token has what it gives")
+        }
+        let asked = requested.union([.publicProfile])
+        guard let told else {
+            return (shown.intersection(asked), declined.intersection(requested), .token)
+        }
+        guard declined.isDisjoint(with: told) else {
+            throw LoginFailure(.permissions, "a permission is said to be granted and declined")
+        }
+        guard shown.intersection(requested).subtracting([.publicProfile]).isSubset(of: told) else {
+            throw LoginFailure(.permissions, "a permission is not said to be granted, and the token has what it gives")
+        }
+        return (told.intersection(asked), declined.intersection(requested), .callback)
+    }
+
+    /// The permissions of a list with commas; nil where there is no list.
+    ///
+    /// An empty one is a list.
+    private func list(_ name: String) throws(LoginFailure) -> Set<Permission>? {
+        guard let text = values[name] else { return nil }
+        guard !text.isEmpty else { return [] }
+        let permissions = text.split(separator: ",", omittingEmptySubsequences: false)
+            .map { Permission(rawValue: String($0)) }
+        guard permissions.allSatisfy(\.isWellFormed) else {
+            throw LoginFailure(.permissions, "\(name) holds what is no permission")
+        }
+        return Set(permissions)
+    }
+}

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+internal import LoginText
+internal import LoginTokens
+
+#if canImport(FoundationEssentials)
+internal import FoundationEssentials
+#else
+internal import Foundation
+#endif
+
+/// Facebook's two logins in a browser.
+///
+/// Limited Login answers with the ID token in the fragment. The classic login, with tracking, answers with a code, so that no token passes
+/// through the browser.
+struct FacebookFlow: AuthorizationFlow {
+    let app: FacebookApp
+
+    var provider: Provider { .facebook }
+
+    var clientName: String { "facebook \(app.id)" }
+
+    var mustNameIssuer: Bool { false }
+
+    func isIssuer(_ issuer: String) -> Bool { Provider.facebook.issuers.contains { isEqual($0, issuer) } }
+
+    func policy(maximumAuthenticationAge: Duration?) throws(PolicyError) -> TokenPolicy {
+        try TokenPolicy(provider: .facebook, audiences: [app.id], maximumAge: .seconds(600))
+    }
+
+    /// Facebook's dialog.
+    ///
+    /// What only a phone has to say (its version, its SDK, how it switches apps) is left out.
+    func authorization(for request: LoginRequest, _ parts: AuthorizationParts) throws(LoginManagerError)
+        -> Authorization
+    {
+        guard let content = request.content as? FacebookRequest else { throw LoginManagerError.otherProvider }
+        let configuration = try content.configuration.renewed(nonce: parts.nonce)
+        let isLimited = configuration.tracking == .limited
+        let scopes = Set(configuration.requestedPermissions.map(\.rawValue)).union([Permission.openID.rawValue])
+        var parameters = [
+            ("client_id", app.id), ("redirect_uri", parts.redirectURL), ("state", parts.state),
+            ("response_type", isLimited ? "id_token" : "code"),
+            // Facebook separates scopes by commas; sorted, so that equal requests are equal texts.
+            ("scope", scopes.sorted().joined(separator: ",")),
+            ("nonce", configuration.nonce), ("return_scopes", "true"),
+        ]
+        if isLimited {
+            parameters.append(("tp", "ios_14_do_not_track"))
+        } else {
+            parameters += configuration.codeVerifier.challengeParameters
+        }
+        if let authType = configuration.authType { parameters.append(("auth_type", authType.rawValue)) }
+        if let page = configuration.messengerPageID { parameters.append(("messenger_page_id", page)) }
+        let base = (isLimited ? app.endpoints.limitedDialog : app.endpoints.dialog).description
+        return Authorization(
+            endpoint: "\(base)\(base.hasSuffix("/") ? "" : "/")\(app.graphVersion)/dialog/oauth",
+            parameters: parameters,
+            replacements: parts.replacements,
+            nonce: configuration.nonce,
+            codeVerifier: isLimited ? nil : configuration.codeVerifier,
+            scopes: scopes,
+            variant: configuration.tracking.rawValue
+        )
+    }
+
+    func finish(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
+        answer.attempt.variant == LoginTracking.limited.rawValue
+            ? try await finishLimited(answer) : try await finishTracked(answer)
+    }
+
+    /// Verifies the ID token of the answer.
+    private func finishLimited(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
+        let idToken = try answer.parameters.only("id_token")
+        let token = try await answer.verified(idToken)
+        let permissions = try answer.parameters.permissions(requested: answer.attempt.permissions, token: token)
+        return LoginSuccess(
+            token: token,
+            idToken: idToken,
+            providerTokens: nil,
+            grantedPermissions: permissions.granted,
+            declinedPermissions: permissions.declined,
+            permissionSource: permissions.source,
+            returnTo: answer.attempt.returnTo
+        )
+    }
+
+    /// Exchanges the code of the answer, verifies the ID token, and asks Facebook what was granted.
+    private func finishTracked(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
+        let code = try answer.parameters.only("code")
+        guard let verifier = answer.attempt.codeVerifier else {
+            throw LoginFailure(.stateUnknown, "the attempt has no code verifier, so that none of ours began it")
+        }
+        let graph = GraphAPI(app: app, transport: answer.transport, wallClock: answer.clock)
+            .ending(within: GraphLimits.loginDeadline)
+        let exchange: CodeExchange
+        do throws(GraphError) {
+            let redirectURL = answer.attempt.redirectURL
+            exchange = try await graph.exchange(code: code, redirectURL: redirectURL, verifier: verifier.value)
+        } catch {
+            // There was an answer: another login would get the same.
+            let isAnswer = error.category == .unavailable && error.status == 200
+            if isAnswer { throw LoginFailure(.exchangeAnswer, error.finding) }
+            throw LoginFailure(error, otherwise: .exchangeRefused)
+        }
+        guard let idToken = exchange.idToken, !idToken.isEmpty else {
+            throw LoginFailure(.exchangeAnswer, "Facebook gave out no ID token")
+        }
+        let token = try await answer.verified(idToken, accessToken: exchange.accessToken, code: code)
+        let accessToken = try await accessToken(exchange, of: token, graph, at: answer.clock.now)
+        return LoginSuccess(
+            token: token,
+            idToken: idToken,
+            providerTokens: nil,
+            grantedPermissions: accessToken.permissions.subtracting([.openID]),
+            declinedPermissions: accessToken.declinedPermissions.intersection(answer.attempt.permissions),
+            permissionSource: .graph,
+            returnTo: answer.attempt.returnTo,
+            details: accessToken
+        )
+    }
+
+    /// Asks Facebook about the access token that came for a code.
+    ///
+    /// An access token alone proves nothing: logins that Facebook limits by itself have one too, which the Graph API does not accept. Where
+    /// the app has a secret, Facebook also says whose it is.
+    private func accessToken(
+        _ exchange: CodeExchange,
+        of token: VerifiedToken,
+        _ graph: GraphAPI,
+        at now: Date
+    ) async throws(LoginFailure) -> AccessToken {
+        var accessToken = AccessToken(
+            tokenString: exchange.accessToken,
+            permissions: [],
+            appID: app.id,
+            userID: token.subject,
+            expirationDate: exchange.lifetime.map { now.addingTimeInterval($0 / .seconds(1)) },
+            refreshDate: now,
+            dataAccessExpirationDate: nil
+        )
+        do throws(GraphError) {
+            if app.secret != nil { accessToken = try await graph.debug(exchange.accessToken) }
+            guard isEqual(accessToken.userID, token.subject) else {
+                throw GraphError(.foreignToken, "the access token is another person's than the ID token")
+            }
+            let statuses = try await graph.permissions(of: accessToken)
+            accessToken = accessToken.with(statuses, at: now)
+        } catch {
+            throw LoginFailure(error, otherwise: error.category == .foreignToken ? .userMismatch : .accessToken)
+        }
+        guard app.secret != nil || exchange.lifetime != nil else {
+            throw LoginFailure(.exchangeAnswer, "Facebook does not say when the access token ends")
+        }
+        return accessToken
+    }
+}
+
+extension LoginConfiguration {
+    /// Returns the same configuration with a nonce and a code verifier that no other login has.
+    fileprivate func renewed(nonce: String?) throws(LoginManagerError) -> LoginConfiguration {
+        do throws(LoginConfigurationError) {
+            return try LoginConfiguration(
+                validating: requestedPermissions,
+                tracking: tracking,
+                nonce: nonce,
+                messengerPageID: messengerPageID,
+                authType: authType,
+                appSwitch: appSwitch
+            )
+        } catch {
+            throw LoginManagerError(.request, error.description)
+        }
+    }
+}
+
+extension AttemptContent {
+    /// The requested permissions.
+    fileprivate var permissions: Set<Permission> {
+        Set(scopes.map(Permission.init(rawValue:))).subtracting([.openID])
+    }
+}
+
+extension LoginFailure {
+    /// Creates the failure of a login from one of the Graph API.
+    fileprivate init(_ error: GraphError, otherwise code: Code) {
+        // The advice of the error is for callers of the Graph API: here there is no token to drop.
+        self.init(error.category.isPassing ? .unavailable : code, error.finding)
+    }
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginProviders
+
+/// A request for Facebook's dialog.
+struct FacebookRequest: LoginRequestContent {
+    let configuration: LoginConfiguration
+
+    var description: String { "login at Facebook, tracking \(configuration.tracking.rawValue)" }
+}
+
+extension LoginRequest {
+    /// Returns a request for a login at Facebook.
+    ///
+    /// - Parameters:
+    ///   - permissions: The permissions to ask for, as in a ``LoginConfiguration``. `openid` is added to them.
+    ///   - tracking: Whether Facebook may use the login for advertising. It has no default: without tracking you get an ID token,
+    ///     with tracking an access token too.
+    ///   - authType: What a user who has logged in before is asked again.
+    ///   - messengerPageID: The page that the user is asked to write to by Messenger; at most 256 bytes.
+    /// - Returns: The request.
+    /// - Throws: ``LoginConfigurationError``
+    public static func facebook(
+        permissions: Set<Permission> = [],
+        tracking: LoginTracking,
+        authType: LoginAuthType? = .rerequest,
+        messengerPageID: String? = nil
+    ) throws(LoginConfigurationError) -> Self {
+        let configuration = try LoginConfiguration(
+            validating: permissions,
+            tracking: tracking,
+            messengerPageID: messengerPageID,
+            authType: authType
+        )
+        return Self(content: FacebookRequest(configuration: configuration))
+    }
+
+    /// Returns a request for a further login at Facebook, for permissions that the user declined before.
+    ///
+    /// Facebook's dialog skips declined permissions, unless it is told to ask again. Tell the user first why you ask.
+    ///
+    /// - Parameters:
+    ///   - permissions: The permissions that were declined, for example `LoginSuccess.declinedPermissions`.
+    ///   - tracking: Whether Facebook may use the login for advertising.
+    /// - Returns: The request.
+    /// - Throws: ``LoginConfigurationError``
+    public static func rerequesting(
+        _ permissions: Set<Permission>,
+        tracking: LoginTracking
+    ) throws(LoginConfigurationError) -> Self {
+        try facebook(permissions: permissions, tracking: tracking, authType: .rerequest)
+    }
+}

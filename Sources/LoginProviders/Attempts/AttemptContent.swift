@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What an attempt keeps from the authorization request for the callback.
+package struct AttemptContent: Codable, Sendable {
+    /// The client registration: the callback of another client's login is no answer to this one.
+    let client: String
+    /// The redirect URI, which the token request repeats (RFC 6749 §4.1.3).
+    package let redirectURL: String
+    /// The nonce that the ID token must have.
+    let nonce: String
+    /// The code verifier; nil for a flow without a code.
+    package let codeVerifier: CodeVerifier?
+    /// The requested scopes or permissions.
+    package let scopes: Set<String>
+    /// The variant of the provider's flow; nil where it has one.
+    package let variant: String?
+    /// The maximum age of the user's authentication, in seconds; nil for any.
+    let maximumAuthenticationAge: Double?
+    /// The path for the browser after the login.
+    package let returnTo: String?
+    /// The subject that must log in; nil for anybody.
+    let expectedUser: String?
+}

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// The reason why a text cannot be the nonce of a login.
+///
+/// The nonce of the ID token is compared byte for byte: a nonce that is trimmed or broken on the way would never match.
+package enum NonceFault: Sendable, CustomStringConvertible {
+    /// The nonce is empty.
+    case empty
+    /// The nonce has more than `Limits.loginNonceBytes` bytes.
+    case tooLong(bytes: Int)
+    /// The nonce contains white space or a line break.
+    case whiteSpace
+
+    /// Creates the fault of a nonce, or nil where it has none.
+    ///
+    /// - Parameter nonce: The nonce.
+    package init?(in nonce: String) {
+        guard !nonce.isEmpty else {
+            self = .empty
+            return
+        }
+        guard nonce.utf8.count <= Limits.loginNonceBytes else {
+            self = .tooLong(bytes: nonce.utf8.count)
+            return
+        }
+        guard nonce.unicodeScalars.contains(where: \.properties.isWhitespace) else { return nil }
+        self = .whiteSpace
+    }
+
+    /// What is wrong, without the nonce.
+    package var description: String {
+        switch self {
+        case .empty: "an empty nonce matches no token"
+        case .tooLong(let bytes): "the nonce has \(bytes) bytes, more than \(Limits.loginNonceBytes)"
+        case .whiteSpace: "there is white space in the nonce, or a line break"
+        }
+    }
+}

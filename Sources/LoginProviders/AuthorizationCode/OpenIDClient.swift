@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginText
+internal import LoginTokens
+
+/// A client registration at an OpenID provider, and its authorization code flow with PKCE (OpenID Connect Core §3.1, RFC 7636).
+struct OpenIDClient: Sendable {
+    let provider: Provider
+    let metadata: ProviderMetadata
+    let clientID: String
+    let authentication: ClientAuthentication
+    let algorithms: Set<SignatureAlgorithm>
+}
+
+extension OpenIDClient: AuthorizationFlow {
+    var clientName: String { "openid \(metadata.issuer) \(clientID)" }
+
+    var mustNameIssuer: Bool { metadata.sendsIssuerInResponse }
+
+    func isIssuer(_ issuer: String) -> Bool { isEqual(metadata.issuer, issuer) }
+
+    func policy(maximumAuthenticationAge: Duration?) throws(PolicyError) -> TokenPolicy {
+        try TokenPolicy(
+            provider: provider,
+            audiences: [clientID],
+            algorithms: algorithms,
+            maximumAuthenticationAge: maximumAuthenticationAge
+        )
+    }
+
+    func check() throws(LoginManagerError) {
+        guard !authentication.lacksSecret else { throw LoginManagerError(.client, "the client secret is empty") }
+        guard provider.issuers.contains(where: { isEqual($0, metadata.issuer) }) else {
+            let detail =
+                "tokens are expected of \(quoted(provider.issuers)), and the metadata is of \(quoted(metadata.issuer))"
+            throw LoginManagerError(.provider, detail)
+        }
+        guard metadata.authorizationEndpoint != nil, metadata.tokenEndpoint != nil else {
+            throw LoginManagerError(
+                .provider,
+                "it names no authorization endpoint or no token endpoint that may be asked"
+            )
+        }
+        guard metadata.responseTypes?.contains("code") ?? true else {
+            throw LoginManagerError(.provider, "it does not know the response type code")
+        }
+        // RFC 9700 §2.1.1: without PKCE an intercepted code is worth something.
+        guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
+            throw LoginManagerError(.provider, "it does not know the code challenge method S256")
+        }
+        guard metadata.tokenEndpointAuthenticationMethods?.contains(authentication.name) ?? true else {
+            throw LoginManagerError(.provider, "it does not know the client authentication \(authentication.name)")
+        }
+    }
+
+    func authorization(for request: LoginRequest, _ parts: AuthorizationParts) throws(LoginManagerError)
+        -> Authorization
+    {
+        guard let content = request.content as? OpenIDRequest else { throw LoginManagerError.otherProvider }
+        guard let endpoint = metadata.authorizationEndpoint else {
+            throw LoginManagerError(.provider, "it names no authorization endpoint")
+        }
+        // No parameter may stand in a request twice (RFC 6749 §3.1).
+        let known = FormFields(reading: endpoint.target.drop { $0 != "?" }.dropFirst().utf8)
+        let names = Array(content.parameters.keys) + parts.replacements.keys
+        if let name = names.first(where: { known?.has($0) == true }) {
+            throw LoginManagerError(.request, "the provider's own address has the parameter \(name) already")
+        }
+        let nonce = parts.nonce ?? Nonce.random()
+        var parameters = [
+            ("client_id", clientID), ("redirect_uri", parts.redirectURL), ("state", parts.state),
+            ("response_type", "code"), ("scope", content.scopes.sorted().joined(separator: " ")), ("nonce", nonce),
+        ]
+        let verifier = CodeVerifier()
+        parameters += verifier.challengeParameters
+        if !content.prompts.isEmpty {
+            parameters.append(("prompt", content.prompts.map(\.rawValue).sorted().joined(separator: " ")))
+        }
+        if let age = content.maximumAuthenticationAge { parameters.append(("max_age", "\(age.components.seconds)")) }
+        if let hint = content.loginHint { parameters.append(("login_hint", hint)) }
+        if let mode = content.responseMode { parameters.append(("response_mode", mode.rawValue)) }
+        // Sorted, so that equal requests are equal texts.
+        parameters += content.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        return Authorization(
+            endpoint: endpoint.description,
+            parameters: parameters,
+            replacements: parts.replacements,
+            nonce: nonce,
+            codeVerifier: verifier,
+            scopes: content.scopes,
+            maximumAuthenticationAge: content.maximumAuthenticationAge
+        )
+    }
+
+    func finish(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
+        let code = try answer.parameters.only("code")
+        let tokens = try await exchange(code: code, attempt: answer.attempt, transport: answer.transport)
+        let token = try await answer.verified(tokens.idToken, accessToken: tokens.tokens.accessToken, code: code)
+        return LoginSuccess(
+            token: token,
+            idToken: tokens.idToken,
+            providerTokens: tokens.tokens,
+            grantedPermissions: [],
+            declinedPermissions: [],
+            permissionSource: .provider,
+            returnTo: answer.attempt.returnTo
+        )
+    }
+}
