@@ -11,18 +11,20 @@ extension AccountTransaction {
     ///
     /// - Parameters:
     ///   - account: The account. It is locked.
+    ///   - identities: The identities of the account as they are now; if nil, they are read.
     ///   - isCurrent: Whether `account` is the row as it is now: where its address stays as it is, nothing is written then.
     ///   - credential: A credential whose address was looked up and belonged to no other account. If that has changed since, the
     ///     transaction is run again.
-    /// - Returns: The account as it is now.
+    /// - Returns: The account as it is now. It shows the address in its row; see ``shownEmail(of:)``.
     /// - Throws: ``StoreError``
     @discardableResult
     func updateEmail(
         of account: AccountRecord,
+        having identities: [IdentityRecord]? = nil,
         isCurrent: Bool = false,
         claiming credential: VerifiedCredential? = nil
     ) throws -> AccountRecord {
-        let known = try identities(of: account.id)
+        let known = try identities ?? self.identities(of: account.id)
         let claimed = try claimEmails(known.filter(\.provesEmail).compactMap(\.email), for: account.id)
         if let credential, credential.provesEmail, let email = credential.email, auth.policy.linking.oneAccountPerEmail,
             !claimed.contains(where: { isEqual($0, email) })
@@ -50,7 +52,7 @@ extension AccountTransaction {
         )
         guard let updated = updated.first else { throw StoreError(.damaged, "an account that is locked is gone") }
         if let shown, !isEqual(shown, updated.email ?? "") {
-            // Who could read what was sent to the address before may not be who has the account now.
+            // Messages that were sent to the previous address must not change the account any more.
             try voidProofs(of: account.id)
             try record(.emailChanged, account: account.id)
         }

@@ -20,9 +20,10 @@ extension AccountTransaction {
         let credential = VerifiedCredential(password: address, begunAt: now)
         guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }
         try add(PasswordRecord(identityID: identity.id, hash: hash, changedAt: now))
-        let updated = try updateEmail(of: account)
+        var facts = AccountFacts(account: account, identities: [identity], factors: [])
+        facts.account = try updateEmail(of: account, having: facts.identities)
         return try open(
-            updated,
+            facts,
             with: identity,
             credential,
             outcome: .created,
@@ -211,7 +212,7 @@ extension AccountTransaction {
             guard try emailOwner(of: credential) == prover.id else {
                 throw StoreError(.busy, "the address has just become another account's")
             }
-            guard try mayJoin(credential, prover) else { throw Self.emailTaken }
+            guard try mayJoin(credential, prover.id, having: identities(of: prover.id)) else { throw Self.emailTaken }
             try checkUsable(prover)
         }
         try release(identity, from: account)

@@ -9,7 +9,9 @@ extension Auth {
     /// - Throws: ``AuthError``: `missing-multi-factor-session`, `invalid-multi-factor-session`.
     public func resolver(for token: String) async throws(AuthError) -> MultiFactorResolver {
         try await transaction { transaction in
-            try transaction.resolver(for: transaction.pendingSignIn(token), token: token)
+            let pending = try transaction.pendingSignIn(token)
+            let factors = try transaction.confirmedFactors(of: pending.accountID)
+            return transaction.resolver(for: pending, token: token, factors: factors)
         }
     }
 
@@ -112,7 +114,8 @@ extension AccountTransaction {
             let held: HeldSignIn = try JSONText.decode(pending.content)
             let result = try completeSignIn(
                 held,
-                to: account,
+                to: facts(of: account),
+                as: findIdentity(held.credential.providerID, held.credential.subject),
                 methods: [
                     held.credential.proven(at: pending.createdAt), ProvenMethod(proven.method, at: now),
                 ],

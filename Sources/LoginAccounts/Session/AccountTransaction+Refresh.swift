@@ -124,7 +124,8 @@ extension AccountTransaction {
         case .rotate:
             var session = session
             session.lapse(at: now, policy: auth.policy.sessions)
-            return .success(try rotate(session, from: session, of: family, previous: .refreshed))
+            let isGuest = account.isAnonymous
+            return .success(try rotate(session, from: session, of: family, isGuest: isGuest, previous: .refreshed))
         case .answerAgain:
             var session = try session.asRefreshed(by: presented, of: family)
             session.lapse(at: now, policy: auth.policy.sessions)

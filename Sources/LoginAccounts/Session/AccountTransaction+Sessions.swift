@@ -9,14 +9,14 @@ extension AccountTransaction {
     /// Opens a session on a device of its own.
     ///
     /// - Parameters:
-    ///   - account: Whose. It is locked.
-    ///   - identity: The identity it is opened with; nil for an anonymous account.
-    ///   - methods: How the person was proven, and when.
+    ///   - account: The row of the account as it is now. It is locked.
+    ///   - identity: The identity of the login; nil for an anonymous account.
+    ///   - methods: The authentication methods, and when each was shown.
     ///   - level: 1, or 2 with a second factor.
-    ///   - authenticatedAt: When the person was proven; nil for now.
+    ///   - authenticatedAt: The time of the authentication; nil for now.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
-    /// - Returns: The session and its secrets.
-    /// - Throws: ``AuthError``: `user-not-found`.
+    /// - Returns: The session and its tokens.
+    /// - Throws: ``StoreError``
     func openSession(
         for account: AccountRecord,
         identity: IdentityRecord?,
@@ -25,8 +25,6 @@ extension AccountTransaction {
         authenticatedAt: StoreTime? = nil,
         isViaRecovery: Bool = false
     ) throws -> OpenedSession {
-        // This transaction may have closed all sessions since the account was read.
-        let epoch = try sessionEpoch(of: account.id)
         let (id, familyID, seed) = (SessionID(rawValue: makeID()), makeID(), randomBytes(count: 16))
         let issued = try issueTokens(session: id, family: familyID, generation: 0, seed: seed)
         let isGuest = account.isAnonymous
@@ -38,7 +36,7 @@ extension AccountTransaction {
             identityID: identity?.id,
             seed: seed,
             refreshHash: issued.refreshHash,
-            epoch: epoch,
+            epoch: account.sessionEpoch,
             rotatedAt: now,
             createdAt: now,
             expiresAt: expiresAt
@@ -57,7 +55,7 @@ extension AccountTransaction {
             tokenHash: issued.sessionHash,
             rotatedAt: now,
             tokenExpiresAt: tokenExpiry(before: expiresAt),
-            epoch: epoch,
+            epoch: account.sessionEpoch,
             isViaRecovery: isViaRecovery,
             createdAt: now,
             authenticatedAt: authenticatedAt ?? now,
@@ -124,7 +122,8 @@ extension AccountTransaction {
         if let level { (changed.level, changed.levelAt) = (level, now) }
         changed.authenticatedAt = max(session.authenticatedAt, authenticatedAt ?? session.authenticatedAt)
         changed.isViaRecovery = isViaRecovery ?? session.isViaRecovery
-        let opened = try rotate(changed, from: session, of: family, previous: previous)
+        let isGuest = try account(of: session)?.isAnonymous == true
+        let opened = try rotate(changed, from: session, of: family, isGuest: isGuest, previous: previous)
         try record(.sessionExtended, account: session.accountID, session: session.id)
         return opened
     }
@@ -151,6 +150,7 @@ extension AccountTransaction {
     ///   - session: The session as it is to be.
     ///   - before: The session as it was: what the tokens before may do.
     ///   - family: Its device.
+    ///   - isGuest: Whether its account is anonymous.
     ///   - previous: How long the tokens before are good.
     /// - Returns: The session and its secrets.
     /// - Throws: ``AuthError``: `invalid-user-token`, where it was closed meanwhile.
@@ -158,11 +158,11 @@ extension AccountTransaction {
         _ session: SessionRecord,
         from before: SessionRecord,
         of family: SessionFamilyRecord,
+        isGuest: Bool,
         previous: PreviousTokens
     ) throws -> OpenedSession {
         let generation = family.generation &+ 1
         let issued = try issueTokens(session: session.id, family: family.id, generation: generation, seed: family.seed)
-        let isGuest = try account(of: session)?.isAnonymous == true
         // Where a guest was, the session may have a later end than anybody's.
         let end = isGuest ? session.expiresAt : min(session.expiresAt, now + auth.policy.sessions.absolute)
         let expiresAt = sessionEnd(end, isGuest: isGuest)
@@ -399,13 +399,6 @@ extension AccountTransaction {
 
     func account(of session: SessionRecord) throws -> AccountRecord? {
         try first(where: AccountRecord.Column.id.equals(session.accountID.rawValue))
-    }
-
-    func sessionEpoch(of account: AccountID) throws -> Int64 {
-        guard let found: AccountRecord = try first(where: AccountRecord.Column.id.equals(account.rawValue)) else {
-            throw AuthError(.userNotFound, "there is no such account")
-        }
-        return found.sessionEpoch
     }
 
     /// When a session ends in any case: a guest's only where nobody uses it for as long as the guest's account is kept.
