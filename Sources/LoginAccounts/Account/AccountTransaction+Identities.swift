@@ -10,12 +10,12 @@ extension AccountTransaction {
     /// - Returns: The identity, of whatever status.
     /// - Throws: ``StoreError``
     func findIdentity(_ providerID: ProviderID, _ subject: String) throws -> IdentityRecord? {
-        let key: IdentityKeyRecord? = try first(
+        let found: (IdentityKeyRecord, IdentityRecord)? = try first(
+            following: IdentityKeyRecord.identity,
             where: IdentityKeyRecord.Column.providerID.equals(providerID.rawValue),
             IdentityKeyRecord.Column.subject.equals(subject)
         )
-        guard let key else { return nil }
-        return try first(where: IdentityRecord.Column.id.equals(key.identityID))
+        return found?.1
     }
 
     /// The identities of an account, those linked earlier first.

@@ -38,10 +38,21 @@ extension AccountTransaction {
     /// - Throws: ``AuthError``: `user-not-found`.
     func readAccount(_ id: AccountID, resolvedFrom earlier: AccountID? = nil) throws -> Account {
         let found: AccountRecord? = try first(where: AccountRecord.Column.id.equals(id.rawValue))
-        guard let account = found, account.state == AccountState.active.rawValue else {
+        guard let account = found, account.isInUse else {
             throw AuthError(.userNotFound, "there is no such account")
         }
-        return try describe(facts(of: account), email: shownEmail(of: account), resolvedFrom: earlier)
+        return try readAccount(account, resolvedFrom: earlier)
+    }
+
+    /// Reads what belongs to an account, and describes it as callers see it.
+    ///
+    /// - Parameters:
+    ///   - account: The row of the account, which is in use.
+    ///   - earlier: The ID that the caller gave, if that account was merged into this one.
+    /// - Returns: The account.
+    /// - Throws: ``StoreError``
+    func readAccount(_ account: AccountRecord, resolvedFrom earlier: AccountID? = nil) throws -> Account {
+        try describe(facts(of: account), email: shownEmail(of: account), resolvedFrom: earlier)
     }
 
     /// Describes an account as callers see it.

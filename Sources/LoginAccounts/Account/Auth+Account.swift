@@ -102,7 +102,7 @@ extension Session {
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     public func account() async throws(AuthError) -> Account {
         try await auth.read { transaction in
-            try transaction.readAccount(transaction.currentSession(self).accountID)
+            try transaction.readAccount(transaction.currentSessionAndAccount(self).account)
         }
     }
 }

@@ -29,13 +29,14 @@ struct IdentityKeyRecord: StoredRecord {
         ],
         primaryKey: [Column.providerID, Column.subject],
         indexes: [[Column.identityID]],
-        references: [
-            StoreReference(
-                columns: [Column.identityID],
-                table: IdentityRecord.table.name,
-                target: [IdentityRecord.Column.id]
-            )
-        ]
+        references: [identity]
+    )
+
+    /// The identity that the key leads to.
+    static let identity = StoreReference(
+        columns: [Column.identityID],
+        table: IdentityRecord.table.name,
+        target: [IdentityRecord.Column.id]
     )
 }
 

@@ -6,11 +6,13 @@ internal import LoginCrypto
 extension AccountTransaction {
     /// What a session token opens, looked up by the keys of two rows.
     func findSession(_ presented: OpaqueToken) throws -> FoundSession {
-        let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(presented.id))
-        guard let record = found,
+        let found: (SessionRecord, AccountRecord)? = try first(
+            following: SessionRecord.account,
+            where: SessionRecord.Column.id.equals(presented.id)
+        )
+        guard let (record, account) = found,
             let shown = record.shown(presented, at: now, grace: auth.policy.sessions.refreshGrace)
         else { return FoundSession(.failure(.unknownSession)) }
-        let account = try account(of: record)
         if let fault = SessionFault.of(record, account: account, now: now) {
             return FoundSession(.failure(fault.error), unwritten: fault.reasonToClose.map { .end(record, $0) })
         }
@@ -23,7 +25,7 @@ extension AccountTransaction {
         if let end, now >= end {
             return FoundSession(.failure(.oldSessionToken))
         }
-        let use = FoundSession.Unwritten.use(record, shown, isGuest: account?.isAnonymous == true)
+        let use = FoundSession.Unwritten.use(record, shown, isGuest: account.isAnonymous)
         let isDue = isUseDue(of: record, isCurrent: shown == .current)
         return FoundSession(.success((try asShown(record, shown), shown)), unwritten: isDue ? use : nil)
     }

@@ -72,13 +72,21 @@ extension AccountTransaction {
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
-    /// The session, read again: open, of an account in use, with the level that whoever read it has now.
+    /// Reads a session again: it is open, belongs to an account in use, and has the level that its token has now.
     ///
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     func currentSession(_ session: Session) throws -> SessionRecord {
-        let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(session.id.rawValue))
-        guard let found else { throw AuthError.unknownSession }
-        if let fault = SessionFault.of(found, account: try account(of: found), now: now) { throw fault.error }
+        try currentSessionAndAccount(session).session
+    }
+
+    /// Reads a session again, and its account; see ``currentSession(_:)``.
+    func currentSessionAndAccount(_ session: Session) throws -> (session: SessionRecord, account: AccountRecord) {
+        let pair: (SessionRecord, AccountRecord)? = try first(
+            following: SessionRecord.account,
+            where: SessionRecord.Column.id.equals(session.id.rawValue)
+        )
+        guard let (found, account) = pair else { throw AuthError.unknownSession }
+        if let fault = SessionFault.of(found, account: account, now: now) { throw fault.error }
         let grace = auth.policy.sessions.refreshGrace
         guard let read = try found.asRead(generation: session.generation, at: now, grace: grace) else {
             throw AuthError.unknownSession
@@ -87,7 +95,7 @@ extension AccountTransaction {
         var record = read.session
         record.lapse(at: now, policy: auth.policy.sessions)
         try requireLevel(Int64(session.requiredLevel), of: record)
-        return record
+        return (record, account)
     }
 
     /// Whether a session is of this level, as ``currentSession(_:)`` has returned it.

@@ -121,17 +121,20 @@ struct SessionRecord: StoredRecord {
             [Column.closedAt, Column.idleExpiresAt],
         ],
         references: [
-            StoreReference(
-                columns: [Column.accountID],
-                table: AccountRecord.table.name,
-                target: [AccountRecord.Column.id]
-            ),
+            account,
             StoreReference(
                 columns: [Column.familyID],
                 table: SessionFamilyRecord.table.name,
                 target: [SessionFamilyRecord.Column.id]
             ),
         ]
+    )
+
+    /// The account that the session belongs to.
+    static let account = StoreReference(
+        columns: [Column.accountID],
+        table: AccountRecord.table.name,
+        target: [AccountRecord.Column.id]
     )
 }
 

@@ -82,6 +82,20 @@ public protocol StoreTransaction {
     func select(from table: StoreTable, where conditions: [StoreCondition], order: StoreOrder?, limit: Int?)
         throws(StoreError) -> [StoreRow]
 
+    /// Reads rows, each with the row that it refers to.
+    ///
+    /// The default implementation selects the rows and then, one by one, those that they refer to. A store that can join tables reads
+    /// both at once.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - reference: The reference to follow: one of ``StoreTable/references`` of the table.
+    ///   - conditions: The conditions that a row of the table must meet, all of them.
+    /// - Returns: The rows, in any order. A row that refers to none is left out.
+    /// - Throws: ``StoreError``
+    func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+
     /// Changes rows. A row that another transaction has changed is looked at again once that is finished.
     ///
     /// - Parameters:
@@ -101,6 +115,25 @@ public protocol StoreTransaction {
     /// - Returns: The rows that were removed.
     /// - Throws: ``StoreError``
     func delete(from table: StoreTable, where conditions: [StoreCondition]) throws(StoreError) -> [StoreRow]
+}
+
+extension StoreTransaction {
+    /// Reads rows, and then the row that each of them refers to.
+    public func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+    {
+        let target = StoreSchema.table(reference.table)
+        var found: [(row: StoreRow, referenced: StoreRow)] = []
+        for row in try select(from: table, where: conditions, order: nil, limit: nil) {
+            // A null equals nothing, so it refers to nothing.
+            let isReferenced = zip(reference.target, reference.columns).map { $0.equals(row[$1]) }
+            guard let referenced = try select(from: target, where: isReferenced, order: nil, limit: 1).first else {
+                continue
+            }
+            found.append((row, referenced))
+        }
+        return found
+    }
 }
 
 /// A transaction of a database that speaks SQL: for what an application keeps beside its accounts.

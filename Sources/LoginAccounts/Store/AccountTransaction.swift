@@ -80,6 +80,17 @@ final class AccountTransaction {
         return try Record(row)
     }
 
+    /// The record that the conditions name, and the record that it refers to.
+    func first<Record: StoredRecord, Referenced: StoredRecord>(
+        _ type: Record.Type = Record.self,
+        following reference: StoreReference,
+        where conditions: StoreCondition...
+    ) throws(StoreError) -> (Record, Referenced)? {
+        let found = try rows.select(from: Record.table, following: reference, where: conditions)
+        guard let (row, referenced) = found.first else { return nil }
+        return (try Record(row), try Referenced(referenced))
+    }
+
     /// All records for which the conditions hold.
     func all<Record: StoredRecord>(
         _ type: Record.Type = Record.self,

@@ -22,6 +22,12 @@ final class ReadingTransaction: StoreTransaction {
         try base.select(from: table, where: conditions, order: order, limit: limit)
     }
 
+    func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+    {
+        try base.select(from: table, following: reference, where: conditions)
+    }
+
     func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) throws(StoreError)
         -> [StoreRow]
     {

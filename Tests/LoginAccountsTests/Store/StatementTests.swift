@@ -23,8 +23,7 @@ import Testing
             store.statements == [
                 "SELECT login_attempt",
                 "UPDATE login_attempt",
-                "SELECT login_identity_key",
-                "SELECT login_identity",
+                "SELECT login_identity_key login_identity",
                 "UPDATE login_account",
                 "SELECT login_identity",
                 "SELECT login_factor",
@@ -54,8 +53,7 @@ import Testing
             store.statements == [
                 "SELECT login_attempt",
                 "UPDATE login_attempt",
-                "SELECT login_identity_key",
-                "SELECT login_identity",
+                "SELECT login_identity_key login_identity",
                 "UPDATE login_account",
                 "SELECT login_identity",
                 "SELECT login_factor",
@@ -84,11 +82,8 @@ import Testing
         _ = try await fixture.auth.session(ada.tokens.sessionToken).account()
         #expect(
             store.statements == [
-                "SELECT login_session",
-                "SELECT login_account",
-                "SELECT login_session",
-                "SELECT login_account",
-                "SELECT login_account",
+                "SELECT login_session login_account",
+                "SELECT login_session login_account",
                 "SELECT login_identity",
                 "SELECT login_factor",
             ]

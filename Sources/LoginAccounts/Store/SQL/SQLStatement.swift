@@ -39,6 +39,42 @@ package struct SQLStatement {
         return statement
     }
 
+    /// The statement that reads rows and the rows that they refer to; ``pair(_:from:following:)`` reads its result.
+    static func select(
+        from table: StoreTable,
+        following reference: StoreReference,
+        where conditions: [StoreCondition]
+    ) -> Self {
+        var statement = Self()
+        let target = StoreSchema.table(reference.table)
+        let columns =
+            table.columns.map { "\(rowPrefix).\($0.name) AS \(rowPrefix)_\($0.name)" }
+            + target.columns.map { "\(referencedPrefix).\($0.name) AS \(referencedPrefix)_\($0.name)" }
+        let isReferenced = zip(reference.target, reference.columns).map {
+            "\(referencedPrefix).\($0.name) = \(rowPrefix).\($1.name)"
+        }
+        statement.text =
+            "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) AS \(rowPrefix)"
+            + " JOIN \(target.name) AS \(referencedPrefix) ON \(isReferenced.joined(separator: " AND "))"
+            + statement.filter(conditions, of: rowPrefix + ".")
+        return statement
+    }
+
+    /// The two rows in one that ``select(from:following:where:)`` has read.
+    static func pair(_ joined: StoreRow, from table: StoreTable, following reference: StoreReference) -> (
+        row: StoreRow, referenced: StoreRow
+    ) {
+        func part(_ prefix: String, _ table: StoreTable) -> StoreRow {
+            var row = StoreRow()
+            for column in table.columns { row[column] = joined.values["\(prefix)_\(column.name)"] ?? .null }
+            return row
+        }
+        return (part(rowPrefix, table), part(referencedPrefix, StoreSchema.table(reference.table)))
+    }
+
+    private static let rowPrefix = "a"
+    private static let referencedPrefix = "b"
+
     static func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) -> Self {
         var statement = Self()
         let assignments = changes.map { change in
@@ -64,10 +100,10 @@ package struct SQLStatement {
         columns.map(\.name).joined(separator: ", ")
     }
 
-    private mutating func filter(_ conditions: [StoreCondition]) -> String {
+    private mutating func filter(_ conditions: [StoreCondition], of prefix: String = "") -> String {
         guard !conditions.isEmpty else { return "" }
         let terms = conditions.map { condition in
-            let column = condition.column.name
+            let column = prefix + condition.column.name
             return switch condition.comparison {
             case .equal(.null): "1 = 0"
             // No text that is kept holds a NUL, and a database might compare only what is before it.
@@ -103,6 +139,16 @@ extension SQLStoreTransaction {
     ) throws(StoreError) -> [StoreRow] {
         try checked { () throws(StoreError) in try table.check(conditions) }
         return try run(.select(from: table, where: conditions, order: order, limit: limit))
+    }
+
+    /// Reads rows, each with the row that it refers to, in one statement.
+    public func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+    {
+        try checked { () throws(StoreError) in try table.check(conditions) }
+        return try run(.select(from: table, following: reference, where: conditions)).map {
+            SQLStatement.pair($0, from: table, following: reference)
+        }
     }
 
     /// Changes rows.
