@@ -53,7 +53,7 @@ extension Auth {
     }
 
     private func sweepAnonymous(_ limit: Int, _ report: inout SweepReport) async throws(AuthError) {
-        let candidates = try await transaction { transaction in try transaction.unusedAnonymousAccounts(limit) }
+        let candidates = try await read { transaction in try transaction.unusedAnonymousAccounts(limit) }
         if candidates.count >= limit { report.isMore = true }
         for candidate in candidates {
             let isDeleted = try await transaction { transaction in

@@ -86,7 +86,7 @@ extension Auth {
         guard let token = AttemptToken(text) else {
             throw AuthError(.missingOrInvalidNonce, "this is no token of an attempt")
         }
-        let record: AttemptRecord? = try await transaction { transaction in
+        let record: AttemptRecord? = try await read { transaction in
             try transaction.first(where: AttemptRecord.Column.hash.equals(token.hash))
         }
         guard let record else { throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago") }

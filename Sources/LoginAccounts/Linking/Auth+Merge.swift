@@ -112,7 +112,7 @@ extension Auth {
     public func previewMerge(from source: Session, into target: Session, conflicts: MergeConflicts = .refuse)
         async throws(AuthError) -> MergePreview
     {
-        try await transaction { transaction in try transaction.previewMerge(source, target, conflicts) }
+        try await read { transaction in try transaction.previewMerge(source, target, conflicts) }
     }
 }
 

@@ -113,33 +113,47 @@ extension Session {
     /// - Parameter age: How long ago at most; nil for ``LinkPolicy/recentLogin``. An anonymous account passes.
     /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others where the session is not open.
     public func requireRecentLogin(within age: Duration? = nil) async throws(AuthError) {
-        try await auth.transaction { transaction in
-            try transaction.requireRecentLogin(transaction.hold(self), within: age)
+        try await auth.read { transaction in
+            try transaction.requireRecentLogin(transaction.look(at: self), within: age)
         }
     }
 }
 
 extension Auth {
-    /// What a request was answered before, so that a token which has ended since need not be verified again.
+    /// The stored answer to a request, so that a token which has expired since need not be verified again.
+    ///
+    /// - Returns: The answer; nil if the request comes for the first time, and then nothing was locked.
+    /// - Throws: ``AuthError``: `idempotency-mismatch`, and others if the session is not open.
     func answeredBefore(_ request: RepeatableRequest, in session: Session) async throws(AuthError)
         -> Result<AuthDataResult, AuthError>?
     {
-        try await transaction { transaction in
+        let isKnown = try await read { transaction in
+            try transaction.hasAnswered(request, in: transaction.look(at: session).session)
+        }
+        guard isKnown else { return nil }
+        return try await transaction { transaction in
             let held = try transaction.hold(session)
-            let found: IdempotencyRecord? = try transaction.first(
-                where: IdempotencyRecord.Column.key.equals(request.key(of: session.accountID)),
-                IdempotencyRecord.Column.expiresAt.isAfter(transaction.now)
-            )
-            guard found != nil else { return nil }
+            guard try transaction.hasAnswered(request, in: held.session) else { return nil }
             return try transaction.once(request, in: held.session) {
-                throw StoreError(.busy, "an answer that was kept has just gone")
+                throw StoreError(.busy, "the stored answer has just expired")
             }
         }
     }
 }
 
+extension AccountTransaction {
+    /// Whether the answer to a request is stored.
+    fileprivate func hasAnswered(_ request: RepeatableRequest, in session: SessionRecord) throws -> Bool {
+        let found: IdempotencyRecord? = try first(
+            where: IdempotencyRecord.Column.key.equals(request.key(of: session.accountID)),
+            IdempotencyRecord.Column.expiresAt.isAfter(now)
+        )
+        return found != nil
+    }
+}
+
 extension AuthCredential {
-    /// What it is, part by part, to tell one request from another.
+    /// The parts of the credential, by which one request is told from another.
     var parts: [String] {
         switch kind {
         case .idToken(let token, let attempt): ["id-token", token, attempt]

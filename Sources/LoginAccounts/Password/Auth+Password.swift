@@ -88,7 +88,7 @@ extension Auth {
         async throws(AuthError)
     {
         try offersPasswords()
-        let address: EmailAddress = try await transaction { try $0.address(ofMessage: token, kind: .resetPassword) }
+        let address: EmailAddress = try await read { try $0.address(ofMessage: token, kind: .resetPassword) }
         try policy.passwords.check(password, for: address)
         let hash = try await hashed(password, from: origin)
         try await transaction { try $0.resetPassword(token: token, hash: hash) }

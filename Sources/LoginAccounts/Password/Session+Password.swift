@@ -23,8 +23,9 @@ extension Session {
     {
         try auth.offersPasswords()
         let named: EmailAddress? = if let email { try Auth.address(email) } else { nil }
-        let address: EmailAddress = try await auth.transaction { transaction in
-            let held = try transaction.holdRecent(self)
+        let address: EmailAddress = try await auth.read { transaction in
+            let held = try transaction.look(at: self)
+            try transaction.requireRecentLogin(held)
             return try transaction.addressForPassword(of: held.account, named: named)
         }
         try auth.policy.passwords.check(password, for: address)

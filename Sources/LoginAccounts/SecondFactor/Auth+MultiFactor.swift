@@ -8,7 +8,7 @@ extension Auth {
     /// - Returns: The resolver, with the factors as they are now.
     /// - Throws: ``AuthError``: `missing-multi-factor-session`, `invalid-multi-factor-session`.
     public func resolver(for token: String) async throws(AuthError) -> MultiFactorResolver {
-        try await transaction { transaction in
+        try await read { transaction in
             let pending = try transaction.pendingSignIn(token)
             let factors = try transaction.confirmedFactors(of: pending.accountID)
             return transaction.resolver(for: pending, token: token, factors: factors)
