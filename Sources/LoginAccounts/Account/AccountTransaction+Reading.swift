@@ -86,7 +86,9 @@ extension AccountTransaction {
         )
     }
 
-    /// Creates an account. No other transaction sees it before this one ends, so it counts as locked.
+    /// Creates an account.
+    ///
+    /// No other transaction sees it before this one ends, so it counts as locked.
     ///
     /// - Parameters:
     ///   - isAnonymous: Whether it has no login yet.

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What a provider calls a person: the name of an identity, or an older or newer name of it.
+/// A subject, by which a provider knows the user of an identity.
+///
+/// An identity may have several.
 struct IdentityKeyRecord: StoredRecord {
-    /// Who calls the person so.
+    /// The provider.
     var providerID: ProviderID
-    /// The name, byte for byte.
+    /// The subject, compared byte for byte.
     var subject: String
-    /// The identity.
+    /// The ID of the identity.
     var identityID: String
-    /// Since when.
+    /// The creation time.
     var createdAt: StoreTime
 
     enum Column {
@@ -32,7 +34,7 @@ struct IdentityKeyRecord: StoredRecord {
         references: [identity]
     )
 
-    /// The identity that the key leads to.
+    /// The identity of the key.
     static let identity = StoreReference(
         columns: [Column.identityID],
         table: IdentityRecord.table.name,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A statement and its values: the four verbs in the SQL that SQLite and PostgreSQL share.
+/// A statement and its values: the operations of a transaction in the SQL that SQLite and PostgreSQL share.
 package struct SQLStatement {
-    /// The text, with `$1`, `$2` … where values go.
+    /// The text, with the placeholders `$1`, `$2` and so on.
     package private(set) var text = ""
 
-    /// The values, in their order.
+    /// The values of the placeholders, in their order.
     package private(set) var values: [StoreValue] = []
 
     private mutating func bind(_ value: StoreValue) -> String {
@@ -31,7 +31,7 @@ package struct SQLStatement {
         statement.text = "SELECT \(names(table.columns)) FROM \(table.name)\(statement.filter(conditions))"
         if let order {
             statement.text += " ORDER BY \(order.column.name)\(order.isDescending ? " DESC" : "")"
-            // Databases differ in where nothing stands.
+            // Databases differ in the order of nulls.
             if order.column.isNullable { statement.text += order.isDescending ? " NULLS LAST" : " NULLS FIRST" }
             if let tieBreaker = order.tieBreaker { statement.text += ", \(tieBreaker.name)" }
         }
@@ -106,7 +106,7 @@ package struct SQLStatement {
             let column = prefix + condition.column.name
             return switch condition.comparison {
             case .equal(.null): "1 = 0"
-            // No text that is kept holds a NUL, and a database might compare only what is before it.
+            // No stored text contains a NUL, and a database might compare only the part before it.
             case .equal(.text(let text)) where text.utf8.contains(0): "1 = 0"
             case .equal(let value): "\(column) = \(bind(value))"
             case .notEqual(let value): "\(column) <> \(bind(.integer(value)))"
@@ -122,9 +122,9 @@ package struct SQLStatement {
     }
 }
 
-// A store that speaks SQL has one thing to do: to run a statement.
+// A SQL store implements `execute` and `fail`; the operations follow from them.
 extension SQLStoreTransaction {
-    /// Writes a row, unless its key is there already.
+    /// Inserts a row, unless its key exists.
     public func insert(_ row: StoreRow, into table: StoreTable) throws(StoreError) -> Bool {
         try checked { () throws(StoreError) in try table.check(row) }
         return try !run(.insert(row, into: table)).isEmpty
@@ -151,7 +151,7 @@ extension SQLStoreTransaction {
         }
     }
 
-    /// Changes rows.
+    /// Updates rows.
     public func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition])
         throws(StoreError) -> [StoreRow]
     {
@@ -162,7 +162,7 @@ extension SQLStoreTransaction {
         return try run(.update(table, set: changes, where: conditions))
     }
 
-    /// Removes rows.
+    /// Deletes rows.
     public func delete(from table: StoreTable, where conditions: [StoreCondition]) throws(StoreError) -> [StoreRow] {
         try checked { () throws(StoreError) in try table.check(conditions) }
         return try run(.delete(from: table, where: conditions))
