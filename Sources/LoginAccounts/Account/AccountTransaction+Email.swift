@@ -11,18 +11,20 @@ extension AccountTransaction {
     ///
     /// - Parameters:
     ///   - account: The account. It is locked.
-    ///   - isCurrent: Whether `account` is the row as it is now: where its address stays as it is, nothing is written then.
+    ///   - identities: The identities of the account as they are now; if nil, they are read.
+    ///   - isCurrent: Whether `account` is the row as it is now. If so, nothing is written unless its address changes.
     ///   - credential: A credential whose address was looked up and belonged to no other account. If that has changed since, the
     ///     transaction is run again.
-    /// - Returns: The account as it is now.
+    /// - Returns: The account as it is now. It shows the address in its row; see ``shownEmail(of:)``.
     /// - Throws: ``StoreError``
     @discardableResult
     func updateEmail(
         of account: AccountRecord,
+        having identities: [IdentityRecord]? = nil,
         isCurrent: Bool = false,
         claiming credential: VerifiedCredential? = nil
     ) throws -> AccountRecord {
-        let known = try identities(of: account.id)
+        let known = try identities ?? self.identities(of: account.id)
         let claimed = try claimEmails(known.filter(\.provesEmail).compactMap(\.email), for: account.id)
         if let credential, credential.provesEmail, let email = credential.email, auth.policy.linking.oneAccountPerEmail,
             !claimed.contains(where: { isEqual($0, email) })
@@ -50,21 +52,21 @@ extension AccountTransaction {
         )
         guard let updated = updated.first else { throw StoreError(.damaged, "an account that is locked is gone") }
         if let shown, !isEqual(shown, updated.email ?? "") {
-            // Who could read what was sent to the address before may not be who has the account now.
+            // Messages that were sent to the previous address must not change the account any more.
             try voidProofs(of: account.id)
             try record(.emailChanged, account: account.id)
         }
         return updated
     }
 
-    /// The address that an account shows to its person and to the application.
+    /// The address that an account shows to its user and to the application.
     ///
     /// An address that the account has only named is not shown once another account has proven it. The row need not be changed for that, so
     /// the account that proves an address waits for no lock of an account that names it, and whichever transaction ends first, the
     /// result is the same.
     ///
     /// - Parameter account: The row of the account.
-    /// - Returns: The address; nil where there is none.
+    /// - Returns: The address; nil if there is none.
     /// - Throws: ``StoreError``
     func shownEmail(of account: AccountRecord) throws -> String? {
         guard let email = account.email, !account.emailVerified else { return account.email }
@@ -82,7 +84,7 @@ extension AccountTransaction {
         emails.first { isEqual($0, current ?? "") } ?? emails.first
     }
 
-    /// The other account that has proven an address; nil where none has, or where an address may belong to several accounts.
+    /// Finds another account that has proven an address; nil if none has, or if an address may belong to several accounts.
     func otherOwner(of email: String, than account: AccountID?) throws -> AccountID? {
         guard auth.policy.linking.oneAccountPerEmail, let address = EmailAddress(email) else { return nil }
         return try emailOwner(of: VerifiedCredential(password: address, begunAt: now), except: account)
@@ -126,18 +128,20 @@ extension AccountTransaction {
         }
     }
 
-    /// The account that has proven the address of a credential; an account that only names the address is none.
+    /// Finds the account that has proven the address of a credential.
+    ///
+    /// An account that only names the address does not count.
     ///
     /// - Parameters:
-    ///   - credential: What was proven.
-    ///   - account: An account that does not count.
-    /// - Returns: The account; nil where no other one has proven the address.
+    ///   - credential: The credential.
+    ///   - account: An account to leave out.
+    /// - Returns: The account; nil if no other account has proven the address.
     /// - Throws: ``StoreError``
     func emailOwner(of credential: VerifiedCredential, except account: AccountID? = nil) throws -> AccountID? {
         guard let email = credential.email, !credential.isEmailPrivate else { return nil }
         let claim: EmailRecord? = try first(where: EmailRecord.Column.email.equals(email))
         if let claim { return claim.accountID == account ? nil : claim.accountID }
-        // Where an address may belong to several accounts, and where its claim went with the account that was first.
+        // An address may belong to several accounts, or its claim was deleted with the first account that had it.
         let proven: [AccountRecord] = try all(
             where: AccountRecord.Column.email.equals(email),
             AccountRecord.Column.emailVerified.equals(true),
@@ -149,11 +153,11 @@ extension AccountTransaction {
 }
 
 extension VerifiedCredential {
-    /// Whether it proves that an address is the person's, everywhere.
+    /// Whether the credential proves an address that identifies the user everywhere.
     var provesEmail: Bool { email != nil && isEmailVerified && !isEmailPrivate }
 }
 
 extension IdentityRecord {
-    /// Whether it proves that an address is the person's, everywhere.
+    /// Whether the identity proves an address that identifies the user everywhere.
     var provesEmail: Bool { email != nil && emailVerified && !isEmailPrivate }
 }

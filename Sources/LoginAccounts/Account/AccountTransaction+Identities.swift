@@ -4,23 +4,23 @@
 internal import LoginProviders
 
 extension AccountTransaction {
-    /// The identity that a provider calls so, by any of its names; nil where nobody has it.
+    /// Finds the identity of a subject, which may be any of the identity's subjects.
     ///
     /// - Parameters:
     ///   - providerID: The provider.
-    ///   - subject: The name, byte for byte.
-    /// - Returns: The identity, of whatever status.
+    ///   - subject: The subject, compared byte for byte.
+    /// - Returns: The identity, whatever its status; nil if no account has the login.
     /// - Throws: ``StoreError``
     func findIdentity(_ providerID: ProviderID, _ subject: String) throws -> IdentityRecord? {
-        let key: IdentityKeyRecord? = try first(
+        let found: (IdentityKeyRecord, IdentityRecord)? = try first(
+            following: IdentityKeyRecord.identity,
             where: IdentityKeyRecord.Column.providerID.equals(providerID.rawValue),
             IdentityKeyRecord.Column.subject.equals(subject)
         )
-        guard let key else { return nil }
-        return try first(where: IdentityRecord.Column.id.equals(key.identityID))
+        return found?.1
     }
 
-    /// The identities of an account, those linked earlier first.
+    /// The identities of an account, in the order in which they were linked.
     func identities(of account: AccountID) throws -> [IdentityRecord] {
         try all(
             where: IdentityRecord.Column.accountID.equals(account.rawValue),
@@ -28,13 +28,13 @@ extension AccountTransaction {
         )
     }
 
-    /// Gives an account an identity.
+    /// Adds an identity to an account.
     ///
     /// - Parameters:
-    ///   - credential: What was proven.
-    ///   - account: Whose it becomes. It is locked.
-    /// - Returns: The identity; nil where somebody has it, and nothing was written.
-    /// - Throws: ``AuthError``: `provider-already-linked` where the account may have one of this provider, and has it.
+    ///   - credential: The credential of the login.
+    ///   - account: The account. It is locked.
+    /// - Returns: The identity; nil if an account has the login, and then nothing was written.
+    /// - Throws: ``AuthError``: `provider-already-linked` if the account may have one identity of the provider, and has one.
     func addIdentity(_ credential: VerifiedCredential, to account: AccountRecord) throws -> IdentityRecord? {
         let isSingle = auth.policy.linking.identitiesPerProvider == .one
         let identity = IdentityRecord(
@@ -66,7 +66,9 @@ extension AccountTransaction {
         return identity
     }
 
-    /// What was granted and declined, once a credential has said something of it: an ID token only adds what follows from it.
+    /// The granted and declined permissions after a credential.
+    ///
+    /// An ID token only adds the permissions that its claims imply.
     private func permissions(after credential: VerifiedCredential, before known: GrantedPermissions? = nil)
         -> GrantedPermissions?
     {
@@ -75,16 +77,16 @@ extension AccountTransaction {
         return (known ?? GrantedPermissions(granted: [], declined: [])).granting(implied)
     }
 
-    /// Writes down what the provider says today, of this identity alone; what it says no longer is gone.
+    /// Stores the claims of a credential in its identity, and removes those that the provider no longer sends.
     ///
-    /// One that was revoked comes back by an attempt that began since, in which the person agreed anew. What has waited says nothing
-    /// about a login that was proven since.
+    /// A revoked identity becomes active again by an attempt that began after the revocation, in which the user has consented anew. A
+    /// pending credential changes nothing if the login was used since.
     ///
     /// - Parameters:
-    ///   - identity: The identity; its account is locked.
-    ///   - credential: What was proven.
+    ///   - identity: The identity. Its account is locked.
+    ///   - credential: The credential of the login.
     /// - Returns: The identity as it is now.
-    /// - Throws: ``AuthError``: `invalid-credential` where it was revoked after the attempt began.
+    /// - Throws: ``AuthError``: `invalid-credential` if the identity was revoked after the attempt began.
     func refreshIdentity(_ identity: IdentityRecord, with credential: VerifiedCredential) throws -> IdentityRecord {
         if let revokedAt = identity.revokedAt, credential.begunAt <= revokedAt {
             throw AuthError(.invalidCredential, "the identity was revoked after the attempt began")
@@ -92,7 +94,7 @@ extension AccountTransaction {
         if let wait = credential.wait, identity.lastSignInAt > wait.provenAt { return identity }
         typealias Column = IdentityRecord.Column
         let permissions = try permissions(after: credential, before: identity.granted())
-        // Whether the address of a password is proven is known here, and may have become so since the password was compared.
+        // Whether the address of a password is proven is decided here, perhaps since the password was compared.
         let isEmailVerified = identity.providerID == .password ? identity.emailVerified : credential.isEmailVerified
         let refreshed: [IdentityRecord] = try update(
             set: Column.email.becomes(credential.email),

@@ -10,10 +10,10 @@ public import Foundation
 #endif
 
 extension Auth {
-    /// The account with this ID, or the one that it has become part of.
+    /// Reads the account with an ID, or the account that it was merged into.
     ///
     /// - Parameter id: The ID, however old.
-    /// - Returns: The account; its ``Account/resolvedFrom`` says where it was found by an older ID.
+    /// - Returns: The account; ``Account/resolvedFrom`` is the given ID if that account was merged into this one.
     /// - Throws: ``AuthError``: `user-not-found`.
     public func account(_ id: AccountID) async throws(AuthError) -> Account {
         try await read { transaction in
@@ -22,11 +22,11 @@ extension Auth {
         }
     }
 
-    /// The account that a provider's name of a person belongs to.
+    /// Reads the account of a login.
     ///
     /// - Parameters:
     ///   - providerID: The provider.
-    ///   - uid: What it calls the person: the `sub` of a token, a phone number, an e-mail address.
+    ///   - uid: The provider's identifier of the user: the `sub` of a token, a phone number, an e-mail address.
     /// - Returns: The account.
     /// - Throws: ``AuthError``: `user-not-found`.
     public func account(providerID: ProviderID, uid: String) async throws(AuthError) -> Account {
@@ -38,10 +38,10 @@ extension Auth {
         }
     }
 
-    /// The accounts with an e-mail address, for an operator who is asked by letter.
+    /// Reads the accounts with an e-mail address, for the requests of users that reach an operator.
     ///
     /// - Parameter email: The address.
-    /// - Returns: Those that have proven it, that are written to there, or that have a password with it; the oldest first.
+    /// - Returns: The accounts that have proven the address, show it, or have a password with it; the oldest first.
     /// - Throws: ``AuthError``: `invalid-email`; `store-unavailable`, `conflict-retry`.
     public func accounts(email: String) async throws(AuthError) -> [Account] {
         let address = try Self.address(email)
@@ -50,17 +50,17 @@ extension Auth {
         }
     }
 
-    /// Says that a person, or their provider, has taken back what a login rests on: what to do when the provider calls to say so.
+    /// Revokes a login, for example when a callback of the provider says that the user has withdrawn consent.
     ///
-    /// The login stays the account's, so that nobody else can have it; it signs in again after an attempt that begins later, in which the
-    /// person agrees anew. Sessions that it opened close.
+    /// The account keeps the login, so that no other account can have it. The login signs in again after an attempt that begins later, in
+    /// which the user consents anew. Sessions that were opened with it are closed.
     ///
     /// - Parameters:
     ///   - providerID: The provider.
-    ///   - uid: What it calls the person.
-    ///   - date: When it was taken back, where the provider says so; nil for now. Where the person has signed in with it since, nothing
-    ///     happens: they have agreed anew.
-    /// - Throws: ``AuthError``: `user-not-found` where nobody has the login.
+    ///   - uid: The provider's identifier of the user.
+    ///   - date: The time of the revocation, if the provider names it; nil for now. If the user has signed in with the login since, and so
+    ///     consented anew, nothing changes.
+    /// - Throws: ``AuthError``: `user-not-found` if no account has the login.
     public func revokeIdentity(providerID: ProviderID, uid: String, at date: Date? = nil) async throws(AuthError) {
         try await transaction { transaction in
             transaction.actor = .service
@@ -69,13 +69,13 @@ extension Auth {
         }
     }
 
-    /// Says that a person has taken back one permission; the login stays as it is.
+    /// Revokes one permission of a login, which stays active.
     ///
     /// - Parameters:
-    ///   - permission: Which one.
+    ///   - permission: The permission.
     ///   - providerID: The provider.
-    ///   - uid: What it calls the person.
-    /// - Throws: ``AuthError``: `user-not-found` where nobody has the login.
+    ///   - uid: The provider's identifier of the user.
+    /// - Throws: ``AuthError``: `user-not-found` if no account has the login.
     public func revoke(_ permission: Permission, providerID: ProviderID, uid: String) async throws(AuthError) {
         try await transaction { transaction in
             let identity = try transaction.lockIdentity(providerID, uid)
@@ -96,22 +96,24 @@ extension Auth {
 }
 
 extension Session {
-    /// The account, as it is now.
+    /// Reads the account of the session, as it is now.
     ///
     /// - Returns: The account.
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     public func account() async throws(AuthError) -> Account {
         try await auth.read { transaction in
-            try transaction.readAccount(transaction.currentSession(self).accountID)
+            try transaction.readAccount(transaction.currentSessionAndAccount(self).account)
         }
     }
 }
 
 extension AccountTransaction {
-    /// How far old IDs are followed: merging makes each lead to the last at once.
+    /// The maximum number of merges that an old ID is followed through.
+    ///
+    /// A merge redirects all earlier IDs at once.
     private static let longestChain = 8
 
-    /// The account that an ID leads to today.
+    /// Follows an ID to the account that it has been merged into.
     func currentAccountID(of id: AccountID) throws -> AccountID {
         var current = id
         for _ in 0..<Self.longestChain {
@@ -122,7 +124,7 @@ extension AccountTransaction {
         throw StoreError(.damaged, "accounts have become part of each other")
     }
 
-    /// The accounts in use with an address, by their IDs, which begin with the time.
+    /// The accounts in use with an address, in the order of their IDs, which begin with the time.
     fileprivate func accounts(with address: EmailAddress) throws -> [AccountID] {
         let written: [AccountRecord] = try all(
             where: AccountRecord.Column.email.equals(address.text),
@@ -134,7 +136,7 @@ extension AccountTransaction {
         return found.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
     }
 
-    /// The identity that a provider calls so, with its account locked.
+    /// Locks the account of a login, and reads the identity.
     fileprivate func lockIdentity(_ providerID: ProviderID, _ uid: String) throws -> IdentityRecord {
         guard let seen = try findIdentity(providerID, uid) else {
             throw AuthError(.userNotFound, "nobody has this login")
@@ -165,7 +167,7 @@ extension AccountTransaction {
 }
 
 extension IdentityRecord {
-    /// What was granted and declined; nil where that was never asked.
+    /// The granted and declined permissions; nil if they were never asked for.
     func granted() throws(StoreError) -> GrantedPermissions? {
         guard let permissions else { return nil }
         return try JSONText.decode(permissions)
@@ -173,9 +175,9 @@ extension IdentityRecord {
 }
 
 extension GrantedPermissions {
-    /// Takes a permission back.
+    /// Declines a permission.
     ///
-    /// - Returns: Whether that was not known yet.
+    /// - Returns: Whether it was not declined before.
     fileprivate mutating func decline(_ name: String) -> Bool {
         let isName = { (other: String) in other.utf8.elementsEqual(name.utf8) }
         let isKnown = declined.contains(where: isName) && !granted.contains(where: isName)

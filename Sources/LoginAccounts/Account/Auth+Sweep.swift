@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What a sweep has removed.
+/// The result of a sweep.
 public struct SweepReport: Sendable, Hashable {
-    /// How many rows went, by the names of their tables.
+    /// The number of deleted rows, by the names of their tables.
     public var removed: [String: Int] = [:]
 
-    /// How many sessions were over, and were closed.
+    /// The number of expired sessions that were closed.
     public var closedSessions = 0
 
-    /// How many anonymous accounts nobody has used for long, and were deleted.
+    /// The number of unused anonymous accounts that were deleted.
     public var deletedAccounts = 0
 
-    /// Whether a limit was reached: there is more to remove.
+    /// Whether a limit was reached, and there is more to delete.
     public var isMore = false
 }
 
 extension Auth {
-    /// Removes what is over: attempts, codes, pending things, budgets, sessions, delivered events; and anonymous accounts that
-    /// nobody has used for as long as ``LinkPolicy/anonymousLifetime`` says.
+    /// Deletes expired rows (attempts, codes, pending credentials and sign-ins, budgets, sessions, delivered events) and anonymous accounts
+    /// that were not used for ``LinkPolicy/anonymousLifetime``.
     ///
-    /// Nothing depends on it but the size of the store: what is over is not accepted in any case. Call it every few minutes, from
-    /// any number of servers, and at once again while ``SweepReport/isMore`` says so; ``maintain(every:auditOlderThan:deliveringTo:)``
-    /// does. Each kind is a short transaction of its own.
+    /// It only bounds the size of the store: expired rows are not accepted in any case. Call it every few minutes, on any number of
+    /// servers, and again at once while ``SweepReport/isMore`` is true; ``maintain(every:auditOlderThan:deliveringTo:)`` does so. Each kind
+    /// of row has a short transaction of its own.
     ///
     /// - Parameters:
-    ///   - limit: How many rows of a kind at most; of those that end in the same millisecond all go, or none.
-    ///   - age: How old entries of the audit may be; nil to keep all.
-    /// - Returns: What was removed.
-    /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`. What was removed until then is.
+    ///   - limit: The maximum number of rows of a kind; rows that expire in the same millisecond are deleted together.
+    ///   - age: The maximum age of audit entries; nil to keep all.
+    /// - Returns: The result.
+    /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`. Earlier deletions remain.
     @discardableResult
     public func sweep(limit: Int = 500, auditOlderThan age: Duration? = nil) async throws(AuthError) -> SweepReport {
         let limit = max(limit, 1)
@@ -53,7 +53,7 @@ extension Auth {
     }
 
     private func sweepAnonymous(_ limit: Int, _ report: inout SweepReport) async throws(AuthError) {
-        let candidates = try await transaction { transaction in try transaction.unusedAnonymousAccounts(limit) }
+        let candidates = try await read { transaction in try transaction.unusedAnonymousAccounts(limit) }
         if candidates.count >= limit { report.isMore = true }
         for candidate in candidates {
             let isDeleted = try await transaction { transaction in
@@ -65,16 +65,15 @@ extension Auth {
     }
 }
 
-/// One kind of rows that end.
+/// A kind of row that expires.
 private struct Sweep: Sendable {
     let table: String
     let run: @Sendable (AccountTransaction, Int) throws -> Int
 
-    /// How long what has ended is kept, where people or operators ask for it afterwards: closed sessions, and events that could not be
-    /// delivered.
+    /// The time for which closed sessions and undelivered events are kept, for the questions of users and operators.
     private static let retention = Duration.seconds(30 * 86400)
 
-    /// How long an event stays that was delivered.
+    /// The time for which delivered events are kept.
     private static let deliveredRetention = Duration.seconds(86400)
 
     private init<Record: StoredRecord>(
@@ -119,7 +118,7 @@ private struct Sweep: Sendable {
         return all
     }
 
-    /// Factors that nobody has confirmed in time, and the codes that were sent for them.
+    /// Unconfirmed factors that have expired, and the codes that were sent for them.
     private init(factors: Void) {
         table = FactorRecord.table.name
         run = { transaction, limit in
@@ -143,7 +142,7 @@ private struct Sweep: Sendable {
         }
     }
 
-    /// Devices that have ended and whose sessions are gone.
+    /// Expired devices without sessions.
     private init(families retention: Duration) {
         table = SessionFamilyRecord.table.name
         run = { transaction, limit in
@@ -170,7 +169,7 @@ private struct Sweep: Sendable {
 }
 
 extension AccountTransaction {
-    /// Removes the rows that ended first, up to a limit.
+    /// Deletes the rows that expired first, up to a limit.
     fileprivate func removeEnded<Record: StoredRecord>(
         _ type: Record.Type,
         _ column: StoreColumn,
@@ -185,7 +184,7 @@ extension AccountTransaction {
         return try rows.delete(from: Record.table, where: conditions + [column.isAtMost(latest.milliseconds)])
     }
 
-    /// Closes sessions whose time is over, so that who listens learns it.
+    /// Closes expired sessions, so that listeners are notified.
     fileprivate func closeExpiredSessions(_ limit: Int) throws -> Int {
         typealias Column = SessionRecord.Column
         var count = 0
@@ -205,9 +204,9 @@ extension AccountTransaction {
         return count
     }
 
-    /// Closes a session that may have been used since it was read.
+    /// Closes a session if it is still expired: it may have been used since it was read.
     ///
-    /// Its device is taken first: who refreshes takes that first too.
+    /// Its device is locked first, as in a refresh.
     private func closeIfOver(_ session: SessionRecord) throws {
         try update(
             SessionFamilyRecord.self,
@@ -218,7 +217,7 @@ extension AccountTransaction {
         if let current, current.closedAt == nil, current.isOver(at: now) { try close(current, reason: .expired) }
     }
 
-    /// Anonymous accounts that look as if nobody had used them for long, those first that were looked at longest ago.
+    /// Finds anonymous accounts that seem unused, those first that were checked longest ago.
     fileprivate func unusedAnonymousAccounts(_ limit: Int) throws -> [AccountID] {
         typealias Column = AccountRecord.Column
         let unused: [AccountRecord] = try all(
@@ -231,7 +230,7 @@ extension AccountTransaction {
         return unused.map(\.id)
     }
 
-    /// Deletes an account if it is anonymous, and unused, now that it is locked: somebody may have come back since it was found.
+    /// Locks an account, and deletes it if it is still anonymous and unused.
     fileprivate func removeIfUnused(_ id: AccountID) throws -> Bool {
         let oldest = now - auth.policy.linking.anonymousLifetime
         let locked: [AccountRecord] = try update(
@@ -244,7 +243,7 @@ extension AccountTransaction {
         guard let account = locked.first else { return false }
         let sessions: [SessionRecord] = try all(where: SessionRecord.Column.accountID.equals(id.rawValue))
         if let lastSeen = sessions.map(\.lastSeenAt).max(), lastSeen >= oldest {
-            // It is looked at again once it has not been used for long since then.
+            // It is checked again when it has been unused for the lifetime since then.
             try update(
                 AccountRecord.self,
                 set: AccountRecord.Column.updatedAt.becomes(lastSeen),

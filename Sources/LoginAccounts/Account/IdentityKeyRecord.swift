@@ -3,15 +3,17 @@
 
 internal import LoginProviders
 
-/// What a provider calls a person: the name of an identity, or an older or newer name of it.
+/// A subject, by which a provider knows the user of an identity.
+///
+/// An identity may have several.
 struct IdentityKeyRecord: StoredRecord {
-    /// Who calls the person so.
+    /// The provider.
     var providerID: ProviderID
-    /// The name, byte for byte.
+    /// The subject, compared byte for byte.
     var subject: String
-    /// The identity.
+    /// The ID of the identity.
     var identityID: String
-    /// Since when.
+    /// The creation time.
     var createdAt: StoreTime
 
     enum Column {
@@ -31,13 +33,14 @@ struct IdentityKeyRecord: StoredRecord {
         ],
         primaryKey: [Column.providerID, Column.subject],
         indexes: [[Column.identityID]],
-        references: [
-            StoreReference(
-                columns: [Column.identityID],
-                table: IdentityRecord.table.name,
-                target: [IdentityRecord.Column.id]
-            )
-        ]
+        references: [identity]
+    )
+
+    /// The identity of the key.
+    static let identity = StoreReference(
+        columns: [Column.identityID],
+        table: IdentityRecord.table.name,
+        target: [IdentityRecord.Column.id]
     )
 }
 

@@ -3,48 +3,48 @@
 
 public import LoginProviders
 
-/// A way to sign in to an account, and what stands in its way.
+/// A sign-in method of an account, and its obstacle, if it has one.
 ///
-/// Second factors and recovery codes are none: they open nothing on their own.
+/// Second factors and recovery codes are not sign-in methods: neither opens a session on its own.
 public struct SignInMethod: Sendable, Hashable {
-    /// Why one cannot sign in so.
+    /// A reason why a method cannot sign in.
     public enum Obstacle: String, Sendable, Hashable {
-        /// The provider is not configured here, or no longer.
+        /// The provider is not configured.
         case notConfigured = "not-configured"
-        /// The person, or the provider, has taken back what it rests on.
+        /// The user or the provider has revoked the login.
         case revoked
-        /// No password was ever set.
+        /// The address has no password.
         case withoutPassword = "without-password"
     }
 
-    /// Who vouches for it.
+    /// The identity provider.
     public let providerID: ProviderID
 
-    /// What the provider calls the person.
+    /// The subject: the provider's identifier of the user.
     public let uid: String
 
-    /// Why one cannot sign in so; nil where one can.
+    /// The reason why the method cannot sign in; nil if it can.
     public let obstacle: Obstacle?
 
-    /// Whether one can sign in so.
+    /// Whether the method can sign in.
     public var isUsable: Bool { obstacle == nil }
 }
 
 extension SignInMethod: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Of which provider, and whether it is usable.
+    /// The provider, and whether the method is usable.
     public var description: String { "\(providerID): \(obstacle?.rawValue ?? "usable")" }
     /// As ``description``.
     public var debugDescription: String { description }
-    /// No children: a dump must not show the person.
+    /// No children: a dump must not show the user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension AccountTransaction {
-    /// The ways to sign in to an account, usable or not, those linked earlier first.
+    /// The sign-in methods of an account, usable or not, in the order of its identities.
     ///
-    /// They are found out anew each time; no number of them is kept.
-    func signInMethods(of account: AccountID) throws -> [SignInMethod] {
-        try identities(of: account).map { identity in
+    /// They are computed each time; their number is not stored.
+    func signInMethods(of identities: [IdentityRecord]) throws -> [SignInMethod] {
+        try identities.map { identity in
             SignInMethod(
                 providerID: identity.providerID,
                 uid: identity.subject,
@@ -53,10 +53,10 @@ extension AccountTransaction {
         }
     }
 
-    /// Why one cannot sign in with an identity; nil where one can.
+    /// The reason why an identity cannot sign in; nil if it can.
     func obstacle(of identity: IdentityRecord) throws -> SignInMethod.Obstacle? {
         guard auth.providers[identity.providerID] != nil else { return .notConfigured }
-        // A number that nothing sends codes to opens nothing.
+        // Without a sender of codes, a phone number cannot sign in.
         guard identity.providerID != .phone || auth.phoneCodes != nil else { return .notConfigured }
         guard identity.status == IdentityStatus.active.rawValue else { return .revoked }
         guard identity.providerID == .password else { return nil }

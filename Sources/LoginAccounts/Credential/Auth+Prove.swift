@@ -6,15 +6,15 @@ internal import LoginProviders
 internal import LoginTokens
 
 extension Auth {
-    /// Finds out what a credential proves: everything that takes long or asks a network, so that no transaction has to.
+    /// Verifies a credential: everything that takes long or needs the network, so that no transaction does it.
     ///
-    /// Nothing is consumed yet. What is refused here can be tried again.
+    /// Nothing is used up yet. A credential that is refused here can be tried again.
     ///
     /// - Parameters:
-    ///   - credential: What somebody showed.
-    ///   - purpose: What for; an attempt that began for something else proves nothing.
-    ///   - origin: From where the request came, for what can be guessed.
-    /// - Returns: What ``AccountTransaction/use(_:)`` takes.
+    ///   - credential: The credential.
+    ///   - purpose: The purpose; an attempt that began for another proves nothing.
+    ///   - origin: The origin of the request, by which guesses are counted.
+    /// - Returns: The proof, for ``AccountTransaction/use(_:)``.
     /// - Throws: ``AuthError``: `invalid-credential`, `missing-or-invalid-nonce`, `operation-not-allowed`, `provider-unavailable`;
     ///   `wrong-password`; `invalid-verification-id`, `invalid-verification-code`, `session-expired`; `too-many-requests`.
     func prove(_ credential: AuthCredential, for purpose: AttemptPurpose, from origin: RequestOrigin? = nil)
@@ -66,24 +66,24 @@ extension Auth {
         }
     }
 
-    /// What a token without a nonce is remembered by, since nothing else tells that it was shown before; nil of one with a nonce.
+    /// The mark by which a token without a nonce is recognized when it is shown again; nil for a token with a nonce.
     func onceOnly(_ token: VerifiedToken, _ provider: SignInProvider, leeway: Duration) -> OnceOnlyToken? {
         guard !provider.hasNonce else { return nil }
         return OnceOnlyToken(
             hash: Digest.sha256.hash(token.jws.payload),
-            // Clocks may disagree by the leeway, for as long as which the token is still taken.
+            // The token is accepted until its expiry and the leeway for clocks.
             expiresAt: StoreTime(token.expiresAt) + leeway
         )
     }
 
-    /// The attempt of this secret, and with whose token it ends.
+    /// Reads the attempt of a secret, and finds the provider whose token ends it.
     ///
-    /// What is read here only says what to verify; using the attempt asks for it once more.
+    /// Anybody can ask for it, so it locks nothing. It only decides how the token is verified: using the attempt checks it again.
     func begun(_ text: String) async throws(AuthError) -> (AttemptToken, SignInProvider) {
         guard let token = AttemptToken(text) else {
             throw AuthError(.missingOrInvalidNonce, "this is no token of an attempt")
         }
-        let record: AttemptRecord? = try await transaction { transaction in
+        let record: AttemptRecord? = try await read { transaction in
             try transaction.first(where: AttemptRecord.Column.hash.equals(token.hash))
         }
         guard let record else { throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago") }
@@ -92,7 +92,7 @@ extension Auth {
 }
 
 extension AuthError {
-    /// Why a token proves nothing.
+    /// Creates the error for a token that was refused, or could not be verified.
     init(_ error: VerificationError) {
         switch error {
         case .refused(let refusal):

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A session that was read again, and its account, which is locked.
+/// A session that was read again, and its account, which is locked unless the transaction only reads.
 struct HeldSession {
     let session: SessionRecord
     let account: AccountRecord
 }
 
 extension AccountTransaction {
-    /// Takes the account of a session, and reads both again: everything that a session may do begins with this.
+    /// Locks the account of a session, and reads both again: every operation of a session that writes begins with this.
     ///
     /// - Throws: ``AuthError``: `account-merged`, `user-not-found`, `user-disabled`, `invalid-user-token`, `user-token-expired`.
     func hold(_ session: Session) throws -> HeldSession {
@@ -16,32 +16,41 @@ extension AccountTransaction {
         return try held(session, of: account)
     }
 
-    /// The same, where the account is locked already.
+    /// Reads a session and its account again, and locks neither.
+    ///
+    /// A decision that is based on them is made again, after ``hold(_:)``, by the transaction that writes.
+    ///
+    /// - Throws: ``AuthError``, as ``hold(_:)``.
+    func look(at session: Session) throws -> HeldSession {
+        let account = try accountInUse(session.accountID)
+        return try held(session, of: account)
+    }
+
+    /// Reads a session again, if its account has been read or locked.
     func held(_ session: Session, of account: AccountRecord) throws -> HeldSession {
         try checkUsable(account)
         let record = try currentSession(session)
-        // A session never changes hands; a row that says otherwise is none to act on.
+        // A session never moves to another account, so such a row is not acted on.
         guard record.accountID == account.id else {
             throw AuthError(.invalidUserToken, "the session is of another account")
         }
         return HeldSession(session: record, account: account)
     }
 
-    /// The session and its account, for what needs a recent login; see ``requireRecentLogin(_:within:)``.
+    /// Locks the account of a session, and requires a recent login; see ``requireRecentLogin(_:within:)``.
     func holdRecent(_ session: Session) throws -> HeldSession {
         let held = try hold(session)
         try requireRecentLogin(held)
         return held
     }
 
-    /// Sees that a session may do what matters: its person was proven a short while ago, and with the second factor where there is
-    /// one.
+    /// Requires a recent login, and the second factor if the account has one.
     ///
-    /// An anonymous account has nobody who could be proven: its session is all there is.
+    /// An anonymous account passes: it has no login.
     ///
     /// - Parameters:
     ///   - held: The session.
-    ///   - age: How long ago at most; nil for what the policy says.
+    ///   - age: The maximum age of the login; nil for the policy's.
     /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`.
     func requireRecentLogin(_ held: HeldSession, within age: Duration? = nil) throws {
         guard !held.account.isAnonymous else { return }
@@ -52,15 +61,15 @@ extension AccountTransaction {
         }
     }
 
-    /// What a session that stays gets as answer: new tokens, and the account as it is now.
+    /// The result for a session that stays open: new tokens, and the account as it is now.
     ///
     /// - Parameters:
-    ///   - outcome: What came of it.
+    ///   - outcome: The outcome of the operation.
     ///   - session: The session, as it was just read.
-    ///   - proof: How and when the user was proven, by what the session was shown now; nil if by nothing.
-    ///   - previous: How long the tokens before are good.
+    ///   - proof: The method and the time of an authentication by this request; nil if there was none.
+    ///   - previous: The lifetime of the previous tokens.
     /// - Returns: The account, and the session with new tokens.
-    /// - Throws: ``AuthError``: `invalid-user-token` where it was closed meanwhile.
+    /// - Throws: ``AuthError``: `invalid-user-token` if the session was closed meanwhile.
     func result(
         _ outcome: AuthDataResult.Outcome,
         in session: SessionRecord,
@@ -76,7 +85,7 @@ extension AccountTransaction {
         return try result(outcome, of: opened)
     }
 
-    /// What a session gets as answer where nothing has changed: the tokens that it has, and the account.
+    /// The result for a session if nothing has changed: its current tokens, and the account.
     func unchanged(_ outcome: AuthDataResult.Outcome, in session: SessionRecord) throws -> AuthDataResult {
         try result(outcome, of: keepTokens(session))
     }

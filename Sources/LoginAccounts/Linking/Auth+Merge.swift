@@ -3,26 +3,24 @@
 
 internal import Synchronization
 
-/// What your own part of a merge works with.
-///
-/// It is good until that part returns.
+/// The context of the application's part of a merge, valid until that part returns.
 public struct MergeContext {
-    /// The transaction of the merge: what you write by it is kept with the merge, or not at all.
+    /// The transaction of the merge: its writes are committed with the merge, or not at all.
     public let transaction: any StoreTransaction
 
-    /// The account that becomes part of the other.
+    /// The account that is merged into the other.
     public let source: AccountID
 
     /// The account that stays.
     public let target: AccountID
 
-    /// Returns the transaction as the type of the configured store, for what the application keeps in the same database.
+    /// Returns the transaction as the type of the configured store, for the application's rows in the same database.
     ///
-    /// Throw its error: a merge that goes on without the application's rows leaves them with an account that is gone.
+    /// Throw its error: a merge that continues without the application's rows leaves them with an account that no longer exists.
     ///
     /// - Parameter type: The type, for example `(any SQLStoreTransaction).self`.
     /// - Returns: The transaction.
-    /// - Throws: ``AuthError`` with `internal-error` where the store's transactions have another type; the merge is undone then.
+    /// - Throws: ``AuthError`` with `internal-error` if the store's transactions have another type; the merge is then rolled back.
     public func transaction<Transaction>(as type: Transaction.Type) throws(AuthError) -> Transaction {
         guard let typed = transaction as? Transaction else {
             throw AuthError(
@@ -35,7 +33,7 @@ public struct MergeContext {
 }
 
 extension Auth {
-    /// Makes two accounts one: what belonged to `source` is `target`'s afterwards, and whoever asks for the source finds the target.
+    /// Merges an account into another: `target` gets everything that belonged to `source`, and the ID of the source leads to the target.
     ///
     /// ```swift
     /// let previous = session
@@ -46,26 +44,25 @@ extension Auth {
     /// }
     /// ```
     ///
-    /// Both sessions show that the person has both accounts. All of it happens in one transaction, your own part included: identities
-    /// and second factors move, the source's sessions close, and the source stays as a sign that points to the target. Where
-    /// anything fails, nothing has happened, and both sessions are as they were. Once done, it can be asked for again: it
-    /// succeeds, and does nothing.
+    /// Both sessions prove that the user has both accounts. Everything, the application's part included, happens in one transaction:
+    /// identities and second factors move, the source's sessions are closed, and the source remains as a tombstone that leads to the
+    /// target. If anything fails, nothing has changed. A merge that was done can be asked for again: it succeeds, and changes nothing.
     ///
-    /// Your own part runs on a thread of the store, while others wait for both accounts: it only reads and writes rows. Where it takes
-    /// more than five seconds, the merge is undone. It may run again, where others were faster.
+    /// The application's part runs on a thread of the store, while other transactions wait for both accounts: it only reads and writes
+    /// rows. If it takes more than five seconds, the merge is rolled back. It may run again after a conflict.
     ///
     /// - Parameters:
-    ///   - source: A session of the account that becomes part of the other. Unless that is anonymous, its person was proven recently.
-    ///   - target: A session of the account that stays. Unless the source is anonymous, its person was proven recently.
-    ///   - conflicts: What happens where both have an identity of the same provider.
-    ///   - idempotencyKey: What the client calls this request.
-    ///   - body: Your own part. What it throws comes out of here unchanged, but for a ``StoreError`` that says `busy`: then all of it
-    ///     runs again.
-    /// - Returns: The account that stays, and its session with new tokens. The old ones are good until these are shown, unless the
-    ///   account was anonymous and is no longer.
-    /// - Throws: What `body` throws; or ``AuthError``: `merge-conflict` with the providers, `account-merged` where one has become
-    ///   part of another meanwhile, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`,
-    ///   `idempotency-mismatch`, and others where a session is not open.
+    ///   - source: A session of the account that is merged into the other, with a recent login unless the account is anonymous.
+    ///   - target: A session of the account that stays, with a recent login unless the source is anonymous.
+    ///   - conflicts: The resolution if both have an identity of the same provider.
+    ///   - idempotencyKey: The client's key of this request.
+    ///   - body: The application's part. Its error is thrown unchanged, except a ``StoreError`` with `busy`, after which everything runs
+    ///     again.
+    /// - Returns: The account that stays, and its session with new tokens. The previous tokens are accepted until the new ones are shown,
+    ///   unless the account was anonymous and no longer is.
+    /// - Throws: The error of `body`; or ``AuthError``: `merge-conflict` with the providers, `account-merged` if one was merged into
+    ///   another meanwhile, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`,
+    ///   `idempotency-mismatch`, and others if a session is not open.
     @discardableResult
     public func merge(
         from source: Session,
@@ -76,7 +73,7 @@ extension Auth {
     ) async throws -> AuthDataResult {
         let words = ["merge", source.accountID.rawValue, conflicts.rawValue]
         let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: words) }
-        // The transaction knows two kinds of errors. A third one goes around it.
+        // A transaction throws two types of errors. The application's own goes around it.
         let thrown = ThrownByApplication()
         do throws(AuthError) {
             return try await settle { transaction in
@@ -85,7 +82,7 @@ extension Auth {
                     do {
                         try body(context)
                     } catch let error as StoreError where error.code == .busy {
-                        // Others were faster: all of it is run again.
+                        // A conflict: everything runs again.
                         throw error
                     } catch {
                         thrown.keep(error)
@@ -99,24 +96,22 @@ extension Auth {
         }
     }
 
-    /// Says what a merge would do, and writes nothing.
-    ///
-    /// It is what ``merge(from:into:conflicts:idempotencyKey:_:)`` would find at this moment.
+    /// Previews ``merge(from:into:conflicts:idempotencyKey:_:)`` as it would be at this moment, and writes nothing.
     ///
     /// - Parameters:
-    ///   - source: A session of the account that would become part of the other.
+    ///   - source: A session of the account that would be merged into the other.
     ///   - target: A session of the account that would stay.
-    ///   - conflicts: What would happen where both have an identity of the same provider.
-    /// - Returns: What would move, and what stands in the way: of the sessions too.
-    /// - Throws: ``AuthError``, where a session is not open, or an account disabled.
+    ///   - conflicts: The resolution if both have an identity of the same provider.
+    /// - Returns: The identities that would move, and the obstacles, those of the sessions included.
+    /// - Throws: ``AuthError`` if a session is not open, or an account is disabled.
     public func previewMerge(from source: Session, into target: Session, conflicts: MergeConflicts = .refuse)
         async throws(AuthError) -> MergePreview
     {
-        try await transaction { transaction in try transaction.previewMerge(source, target, conflicts) }
+        try await read { transaction in try transaction.previewMerge(source, target, conflicts) }
     }
 }
 
-/// Carries what an application threw around a transaction that was undone for it.
+/// The error of an application, for which a transaction was rolled back.
 private final class ThrownByApplication: Sendable {
     private let kept = Mutex<(any Error)?>(nil)
 

@@ -5,26 +5,26 @@ public import LoginProviders
 internal import LoginTokens
 
 extension Session {
-    /// Gives the account a further login: afterwards its person signs in with either.
+    /// Links a login to the session's account: afterwards the user signs in with either.
     ///
     /// ```swift
     /// let attempt = try await auth.begin(.link(session), with: .google)
     /// let result = try await session.link(with: .idToken(jwt, attempt: attempt.token))
     /// ```
     ///
-    /// The account keeps its ID and all that is kept for it. An anonymous account has a person from then on (`upgraded`). A login that
-    /// the account has already is described anew, and nothing else happens (`alreadyLinked`).
+    /// The account keeps its ID and its data. An anonymous account becomes permanent (`upgraded`). A login that the account has already
+    /// only has its claims updated (`alreadyLinked`).
     ///
     /// - Parameters:
-    ///   - credential: What the person showed: a token of an attempt that began in this session, or a pending credential that came
-    ///     up in it, or before it was opened.
-    ///   - idempotencyKey: What the client calls this request. The same request with the same key is answered as before, for a day.
-    ///   - origin: From where the request came, by which guesses are counted.
-    /// - Returns: The account, and this session with new tokens. The old ones are good until these are shown, so that an answer which
-    ///   gets lost signs nobody out; those of an account that was anonymous are dead, and the login that was linked signs in.
+    ///   - credential: The credential: a token of an attempt that began in this session, or a pending credential of a conflict in this
+    ///     session or before it was opened.
+    ///   - idempotencyKey: The client's key of this request. The same request with the same key gets the same answer, for a day.
+    ///   - origin: The origin of the request, by which guesses are counted.
+    /// - Returns: The account, and this session with new tokens. The previous tokens are accepted until the new ones are shown, so that a
+    ///   lost answer signs nobody out. Those of an account that was anonymous are rejected at once: the linked login signs in.
     /// - Throws: ``AuthError``: `credential-already-in-use` and `email-already-in-use`, with a pending credential;
     ///   `provider-already-linked`, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`,
-    ///   `idempotency-mismatch`, and what ``Auth/signIn(with:from:)`` throws at a credential.
+    ///   `idempotency-mismatch`, and the errors of ``Auth/signIn(with:from:)`` for a credential.
     public func link(
         with credential: AuthCredential,
         idempotencyKey: String? = nil,
@@ -44,19 +44,20 @@ extension Session {
         }
     }
 
-    /// Takes a login from the account: nobody signs in to the account with it any longer, and it may be linked elsewhere.
+    /// Unlinks a login from the account: it no longer signs in to the account, and may be linked to another.
     ///
-    /// Sessions that were opened with it close; this one stays. The account's e-mail address is that of another login then. Nothing is
-    /// told to the provider: of Facebook, `GraphAPI` takes back what was granted.
+    /// Sessions that were opened with it are closed, except this one. The account's e-mail address becomes that of another login. The
+    /// provider is not notified: for Facebook, `GraphAPI` revokes the granted permissions.
     ///
     /// - Parameters:
-    ///   - provider: Whose login.
-    ///   - uid: Which one, where the account has several of this provider.
-    ///   - closesOtherSessions: Whether all other sessions of the account close too, and nobody keeps a copy of this one: its old tokens
-    ///     are dead at once.
-    ///   - idempotencyKey: What the client calls this request.
-    /// - Returns: The account, and this session with new tokens. Unless other sessions close, the old ones are good until these are shown.
-    /// - Throws: ``AuthError``: `no-such-provider`; `ambiguous-provider`; `last-provider` where nothing else signs in;
+    ///   - provider: The provider of the login.
+    ///   - uid: The provider's identifier of the user, if the account has several logins of this provider.
+    ///   - closesOtherSessions: Whether all other sessions of the account are closed too, and the previous tokens of this one are rejected
+    ///     at once.
+    ///   - idempotencyKey: The client's key of this request.
+    /// - Returns: The account, and this session with new tokens. Unless other sessions are closed, the previous tokens are accepted until
+    ///   the new ones are shown.
+    /// - Throws: ``AuthError``: `no-such-provider`; `ambiguous-provider`; `last-provider` if no other login signs in;
     ///   `requires-recent-login`, `second-factor-required`, `idempotency-mismatch`.
     @discardableResult
     public func unlink(
@@ -77,20 +78,20 @@ extension Session {
         }
     }
 
-    /// Proves the user of this session again, for what requires a recent login.
+    /// Authenticates the user of this session again, for operations that require a recent login.
     ///
-    /// Where an ID token says when the provider authenticated the user (`auth_time`), that time becomes ``authenticatedAt``, and it
-    /// has to be within ``LinkPolicy/recentLogin``. Where it does not, the attempt has to have begun within five minutes. What each
-    /// provider is asked for, and whether its `auth_time` counts, is `Provider.reauthentication`.
+    /// If an ID token says when the provider authenticated the user (`auth_time`), that time becomes ``authenticatedAt``, and must be
+    /// within ``LinkPolicy/recentLogin``. Otherwise the attempt must have begun within five minutes. `Provider.reauthentication` defines
+    /// the request to each provider, and whether its `auth_time` counts.
     ///
     /// - Parameters:
     ///   - credential: A login of this account, of an attempt that began in this session.
-    ///   - origin: From where the request came, by which guesses are counted.
-    /// - Returns: The account, and this session with new tokens. The old ones are good until these are shown, for what they could do
-    ///   before.
-    /// - Throws: ``AuthError``: `user-mismatch` for a login of nobody, or of somebody else; `second-factor-required` where the
-    ///   account has one and the session not; `requires-recent-login` where the provider authenticated the user too long ago, or
-    ///   does not say when although it has to; and what ``Auth/signIn(with:from:)`` throws at a credential.
+    ///   - origin: The origin of the request, by which guesses are counted.
+    /// - Returns: The account, and this session with new tokens. The previous tokens are accepted until the new ones are shown, with
+    ///   their previous rights.
+    /// - Throws: ``AuthError``: `user-mismatch` if the login is not the account's; `second-factor-required` if the account has a second
+    ///   factor that the session has not seen; `requires-recent-login` if the provider authenticated the user too long ago, or does not
+    ///   say when although it has to; and the errors of ``Auth/signIn(with:from:)`` for a credential.
     @discardableResult
     public func reauthenticate(with credential: AuthCredential, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
@@ -104,43 +105,57 @@ extension Session {
         }
     }
 
-    /// Whether the person was proven recently enough for what matters, as far as this snapshot knows.
+    /// Whether this snapshot of the session has a recent login.
     public var isRecent: Bool {
         StoreTime(authenticatedAt) + auth.policy.linking.recentLogin >= StoreTime(auth.clock.now)
     }
 
-    /// Refuses, unless the person was proven recently; with the second factor, where the account has one.
+    /// Requires a recent login, with the second factor if the account has one.
     ///
-    /// - Parameter age: How long ago at most; nil for ``LinkPolicy/recentLogin``. An anonymous account passes.
-    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others where the session is not open.
+    /// - Parameter age: The maximum age of the login; nil for ``LinkPolicy/recentLogin``. An anonymous account passes.
+    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not open.
     public func requireRecentLogin(within age: Duration? = nil) async throws(AuthError) {
-        try await auth.transaction { transaction in
-            try transaction.requireRecentLogin(transaction.hold(self), within: age)
+        try await auth.read { transaction in
+            try transaction.requireRecentLogin(transaction.look(at: self), within: age)
         }
     }
 }
 
 extension Auth {
-    /// What a request was answered before, so that a token which has ended since need not be verified again.
+    /// The stored answer to a request, so that a token which has expired since need not be verified again.
+    ///
+    /// - Returns: The answer; nil if the request comes for the first time, and then nothing was locked.
+    /// - Throws: ``AuthError``: `idempotency-mismatch`, and others if the session is not open.
     func answeredBefore(_ request: RepeatableRequest, in session: Session) async throws(AuthError)
         -> Result<AuthDataResult, AuthError>?
     {
-        try await transaction { transaction in
+        let isKnown = try await read { transaction in
+            try transaction.hasAnswered(request, in: transaction.look(at: session).session)
+        }
+        guard isKnown else { return nil }
+        return try await transaction { transaction in
             let held = try transaction.hold(session)
-            let found: IdempotencyRecord? = try transaction.first(
-                where: IdempotencyRecord.Column.key.equals(request.key(of: session.accountID)),
-                IdempotencyRecord.Column.expiresAt.isAfter(transaction.now)
-            )
-            guard found != nil else { return nil }
+            guard try transaction.hasAnswered(request, in: held.session) else { return nil }
             return try transaction.once(request, in: held.session) {
-                throw StoreError(.busy, "an answer that was kept has just gone")
+                throw StoreError(.busy, "the stored answer has just expired")
             }
         }
     }
 }
 
+extension AccountTransaction {
+    /// Whether the answer to a request is stored.
+    fileprivate func hasAnswered(_ request: RepeatableRequest, in session: SessionRecord) throws -> Bool {
+        let found: IdempotencyRecord? = try first(
+            where: IdempotencyRecord.Column.key.equals(request.key(of: session.accountID)),
+            IdempotencyRecord.Column.expiresAt.isAfter(now)
+        )
+        return found != nil
+    }
+}
+
 extension AuthCredential {
-    /// What it is, part by part, to tell one request from another.
+    /// The parts of the credential, by which one request is told from another.
     var parts: [String] {
         switch kind {
         case .idToken(let token, let attempt): ["id-token", token, attempt]

@@ -6,14 +6,14 @@ internal import LoginProviders
 internal import LoginText
 
 extension AccountTransaction {
-    /// The identity that an address with a password is, and the password's hash; nil where there is none.
+    /// Finds the identity of an address, and its password; nil if the address has no password.
     func findPassword(of address: EmailAddress) throws -> (identity: IdentityRecord, password: PasswordRecord)? {
         guard let identity = try findIdentity(.password, address.text) else { return nil }
         let password: PasswordRecord? = try first(where: PasswordRecord.Column.identityID.equals(identity.id))
         return password.map { (identity, $0) }
     }
 
-    /// A new account with an address that nobody has.
+    /// Creates an account with an address that no other account has proven or has a password with.
     ///
     /// - Throws: ``AuthError``: `email-already-in-use`.
     func signUp(_ address: EmailAddress, hash: String) throws -> AuthDataResult {
@@ -22,9 +22,10 @@ extension AccountTransaction {
         let credential = VerifiedCredential(password: address, begunAt: now)
         guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }
         try add(PasswordRecord(identityID: identity.id, hash: hash, changedAt: now))
-        let updated = try updateEmail(of: account)
+        var facts = AccountFacts(account: account, identities: [identity], factors: [])
+        facts.account = try updateEmail(of: account, having: facts.identities)
         return try open(
-            updated,
+            facts,
             with: identity,
             credential,
             outcome: .created,
@@ -35,7 +36,7 @@ extension AccountTransaction {
 
     /// Whether no password can be set with an address: another account has one with it, or has proven it.
     ///
-    /// A login of a provider that merely names the address takes it from nobody.
+    /// A login of a provider that merely names the address does not take it.
     func isTaken(_ address: EmailAddress, except account: AccountID? = nil) throws -> Bool {
         if let identity = try findIdentity(.password, address.text) { return identity.accountID != account }
         return try otherOwner(of: address.text, than: account) != nil
@@ -43,14 +44,14 @@ extension AccountTransaction {
 
     static let emailTaken = AuthError(.emailAlreadyInUse, "the address is another account's")
 
-    /// What a password proves that was right a moment ago.
+    /// Returns the credential for a password that was compared a moment ago.
     ///
     /// - Parameters:
     ///   - address: The address.
-    ///   - hash: The hash that it was compared with.
-    ///   - better: What takes its place.
-    /// - Returns: What is proven.
-    /// - Throws: ``AuthError``: `wrong-password` where it has been changed since.
+    ///   - hash: The hash with which it was compared.
+    ///   - better: The hash that replaces it, at today's cost.
+    /// - Returns: The credential.
+    /// - Throws: ``AuthError``: `wrong-password` if the password has been changed since.
     func usePassword(of address: EmailAddress, hash: String, better: String?) throws -> VerifiedCredential {
         guard let found = try findPassword(of: address), found.password.hash.utf8.elementsEqual(hash.utf8) else {
             throw AuthError(.wrongPassword, "the password has just been changed")
@@ -68,7 +69,7 @@ extension AccountTransaction {
         return credential
     }
 
-    /// Sets the password of an identity, the first or another; what was proven by the one before proves nothing any longer.
+    /// Sets the password of an identity, and voids the pending credentials of the previous one.
     func setPassword(_ hash: String, of identity: IdentityRecord) throws {
         let changed: [PasswordRecord] = try update(
             set: PasswordRecord.Column.hash.becomes(hash),
@@ -81,20 +82,20 @@ extension AccountTransaction {
 
     // MARK: - Messages
 
-    /// How many messages of a kind work at the same time: a request by somebody else does not void the message that the account holder is
+    /// The maximum number of valid messages of a kind, so that a stranger's request does not void the message that the account holder is
     /// about to open.
     private static let mostMessages = 5
 
-    /// Makes a message.
+    /// Creates a message.
     ///
-    /// The last five of a kind work, each until it expires, and none once one of them was used.
+    /// The last five of a kind are valid, each until it expires, and none once one of them was used.
     ///
     /// - Parameters:
-    ///   - kind: What it is about.
-    ///   - address: Whom it is for.
-    ///   - account: The account that ends it; nil for a message that belongs to its address alone, whichever account names it. The
-    ///     account that has the password of the address is locked.
-    /// - Returns: The message, to be sent once this is kept.
+    ///   - kind: The kind.
+    ///   - address: The recipient.
+    ///   - account: The account whose changes void it; nil for a message that belongs to its address alone, whichever account names it.
+    ///     The account that has the password of the address is locked.
+    /// - Returns: The message, to be sent after the commit.
     /// - Throws: ``StoreError``
     func issueMessage(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID?) throws
         -> EmailMessage
@@ -124,7 +125,7 @@ extension AccountTransaction {
 
     /// Issues a message at the request of a caller who may not be the account holder.
     ///
-    /// - Returns: Nil where one of its kind was sent to the address less than ``PasswordPolicy/messageInterval`` ago.
+    /// - Returns: The message; nil if one of its kind was sent to the address less than ``PasswordPolicy/messageInterval`` ago.
     /// - Throws: ``StoreError``
     func issueSparingly(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID?) throws
         -> EmailMessage?
@@ -133,13 +134,13 @@ extension AccountTransaction {
         return try issueMessage(kind, to: address, of: account)
     }
 
-    /// Forgets a message that could not be sent: it takes no other message's place, and the next may be sent at once.
+    /// Deletes a message that could not be sent: it voids no other message, and the next may be sent at once.
     func forget(_ message: EmailMessage) throws {
         try delete(ProofRecord.self, where: ProofRecord.Column.hash.equals(Digest.sha256.hash(message.token.utf8)))
         try refill(.interval(of: message.kind, to: message.address, auth.policy.passwords))
     }
 
-    /// The row of a message that is still good.
+    /// Reads a message that is valid.
     private func message(_ token: String, kind: EmailMessage.Kind) throws -> ProofRecord {
         guard token.utf8.count <= 64,
             let proof: ProofRecord = try first(
@@ -151,7 +152,7 @@ extension AccountTransaction {
         return proof
     }
 
-    /// Whom a message was for.
+    /// Reads the recipient of a message that is valid.
     func address(ofMessage token: String, kind: EmailMessage.Kind) throws -> EmailAddress {
         guard let address = EmailAddress(try message(token, kind: kind).address) else {
             throw StoreError(.damaged, "a message was for no address")
@@ -159,7 +160,7 @@ extension AccountTransaction {
         return address
     }
 
-    /// Takes a message, once, and returns the identity whose address it proves.
+    /// Uses a message up, and returns the identity whose address it proves.
     private func useMessage(_ token: String, kind: EmailMessage.Kind, of account: AccountRecord) throws
         -> IdentityRecord
     {
@@ -176,10 +177,10 @@ extension AccountTransaction {
 
     private static let noMessage = AuthError(.invalidCredential, "the token is unknown, used, or over")
 
-    /// Sets a new password for who has read the message.
+    /// Sets a new password for the reader of the message.
     ///
     /// A message proves an address, and not an account: an address that was never proven, in an account that has other logins, leaves it,
-    /// and becomes the first login of a new account. Where another account has proven it, it joins that by the rules of a sign-in. An
+    /// and becomes the first login of a new account. If another account has proven it, it joins that by the rules of a sign-in. An
     /// account of which the address is the only login is given to the reader of the message; if another account has proven the address,
     /// it stays unproven here.
     func resetPassword(token: String, hash: String) throws {
@@ -200,7 +201,7 @@ extension AccountTransaction {
         try endReset(of: account, address: proof.address)
     }
 
-    /// Makes an address that was never proven a login of the account that has proven it, where the policy lets it join, or of a new one.
+    /// Moves an unproven address to the account that has proven it, if the policy lets it join, or to a new account.
     private func resetPassword(
         _ hash: String,
         of identity: IdentityRecord,
@@ -213,7 +214,7 @@ extension AccountTransaction {
             guard try emailOwner(of: credential) == prover.id else {
                 throw StoreError(.busy, "the address has just become another account's")
             }
-            guard try mayJoin(credential, prover) else { throw Self.emailTaken }
+            guard try mayJoin(credential, prover.id, having: identities(of: prover.id)) else { throw Self.emailTaken }
             try checkUsable(prover)
         }
         try release(identity, from: account)
@@ -245,7 +246,7 @@ extension AccountTransaction {
         )
     }
 
-    /// Takes an address that was never proven, with its password, from an account that has other logins.
+    /// Removes an unproven address, with its password, from an account that has other logins.
     func release(_ identity: IdentityRecord, from account: AccountRecord) throws {
         try voidPending(of: account.id)
         try removeIdentity(identity)
@@ -254,23 +255,23 @@ extension AccountTransaction {
         try record(.identityUnlinked, account: account.id, subject: auditSubject(identity))
     }
 
-    /// Takes another account before one's own where its ID comes first, so that whoever takes both takes them in one order.
+    /// Locks another account before the own one if its ID comes first, so that both are always locked in one order.
     func lockFound(_ other: AccountID, ifBefore account: AccountID) throws {
         guard other.rawValue.utf8.lexicographicallyPrecedes(account.rawValue.utf8) else { return }
         _ = try lockFound(other)
     }
 
-    /// Proves the address of the session's account, for who has read the message and is signed in.
+    /// Proves the address of the session's account, for a signed-in user who has read the message.
     ///
-    /// It asks for a session of the account, since a person who only reads a message that they did not ask for would else make a stranger's
-    /// account one with their address.
+    /// It needs a session of the account: a user who only reads a message that they did not request must not give their address to a
+    /// stranger's account.
     func verifyEmail(token: String, in session: Session) throws -> AuthDataResult {
         let held = try hold(session)
         let (account, current) = (held.account, held.session)
         let identity = try useMessage(token, kind: .verifyEmail, of: account)
         try markVerified(identity, of: account)
         try voidResets(of: identity.subject)
-        // Whoever came in before the address was proven may be somebody else.
+        // Earlier sessions may belong to another person than the one who has proven the address.
         try closeSessions(of: account.id, except: current.id, reason: .emailVerified)
         try voidPending(of: account.id)
         try record(.emailVerified, account: account.id, session: current.id)
@@ -293,12 +294,12 @@ extension AccountTransaction {
 }
 
 extension VerifiedCredential {
-    /// An address with a password, of which nothing is proven but that.
+    /// Creates the credential of an address with a password.
     ///
     /// - Parameters:
     ///   - address: The address.
-    ///   - identity: What is known of it.
-    ///   - begunAt: Now.
+    ///   - identity: Its identity, if there is one.
+    ///   - begunAt: The time of the request.
     init(password address: EmailAddress, identity: IdentityRecord? = nil, begunAt: StoreTime) {
         self.init(
             providerID: .password,
@@ -312,7 +313,7 @@ extension VerifiedCredential {
         )
     }
 
-    /// As it is kept.
+    /// Creates the credential that an identity was stored with.
     fileprivate init(password identity: IdentityRecord) {
         self.init(
             providerID: .password,

@@ -4,25 +4,25 @@
 internal import LoginProviders
 
 extension Auth {
-    /// Makes an account with an e-mail address and a password, and sends a message by which the address can be proven.
+    /// Creates an account with an e-mail address and a password, and sends a message by which the user proves the address.
     ///
-    /// Until it is proven the address counts for nothing, but no other account can have a password with it. The person whose address it is
-    /// gets it nevertheless: with a login that proves it, or with a new password by message (``sendPasswordReset(to:from:)``).
+    /// The address counts for nothing until it is proven, but no other account can have a password with it. The owner of the address gets
+    /// it nevertheless: with a login that proves it, or with a new password by message (``sendPasswordReset(to:from:)``).
     ///
-    /// No message is sent where the address was sent one less than ``PasswordPolicy/messageInterval`` ago: ``Session/sendEmailVerification()``
+    /// No message is sent if the address was sent one less than ``PasswordPolicy/messageInterval`` ago: ``Session/sendEmailVerification()``
     /// sends another.
     ///
-    /// It is the one call that tells a stranger whether an address is anybody's. Where that matters, let nobody call it who has not
-    /// proven the address: send a message of your own first, and make the account once its link is opened. Give the origin, by
-    /// which calls are counted, in any case.
+    /// It is the one call that tells a stranger whether an account has an address. If that matters, call it only for users who have proven
+    /// the address: send a message of your own first, and create the account when its link is opened. Give the origin, by which calls are
+    /// counted, in any case.
     ///
     /// - Parameters:
     ///   - email: The address.
-    ///   - password: The password: 8 … 1024 bytes of UTF-8, hashed as they are.
-    ///   - origin: From where the request came.
+    ///   - password: The password: 8 … 1024 bytes of UTF-8, hashed without normalization.
+    ///   - origin: The origin of the request.
     /// - Returns: The account and a session.
-    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` where another account has a password with the
-    ///   address, or has proven it; `operation-not-allowed` where passwords are not offered; `too-many-requests`.
+    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` if another account has a password with the
+    ///   address, or has proven it; `operation-not-allowed` if passwords are not configured; `too-many-requests`.
     public func createAccount(email: String, password: String, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
     {
@@ -42,15 +42,15 @@ extension Auth {
         return result
     }
 
-    /// Sends a message by which the person may choose a new password, where the address has one.
+    /// Sends a message by which the user sets a new password, if the address has one.
     ///
-    /// It answers the same where nobody has the address, or only with another login. It sends at most one message to an address in
-    /// ``PasswordPolicy/messageInterval``, and answers the same where it sends none. The last five messages work until one of them was
-    /// used, so the requests of others void no message that the account holder has asked for.
+    /// It returns the same if no account has the address, or only with another login. It sends at most one message to an address in
+    /// ``PasswordPolicy/messageInterval``, and returns the same if it sends none. The last five messages are valid until one of them was
+    /// used, so that requests of strangers void no message that the account holder has requested.
     ///
     /// - Parameters:
     ///   - email: The address.
-    ///   - origin: From where the request came.
+    ///   - origin: The origin of the request.
     /// - Throws: ``AuthError``: `invalid-email`, `operation-not-allowed`, `too-many-requests`.
     public func sendPasswordReset(to email: String, from origin: RequestOrigin? = nil) async throws(AuthError) {
         try offersPasswords()
@@ -62,41 +62,42 @@ extension Auth {
             else { return nil }
             let account = try transaction.lockAccount(found.identity.accountID)
             guard account.disabledAt == nil else { return nil }
-            // Until the address is proven, whoever named it may be a stranger, and must not void the owner's message by any change of
-            // the account.
+            // Until the address is proven, the account may be a stranger's, whose changes must not void the owner's message.
             let owner = found.identity.emailVerified ? account.id : nil
             return try transaction.issueSparingly(.resetPassword, to: address, of: owner)
         }
         if let message { await sendQuietly(message) }
     }
 
-    /// Sets a new password for who has read the message, and closes all sessions of the account.
+    /// Sets a new password for the reader of the message, and closes all sessions of the account.
     ///
-    /// The message proves the address, and not the account. Where the address was not proven before, whoever named it was perhaps somebody
-    /// else: if it is the account's only login, all that they could come back with goes, also where another account has proven the
-    /// address (whoever has both may merge them). If the account has other logins, it keeps
-    /// them and loses the address, which becomes the first login of a new account; where another account has proven it, it joins that
-    /// if ``LinkPolicy/emailMatching`` lets it. If not, nothing changes: whoever signs in to that account takes the address with
+    /// The message proves the address, and not the account. An address that was not proven before may have been named by a stranger. If it
+    /// is the account's only login, everything by which the stranger could sign in again is removed, even if another account has proven
+    /// the address (a user with both may merge them). If the account has other logins, it keeps them and loses the address, which becomes
+    /// the first login of a new account. If another account has proven the address, it joins that one if ``LinkPolicy/emailMatching``
+    /// lets it; otherwise nothing changes, and a user who signs in to that account takes the address with
     /// ``Session/setPassword(_:email:from:)``.
     ///
     /// - Parameters:
     ///   - token: The token of the message.
     ///   - password: The new password.
     ///   - origin: The origin of the request, by which hashing is shared fairly.
-    /// - Throws: ``AuthError``: `invalid-credential` where the token is unknown, used, or over; `weak-password` and `too-many-requests`,
-    ///   and then it can be used again; `email-already-in-use` where another account has proven the address and the password does not
-    ///   join it; `user-disabled`; `operation-not-allowed`.
+    /// - Throws: ``AuthError``: `invalid-credential` if the token is unknown, used, or expired; `weak-password` and `too-many-requests`,
+    ///   after which the token can be used again; `email-already-in-use` if another account has proven the address and the password does
+    ///   not join it; `user-disabled`; `operation-not-allowed`.
     public func resetPassword(token: String, to password: String, from origin: RequestOrigin? = nil)
         async throws(AuthError)
     {
         try offersPasswords()
-        let address: EmailAddress = try await transaction { try $0.address(ofMessage: token, kind: .resetPassword) }
+        let address: EmailAddress = try await read { try $0.address(ofMessage: token, kind: .resetPassword) }
         try policy.passwords.check(password, for: address)
         let hash = try await hashed(password, from: origin)
         try await transaction { try $0.resetPassword(token: token, hash: hash) }
     }
 
-    /// Compares a password with the one that an address has; where it has none, it takes as long.
+    /// Compares a password with that of an address.
+    ///
+    /// If the address has none, this takes as long.
     ///
     /// - Throws: ``AuthError``: `wrong-password` whether the address is unknown or the password is wrong; `operation-not-allowed`,
     ///   `too-many-requests`.
@@ -124,7 +125,7 @@ extension Auth {
         let isRight: Bool
         /// The hash it was compared with; nil for an address without a password.
         let kept: String?
-        /// The hash to store instead, where the cost of that one has become too low.
+        /// The hash to store instead; nil if the cost of the stored one is high enough.
         let better: String?
         /// The budgets of the address that the guess was counted in.
         let budgets: [Budget]
@@ -181,7 +182,7 @@ extension Auth {
         return address
     }
 
-    /// Sends a message without saying whether that failed, which would say that there was something to send.
+    /// Sends a message, and hides a failure, which would tell that there was something to send.
     private func sendQuietly(_ message: EmailMessage) async {
         do {
             try await providers[.password]?.mail?.send(message)
@@ -219,12 +220,12 @@ extension [Budget] {
         ]
     }
 
-    /// To compare any password: whoever tries one with many addresses spends little of each.
+    /// The budgets of a network for comparing passwords: one password may be tried with many addresses.
     fileprivate static func passwords(from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
         network("password.address", origin, limit: policy.attemptsPerNetworkAndMinute, window: .seconds(60))
     }
 
-    /// To make an account, or to ask for a new password: each writes to somebody.
+    /// The budgets of a network for creating accounts or requesting new passwords, each of which sends a message.
     ///
     /// Addresses have no budget of this kind, which strangers could use up; see ``Budget/interval(of:to:_:)``.
     fileprivate static func messages(_ purpose: String, from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
@@ -233,22 +234,21 @@ extension [Budget] {
 }
 
 extension Budget {
-    /// To write to an address what anybody can ask for.
+    /// The budget of an address for messages that anybody can request.
     ///
-    /// A request beyond it is answered like any other: the message that was sent before still works, unless the account has changed
-    /// since.
+    /// A request beyond it gets the same answer: the previous message is still valid, unless the account has changed since.
     static func interval(of kind: EmailMessage.Kind, to address: String, _ policy: PasswordPolicy) -> Self {
         Budget(purpose: "message.\(kind.rawValue)", subject: address, limit: 1, window: policy.messageInterval)
     }
 }
 
 extension AccountTransaction {
-    /// How long a network stays known after a session that was opened there was last used.
+    /// The time for which a network stays known after the last use of a session that was opened there.
     private static let knownNetworkLifetime = Duration.seconds(30 * 86400)
 
     /// Whether a session of the account was opened from this network and used within the last 30 days.
     ///
-    /// Sessions that have ended since count too: an owner who sets a new password during an attack closes all of them.
+    /// Closed sessions count too: an owner who sets a new password during an attack closes all of them.
     fileprivate func isKnown(_ origin: RequestOrigin?, to account: AccountID) throws -> Bool {
         guard let prefix = origin?.addressPrefix else { return false }
         let session: SessionRecord? = try first(

@@ -7,25 +7,26 @@ internal import LoginText
 extension Session {
     /// Sets the password of the account, and closes its other sessions.
     ///
-    /// An account without a password gets one, with its e-mail address or the one that is named here.
+    /// An account without a password gets one, with its e-mail address or the given one.
     ///
     /// - Parameters:
     ///   - password: The new password: 8 … 1024 bytes of UTF-8.
-    ///   - email: The address, for an account that has no password yet; nil for the address it has. Where the account has proven it,
-    ///     somebody who has only named it, beside other logins of theirs, loses it.
+    ///   - email: The address, for an account that has no password yet; nil for the address it has. If the account has proven it, another
+    ///     account that has only named it, beside other logins, loses it.
     ///   - origin: The origin of the request, by which hashing is shared fairly.
-    /// - Returns: The account, and the session with new secrets: the old ones are of no use any more.
-    /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`; `provider-already-linked` where the account has
-    ///   a password with another address, which would have to be unlinked first; `requires-recent-login`, and
-    ///   `second-factor-required` where the account has one that this session did not see; `invalid-user-token` and others where
+    /// - Returns: The account, and the session with new tokens. The previous tokens are rejected.
+    /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`; `provider-already-linked` if
+    ///   the account has a password with another address, which must be unlinked first; `requires-recent-login`;
+    ///   `second-factor-required` if the account has a second factor that this session has not seen; `invalid-user-token` and others if
     ///   the session is not open.
     public func setPassword(_ password: String, email: String? = nil, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
     {
         try auth.offersPasswords()
         let named: EmailAddress? = if let email { try Auth.address(email) } else { nil }
-        let address: EmailAddress = try await auth.transaction { transaction in
-            let held = try transaction.holdRecent(self)
+        let address: EmailAddress = try await auth.read { transaction in
+            let held = try transaction.look(at: self)
+            try transaction.requireRecentLogin(held)
             return try transaction.addressForPassword(of: held.account, named: named)
         }
         try auth.policy.passwords.check(password, for: address)
@@ -37,11 +38,11 @@ extension Session {
         }
     }
 
-    /// Sends a message by which the person proves the e-mail address of the account's password: at most five in an hour, of which each works
-    /// until one was used.
+    /// Sends a message that proves the e-mail address of the account's password: at most five in an hour, each of which is valid until one
+    /// was used.
     ///
-    /// - Throws: ``AuthError``: `no-such-provider` where the account has no password; `provider-unavailable` where the message could not be
-    ///   sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others where the session is not open.
+    /// - Throws: ``AuthError``: `no-such-provider` if the account has no password; `provider-unavailable` if the message could not be
+    ///   sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others if the session is not open.
     public func sendEmailVerification() async throws(AuthError) {
         try auth.offersPasswords()
         let message = try await auth.transaction { transaction in
@@ -49,7 +50,7 @@ extension Session {
             guard let identity = try transaction.passwordIdentity(of: account.id),
                 let address = EmailAddress(identity.subject)
             else { throw AuthError(.noSuchProvider, "the account has no password") }
-            // Per account: whoever named the address before, and deleted their account, has used up nothing.
+            // Per account: an account that named the address before, and was deleted, has used up nothing.
             let subject = "\(account.id.rawValue) \(address.text)"
             try transaction.spend(
                 Budget(purpose: "email-verification", subject: subject, limit: 5, window: .seconds(3600))
@@ -64,27 +65,27 @@ extension Session {
         }
     }
 
-    /// Proves the e-mail address of the account's password, and closes the account's other sessions; the old tokens of this one are dead.
+    /// Proves the e-mail address of the account's password, and closes the account's other sessions.
     ///
-    /// It needs a session of the account: the person who reads a message they did not ask for cannot be led to prove their address for
-    /// a stranger's account.
+    /// The previous tokens of this one are rejected. It needs a session of the account: a user who reads a message that they did not
+    /// request cannot be led to prove their address for a stranger's account.
     ///
     /// - Parameter token: The token of the message.
-    /// - Returns: The account, and the session with new secrets.
-    /// - Throws: ``AuthError``: `invalid-credential` where the token is unknown, used, over, or of another account;
-    ///   `email-already-in-use` where another account has proven the address meanwhile.
+    /// - Returns: The account, and the session with new tokens.
+    /// - Throws: ``AuthError``: `invalid-credential` if the token is unknown, used, expired, or of another account;
+    ///   `email-already-in-use` if another account has proven the address meanwhile.
     public func verifyEmail(token: String) async throws(AuthError) -> AuthDataResult {
         try await auth.transaction { transaction in try transaction.verifyEmail(token: token, in: self) }
     }
 }
 
 extension AccountTransaction {
-    /// The identity that is an account's address with a password.
+    /// Finds the password identity of an account.
     func passwordIdentity(of account: AccountID) throws -> IdentityRecord? {
         try identities(of: account).first { $0.providerID == .password }
     }
 
-    /// The address that a password of the account goes with.
+    /// The address for a password of the account.
     fileprivate func addressForPassword(of account: AccountRecord, named: EmailAddress?) throws -> EmailAddress {
         if let identity = try passwordIdentity(of: account.id), let address = EmailAddress(identity.subject) {
             guard named.map({ isEqual($0.text, address.text) }) ?? true else {
@@ -108,7 +109,7 @@ extension AccountTransaction {
         guard try addressForPassword(of: account, named: named).text.utf8.elementsEqual(address.text.utf8) else {
             throw StoreError(.busy, "the account has just got another address")
         }
-        // Sessions close before the one that stays gets its new secrets.
+        // The other sessions are closed before this one gets its new tokens.
         try closeSessions(of: account.id, except: held.session.id, reason: .passwordChanged)
         let known = try passwordIdentity(of: account.id)
         let result: AuthDataResult
@@ -123,11 +124,11 @@ extension AccountTransaction {
         return result
     }
 
-    /// Gives an account its first password, which is a login like any other.
+    /// Links a password to an account that has none.
     private func linkPassword(_ hash: String, _ address: EmailAddress, to held: HeldSession) throws -> AuthDataResult {
         let account = held.account
         var credential = VerifiedCredential(password: address, begunAt: now)
-        // What another of the account's logins has proven need not be proven again.
+        // An address that another login of the account has proven need not be proven again.
         credential.isEmailVerified = try identities(of: account.id).contains {
             $0.provesEmail && ($0.email ?? "").utf8.elementsEqual(address.text.utf8)
         }
@@ -138,7 +139,7 @@ extension AccountTransaction {
         return try join(identity, credential, to: held, previous: .dead)
     }
 
-    /// Whoever has proven an address gets it from somebody who has only named it, and signs in otherwise too.
+    /// Removes an address that this account has proven from another account that has only named it, and has other logins.
     private func releaseUnproven(_ address: EmailAddress, elsewhereThan account: AccountID) throws {
         guard let owner = try findIdentity(.password, address.text)?.accountID, owner != account else { return }
         let other = try lockFound(owner)

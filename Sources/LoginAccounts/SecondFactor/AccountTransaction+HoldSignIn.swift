@@ -2,47 +2,52 @@
 // Copyright the limited-login authors
 
 extension AccountTransaction {
-    /// Keeps a sign-in until the second factor is right: what is done instead of opening a session.
+    /// Stores a sign-in until its second factor is verified, instead of opening a session.
     ///
-    /// Nothing of the account may have been changed before, and nothing may be after: who has one factor changes no account that
-    /// has two. The transaction returns `second-factor-required` with the resolver, so that what the first factor has consumed
-    /// stays consumed.
+    /// The transaction changes nothing of the account, before or after: one factor changes no account that has two. It returns
+    /// `second-factor-required` with the resolver, so that an attempt or a code that the first factor has used up stays used up.
     ///
     /// - Parameters:
-    ///   - held: What happens then.
-    ///   - account: The account, with a factor that counts. It is locked.
-    /// - Returns: What asks for the second factor.
+    ///   - held: The sign-in.
+    ///   - facts: The rows of the account, which has a confirmed second factor. It is locked.
+    /// - Returns: The resolver.
     /// - Throws: ``StoreError``
-    func holdSignIn(_ held: HeldSignIn, to account: AccountRecord) throws -> MultiFactorResolver {
+    func holdSignIn(_ held: HeldSignIn, to facts: AccountFacts) throws -> MultiFactorResolver {
         let token = FactorToken.signIn.make()
         let record = PendingSignInRecord(
             hash: FactorToken.hash(token),
-            accountID: account.id,
+            accountID: facts.account.id,
             content: try JSONText.encode(held),
             attemptsLeft: Int64(auth.policy.factors.attemptsPerSignIn),
             createdAt: now,
             expiresAt: now + auth.policy.factors.signInLifetime
         )
         try add(record)
-        try self.record(.secondFactorRequired, account: account.id)
-        return try resolver(for: record, token: token)
+        try self.record(.secondFactorRequired, account: facts.account.id)
+        return resolver(for: record, token: token, factors: facts.factors)
     }
 
-    /// The resolver of a sign-in that waits.
-    func resolver(for record: PendingSignInRecord, token: String) throws -> MultiFactorResolver {
+    /// The resolver of a pending sign-in.
+    ///
+    /// - Parameters:
+    ///   - record: The pending sign-in.
+    ///   - token: Its token.
+    ///   - factors: The confirmed second factors of its account.
+    /// - Returns: The resolver.
+    func resolver(for record: PendingSignInRecord, token: String, factors: [FactorRecord]) -> MultiFactorResolver {
         MultiFactorResolver(
             token: token,
-            hints: try confirmedFactors(of: record.accountID).compactMap { MultiFactorInfo($0) },
+            hints: factors.compactMap { MultiFactorInfo($0) },
             expiresAt: record.expiresAt.date,
             attemptsLeft: Int(max(record.attemptsLeft, 0)),
             auth: auth
         )
     }
 
-    /// A sign-in that waits.
+    /// Reads a pending sign-in.
     ///
-    /// - Throws: ``AuthError``: `missing-multi-factor-session` for no token; `invalid-multi-factor-session` for one that is
-    ///   unknown, used, used up or over: which of these, nobody has to know.
+    /// - Throws: ``AuthError``: `missing-multi-factor-session` for an empty token; `invalid-multi-factor-session` for one that is
+    ///   unknown, used, expired, or without attempts left, which the error does not tell apart.
     func pendingSignIn(_ token: String) throws -> PendingSignInRecord {
         guard !token.isEmpty else { throw AuthError(.missingMultiFactorSession, "there is no token") }
         typealias Column = PendingSignInRecord.Column

@@ -4,24 +4,26 @@
 internal import LoginProviders
 
 extension Auth {
-    /// What asks for the second factor of a sign-in, by its token: the next request has nothing else.
+    /// Reads the resolver of a pending sign-in by its token, which is all that the next request has.
     ///
     /// - Parameter token: ``MultiFactorResolver/token``.
-    /// - Returns: The resolver, with the factors as they are now.
+    /// - Returns: The resolver, with the second factors as they are now.
     /// - Throws: ``AuthError``: `missing-multi-factor-session`, `invalid-multi-factor-session`.
     public func resolver(for token: String) async throws(AuthError) -> MultiFactorResolver {
-        try await transaction { transaction in
-            try transaction.resolver(for: transaction.pendingSignIn(token), token: token)
+        try await read { transaction in
+            let pending = try transaction.pendingSignIn(token)
+            let factors = try transaction.confirmedFactors(of: pending.accountID)
+            return transaction.resolver(for: pending, token: token, factors: factors)
         }
     }
 
-    /// Sends a code to a phone that is the second factor of a sign-in.
+    /// Sends a code to a phone that is a second factor of a pending sign-in.
     ///
     /// - Parameters:
     ///   - token: ``MultiFactorResolver/token``.
-    ///   - uid: Which phone, by its ``MultiFactorInfo/uid``.
-    ///   - origin: From where the request came.
-    /// - Returns: What the code belongs to. A code that was sent to the phone before is void.
+    ///   - uid: The ``MultiFactorInfo/uid`` of the phone.
+    ///   - origin: The origin of the request.
+    /// - Returns: The challenge. It voids the codes that were sent to the phone before.
     /// - Throws: ``AuthError``: `invalid-multi-factor-session`, `multi-factor-info-not-found`, `user-disabled`,
     ///   `too-many-requests`, `quota-exceeded`, `operation-not-allowed`, `provider-unavailable`.
     public func beginChallenge(_ token: String, factor uid: String, from origin: RequestOrigin? = nil)
@@ -40,13 +42,13 @@ extension Auth {
 
     /// Signs in with the second factor.
     ///
-    /// What the first factor was to do happens now: the session opens, with level 2, and a login that was to join the account
-    /// joins it. A code is used up by being right, in the same transaction, so none is lost without a session.
+    /// This completes the sign-in of the first factor: the session opens with level 2, and a new login joins the account if it was to.
+    /// A correct code is used up in the same transaction, so none is lost without a session.
     ///
     /// - Parameters:
     ///   - token: ``MultiFactorResolver/token``.
-    ///   - assertion: What was shown.
-    ///   - origin: From where the request came.
+    ///   - assertion: The second factor.
+    ///   - origin: The origin of the request.
     /// - Returns: The account, and a new session.
     /// - Throws: ``AuthError``: `invalid-verification-code`, which counts; `missing-multi-factor-session`,
     ///   `invalid-multi-factor-session`, `missing-multi-factor-info`, `multi-factor-info-not-found`,
@@ -64,9 +66,9 @@ extension MultiFactorResolver {
     /// Sends a code to a phone.
     ///
     /// - Parameters:
-    ///   - uid: Which one, of ``hints``.
-    ///   - origin: From where the request came.
-    /// - Returns: What the code belongs to.
+    ///   - uid: The ``MultiFactorInfo/uid`` of one of ``hints``.
+    ///   - origin: The origin of the request.
+    /// - Returns: The challenge.
     /// - Throws: ``AuthError``, as ``Auth/beginChallenge(_:factor:from:)``.
     public func beginChallenge(factor uid: String, from origin: RequestOrigin? = nil) async throws(AuthError)
         -> MultiFactorChallenge
@@ -77,8 +79,8 @@ extension MultiFactorResolver {
     /// Signs in with the second factor.
     ///
     /// - Parameters:
-    ///   - assertion: What was shown.
-    ///   - origin: From where the request came.
+    ///   - assertion: The second factor.
+    ///   - origin: The origin of the request.
     /// - Returns: The account, and a new session.
     /// - Throws: ``AuthError``, as ``Auth/resolveSignIn(_:with:from:)``.
     public func resolveSignIn(with assertion: MultiFactorAssertion, from origin: RequestOrigin? = nil)
@@ -114,7 +116,8 @@ extension AccountTransaction {
             let held: HeldSignIn = try JSONText.decode(pending.content)
             let result = try completeSignIn(
                 held,
-                to: account,
+                to: facts(of: account),
+                as: findIdentity(held.credential.providerID, held.credential.subject),
                 methods: [
                     held.credential.proven(at: pending.createdAt), ProvenMethod(proven.method, at: now),
                 ],

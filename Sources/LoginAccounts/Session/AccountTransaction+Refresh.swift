@@ -4,13 +4,15 @@
 internal import LoginCrypto
 
 extension AccountTransaction {
-    /// What a session token opens, looked up by the keys of two rows.
+    /// Finds the session of a session token, and writes nothing.
     func findSession(_ presented: OpaqueToken) throws -> FoundSession {
-        let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(presented.id))
-        guard let record = found,
+        let found: (SessionRecord, AccountRecord)? = try first(
+            following: SessionRecord.account,
+            where: SessionRecord.Column.id.equals(presented.id)
+        )
+        guard let (record, account) = found,
             let shown = record.shown(presented, at: now, grace: auth.policy.sessions.refreshGrace)
         else { return FoundSession(.failure(.unknownSession)) }
-        let account = try account(of: record)
         if let fault = SessionFault.of(record, account: account, now: now) {
             return FoundSession(.failure(fault.error), unwritten: fault.reasonToClose.map { .end(record, $0) })
         }
@@ -23,12 +25,12 @@ extension AccountTransaction {
         if let end, now >= end {
             return FoundSession(.failure(.oldSessionToken))
         }
-        let use = FoundSession.Unwritten.use(record, shown, isGuest: account?.isAnonymous == true)
+        let use = FoundSession.Unwritten.use(record, shown, isGuest: account.isAnonymous)
         let isDue = isUseDue(of: record, isCurrent: shown == .current)
         return FoundSession(.success((try asShown(record, shown), shown)), unwritten: isDue ? use : nil)
     }
 
-    /// What a session token opens, once what was found out is written.
+    /// Finds the session of a session token, and stores its use or its end.
     func useSession(_ presented: OpaqueToken) throws -> Result<(SessionRecord, ShownToken), AuthError> {
         let found = try findSession(presented)
         switch found.unwritten {
@@ -41,21 +43,21 @@ extension AccountTransaction {
         return found.answer
     }
 
-    /// The session with the level that it has now, and with no more than the token may do that was shown.
+    /// The session with its current level, and no more rights than the presented token has.
     private func asShown(_ record: SessionRecord, _ shown: ShownToken) throws(StoreError) -> SessionRecord {
         var record = if case .previous(let token) = shown { try record.with(token) } else { record }
         record.lapse(at: now, policy: auth.policy.sessions)
         return record
     }
 
-    /// Whether it is yet to be written that a session was used, or what it has lost: the first time, and once a minute.
+    /// Whether a use of a session is due to be stored, the first one and then once a minute, or the loss of its level.
     private func isUseDue(of record: SessionRecord, isCurrent: Bool) -> Bool {
         var lapsed = record
         lapsed.lapse(at: now, policy: auth.policy.sessions)
         return now >= record.lastSeenAt + touchInterval || (isCurrent && !record.isUsed) || lapsed.level != record.level
     }
 
-    /// Writes that a session was used, and what it has lost.
+    /// Stores the use of a session, and the loss of its level.
     private func touch(_ seen: SessionRecord, isCurrent: Bool, isGuest: Bool) throws -> SessionRecord {
         var record = seen
         record.lapse(at: now, policy: auth.policy.sessions)
@@ -63,7 +65,7 @@ extension AccountTransaction {
         pause(at: .sessionBeforeTouch)
         let end = sessionEnd(seen.expiresAt, isGuest: isGuest)
         if end > seen.expiresAt {
-            // The device is taken before the session, as everywhere.
+            // The device is locked before the session, as everywhere.
             try update(
                 SessionFamilyRecord.self,
                 set: SessionFamilyRecord.Column.expiresAt.becomes(end),
@@ -80,26 +82,32 @@ extension AccountTransaction {
             SessionRecord.Column.levelAt.becomes(record.levelAt),
             where: SessionRecord.Column.id.equals(seen.id.rawValue),
             SessionRecord.Column.generation.equals(seen.generation),
-            // With the last factor goes the level, and what was seen before must not bring it back.
+            // The level is lost with the last second factor, and an older snapshot must not restore it.
             SessionRecord.Column.level.equals(seen.level),
-            // Once the new token was shown, the one before must not become good again.
+            // Once the new token was shown, the previous one must not become valid again.
             SessionRecord.Column.isUsed.equals(seen.isUsed),
             SessionRecord.Column.closedAt.isNull
         )
         if let record = touched.first { return record }
-        // It was closed, lost its level or got new tokens since it was read; the next look says which.
+        // A conflict: the session was closed, lost its level or got new tokens since it was read.
         throw StoreError(.busy, "the session changed meanwhile")
     }
 
-    /// How long the time of the last use may be wrong: a minute, or less where sessions end sooner than people notice.
+    /// The maximum error of the stored time of the last use: a minute, or less if sessions expire after a short time.
     private var touchInterval: Duration {
         let policy = auth.policy.sessions
         return min(.seconds(60), policy.idle / 10, policy.secondFactorIdle / 10)
     }
 
-    /// What a refresh token leads to; `opens` says whether a session may be opened where the last one was closed.
+    /// Refreshes a session, or opens another.
     ///
-    /// Where it is refused, what was found out is written all the same.
+    /// A refusal keeps its writes: a session that has expired, or whose token was reused, is closed.
+    ///
+    /// - Parameters:
+    ///   - presented: The refresh token.
+    ///   - opens: Whether a session may be opened if the last one was closed.
+    /// - Returns: The session and its tokens.
+    /// - Throws: ``StoreError``
     func refresh(_ presented: OpaqueToken, opening opens: Bool) throws -> Result<OpenedSession, AuthError> {
         let byID = SessionFamilyRecord.Column.id.equals(presented.id)
         guard let seen: SessionFamilyRecord = try first(where: byID),
@@ -124,7 +132,8 @@ extension AccountTransaction {
         case .rotate:
             var session = session
             session.lapse(at: now, policy: auth.policy.sessions)
-            return .success(try rotate(session, from: session, of: family, previous: .refreshed))
+            let isGuest = account.isAnonymous
+            return .success(try rotate(session, from: session, of: family, isGuest: isGuest, previous: .refreshed))
         case .answerAgain:
             var session = try session.asRefreshed(by: presented, of: family)
             session.lapse(at: now, policy: auth.policy.sessions)
@@ -151,8 +160,7 @@ extension AccountTransaction {
         }
     }
 
-    /// Opens a session where the last one of a device was closed: another one, with no higher level, and no longer than the
-    /// device stays signed in.
+    /// Opens a session on a device whose last one was closed: with level 1, and no longer than the device stays signed in.
     private func reopen(_ family: SessionFamilyRecord, after last: SessionRecord, of account: AccountRecord) throws
         -> OpenedSession
     {
@@ -171,7 +179,7 @@ extension AccountTransaction {
         var record = last
         record.id = id
         record.state = try SessionState.createdTokenLoaded.advanced(by: .opened).rawValue
-        // A second factor is right for the session that it was shown in.
+        // A second factor is valid for the session in which it was shown.
         (record.level, record.levelAt) = (1, now)
         record.generation = generation
         (record.tokenHash, record.previousTokenHash) = (issued.sessionHash, nil)
@@ -192,9 +200,9 @@ extension AccountTransaction {
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
-    /// Answers with the tokens that a session has, and writes what it may do where that is less than it was.
+    /// Returns the current tokens of a session, and stores the loss of rights.
     ///
-    /// - Returns: The session and its secrets; nil where the key that they were made with is gone.
+    /// - Returns: The session and its tokens; nil if the key that made them has been removed.
     func answerAgain(_ session: SessionRecord, of family: SessionFamilyRecord) throws -> OpenedSession? {
         guard let tokens = tokens(of: session, family: family) else { return nil }
         let answered: [SessionRecord] = try update(
@@ -211,7 +219,7 @@ extension AccountTransaction {
         return OpenedSession(record: record, tokens: tokens)
     }
 
-    /// The tokens that a session has, made again.
+    /// Derives the current tokens of a session again; nil if the key that made them has been removed.
     private func tokens(of session: SessionRecord, family: SessionFamilyRecord) -> SessionTokens? {
         let secrets = auth.secrets
         guard
@@ -235,7 +243,7 @@ extension AccountTransaction {
         return IssuedTokens(sessionToken: sessionToken, refreshToken: refreshToken).tokens(for: session)
     }
 
-    /// The account, locked; nil where it is none in use.
+    /// Locks an account; nil if it is not in use.
     func lockAccountIfInUse(_ id: AccountID) throws -> AccountRecord? {
         do {
             return try lockAccount(id)
@@ -246,7 +254,7 @@ extension AccountTransaction {
 }
 
 extension SessionRecord {
-    /// As what a token is shown; nil where it is none of today's, nor the one before that is still good.
+    /// How a presented token relates to the current one; nil if it is neither that nor a valid previous one.
     fileprivate func shown(_ presented: OpaqueToken, at now: StoreTime, grace: Duration) -> ShownToken? {
         if presented.generation == generation { return constantTimeEquals(presented.hash, tokenHash) ? .current : nil }
         guard let previousTokenHash, constantTimeEquals(presented.hash, previousTokenHash) else { return nil }
@@ -256,7 +264,7 @@ extension SessionRecord {
 }
 
 extension SessionRecord {
-    /// The session as a refresh token has it that may refresh it: whoever comes with the one before gets no more than that could do.
+    /// The session with the rights of a refresh token: the previous one has no more than it had.
     fileprivate func asRefreshed(by presented: OpaqueToken, of family: SessionFamilyRecord) throws(StoreError) -> Self {
         guard presented.generation < family.generation, let previousToken else { return self }
         return try with(previousToken)
@@ -264,9 +272,9 @@ extension SessionRecord {
 }
 
 extension SessionFamilyRecord {
-    /// Whether a token that it names was made for it, whenever that was.
+    /// Whether a presented token was issued for this device, at any time.
     ///
-    /// The code of a token says only that somebody had our key; with the seed it takes the store as well.
+    /// The code in a token proves the key alone; a token that can be derived from the seed proves the store, too.
     fileprivate func made(_ presented: OpaqueToken, secrets: AccountSecrets) -> Bool {
         OpaqueToken.remake(
             .refresh,

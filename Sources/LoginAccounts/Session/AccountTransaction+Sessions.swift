@@ -3,20 +3,19 @@
 
 internal import LoginCrypto
 
-// Who takes more than one of these rows takes them in this order, or two could wait for each other: the account, the device,
-// the session.
+// A transaction locks these rows in this order, or two could wait for each other: the account, the device, the session.
 extension AccountTransaction {
     /// Opens a session on a device of its own.
     ///
     /// - Parameters:
-    ///   - account: Whose. It is locked.
-    ///   - identity: The identity it is opened with; nil for an anonymous account.
-    ///   - methods: How the person was proven, and when.
+    ///   - account: The row of the account as it is now. It is locked.
+    ///   - identity: The identity of the login; nil for an anonymous account.
+    ///   - methods: The authentication methods, and when each was shown.
     ///   - level: 1, or 2 with a second factor.
-    ///   - authenticatedAt: When the person was proven; nil for now.
+    ///   - authenticatedAt: The time of the authentication; nil for now.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
-    /// - Returns: The session and its secrets.
-    /// - Throws: ``AuthError``: `user-not-found`.
+    /// - Returns: The session and its tokens.
+    /// - Throws: ``StoreError``
     func openSession(
         for account: AccountRecord,
         identity: IdentityRecord?,
@@ -25,8 +24,6 @@ extension AccountTransaction {
         authenticatedAt: StoreTime? = nil,
         isViaRecovery: Bool = false
     ) throws -> OpenedSession {
-        // This transaction may have closed all sessions since the account was read.
-        let epoch = try sessionEpoch(of: account.id)
         let (id, familyID, seed) = (SessionID(rawValue: makeID()), makeID(), randomBytes(count: 16))
         let issued = try issueTokens(session: id, family: familyID, generation: 0, seed: seed)
         let isGuest = account.isAnonymous
@@ -38,7 +35,7 @@ extension AccountTransaction {
             identityID: identity?.id,
             seed: seed,
             refreshHash: issued.refreshHash,
-            epoch: epoch,
+            epoch: account.sessionEpoch,
             rotatedAt: now,
             createdAt: now,
             expiresAt: expiresAt
@@ -57,7 +54,7 @@ extension AccountTransaction {
             tokenHash: issued.sessionHash,
             rotatedAt: now,
             tokenExpiresAt: tokenExpiry(before: expiresAt),
-            epoch: epoch,
+            epoch: account.sessionEpoch,
             isViaRecovery: isViaRecovery,
             createdAt: now,
             authenticatedAt: authenticatedAt ?? now,
@@ -74,13 +71,23 @@ extension AccountTransaction {
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
-    /// The session, read again: open, of an account in use, with the level that whoever read it has now.
+    /// Reads a session again.
+    ///
+    /// It is open, its account is in use, and it has the rights of the token with which it was read.
     ///
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     func currentSession(_ session: Session) throws -> SessionRecord {
-        let found: SessionRecord? = try first(where: SessionRecord.Column.id.equals(session.id.rawValue))
-        guard let found else { throw AuthError.unknownSession }
-        if let fault = SessionFault.of(found, account: try account(of: found), now: now) { throw fault.error }
+        try currentSessionAndAccount(session).session
+    }
+
+    /// Reads a session again, and its account; see ``currentSession(_:)``.
+    func currentSessionAndAccount(_ session: Session) throws -> (session: SessionRecord, account: AccountRecord) {
+        let pair: (SessionRecord, AccountRecord)? = try first(
+            following: SessionRecord.account,
+            where: SessionRecord.Column.id.equals(session.id.rawValue)
+        )
+        guard let (found, account) = pair else { throw AuthError.unknownSession }
+        if let fault = SessionFault.of(found, account: account, now: now) { throw fault.error }
         let grace = auth.policy.sessions.refreshGrace
         guard let read = try found.asRead(generation: session.generation, at: now, grace: grace) else {
             throw AuthError.unknownSession
@@ -89,27 +96,27 @@ extension AccountTransaction {
         var record = read.session
         record.lapse(at: now, policy: auth.policy.sessions)
         try requireLevel(Int64(session.requiredLevel), of: record)
-        return record
+        return (record, account)
     }
 
-    /// Whether a session is of this level, as ``currentSession(_:)`` has returned it.
+    /// Requires a level of a session that ``currentSession(_:)`` has returned.
     ///
     /// - Throws: ``AuthError``: `second-factor-required`.
     func requireLevel(_ level: Int64, of session: SessionRecord) throws {
         guard session.level >= level else { throw AuthError.levelRequired(Int(level)) }
     }
 
-    /// Gives a session new tokens, since something that matters has changed.
+    /// Issues new tokens for a session whose rights have changed.
     ///
     /// - Parameters:
     ///   - session: The session, as ``currentSession(_:)`` has returned it. Its account is locked.
-    ///   - level: The level that was just reached; nil where it stays as it is.
-    ///   - methods: How and when the user was proven, beside what was known.
-    ///   - authenticatedAt: When the user was proven by the first factor; nil where that stays as it is. It never moves back.
-    ///   - isViaRecovery: Whether a recovery code did that; nil where that stays as it is.
-    ///   - previous: How long those before are good.
-    /// - Returns: The session and its secrets.
-    /// - Throws: ``AuthError``: `invalid-user-token`, where it was closed meanwhile.
+    ///   - level: The new level; nil if it stays the same.
+    ///   - methods: The authentication methods to add, and when each was shown.
+    ///   - authenticatedAt: The time of the authentication by the first factor; nil if it stays the same. It never moves back.
+    ///   - isViaRecovery: Whether a recovery code was the second factor; nil if it stays the same.
+    ///   - previous: The lifetime of the previous tokens.
+    /// - Returns: The session and its tokens.
+    /// - Throws: ``AuthError``: `invalid-user-token` if the session was closed meanwhile.
     func rotateSession(
         _ session: SessionRecord,
         level: Int64? = nil,
@@ -124,46 +131,48 @@ extension AccountTransaction {
         if let level { (changed.level, changed.levelAt) = (level, now) }
         changed.authenticatedAt = max(session.authenticatedAt, authenticatedAt ?? session.authenticatedAt)
         changed.isViaRecovery = isViaRecovery ?? session.isViaRecovery
-        let opened = try rotate(changed, from: session, of: family, previous: previous)
+        let isGuest = try account(of: session)?.isAnonymous == true
+        let opened = try rotate(changed, from: session, of: family, isGuest: isGuest, previous: previous)
         try record(.sessionExtended, account: session.accountID, session: session.id)
         return opened
     }
 
-    /// Answers with the tokens that a session has: nothing of it has changed.
+    /// Returns the current tokens of a session whose rights have not changed.
     ///
     /// - Parameter session: The session, as ``currentSession(_:)`` has returned it. Its account is locked.
-    /// - Returns: The session and its secrets; new ones where the key that they were made with is gone.
-    /// - Throws: ``AuthError``: `invalid-user-token`, where it was closed meanwhile.
+    /// - Returns: The session and its tokens; new ones if the key that made them has been removed.
+    /// - Throws: ``AuthError``: `invalid-user-token` if the session was closed meanwhile.
     func keepTokens(_ session: SessionRecord) throws -> OpenedSession {
         try answerAgain(session, of: family(of: session)) ?? rotateSession(session)
     }
 
-    /// The device of a session that is open.
+    /// Reads the device of an open session.
     func family(of session: SessionRecord) throws -> SessionFamilyRecord {
         let found: SessionFamilyRecord? = try first(where: SessionFamilyRecord.Column.id.equals(session.familyID))
         guard let found, found.sessionID == session.id else { throw AuthError.unknownSession }
         return found
     }
 
-    /// Gives a session the tokens of the next generation, and writes what else of it has changed.
+    /// Issues the tokens of the next generation for a session, and stores its changes.
     ///
     /// - Parameters:
-    ///   - session: The session as it is to be.
-    ///   - before: The session as it was: what the tokens before may do.
+    ///   - session: The session with its changes.
+    ///   - before: The session without them, which has the rights of the previous tokens.
     ///   - family: Its device.
-    ///   - previous: How long the tokens before are good.
-    /// - Returns: The session and its secrets.
-    /// - Throws: ``AuthError``: `invalid-user-token`, where it was closed meanwhile.
+    ///   - isGuest: Whether its account is anonymous.
+    ///   - previous: The lifetime of the previous tokens.
+    /// - Returns: The session and its tokens.
+    /// - Throws: ``AuthError``: `invalid-user-token` if the session was closed meanwhile.
     func rotate(
         _ session: SessionRecord,
         from before: SessionRecord,
         of family: SessionFamilyRecord,
+        isGuest: Bool,
         previous: PreviousTokens
     ) throws -> OpenedSession {
         let generation = family.generation &+ 1
         let issued = try issueTokens(session: session.id, family: family.id, generation: generation, seed: family.seed)
-        let isGuest = try account(of: session)?.isAnonymous == true
-        // Where a guest was, the session may have a later end than anybody's.
+        // A session that was opened for an anonymous account may expire later than others may.
         let end = isGuest ? session.expiresAt : min(session.expiresAt, now + auth.policy.sessions.absolute)
         let expiresAt = sessionEnd(end, isGuest: isGuest)
         let kept = KeptTokens(previous, of: before, family: family)
@@ -201,7 +210,7 @@ extension AccountTransaction {
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
-    /// Brings a device to its next generation, once.
+    /// Advances a device to its next generation, unless another transaction has done so.
     func advance(
         _ family: SessionFamilyRecord,
         to session: SessionID,
@@ -222,7 +231,7 @@ extension AccountTransaction {
             SessionFamilyRecord.Column.generation.equals(family.generation),
             SessionFamilyRecord.Column.revokedAt.isNull
         )
-        // Somebody was faster; the next look says who.
+        // A conflict: the transaction runs again, and sees the change.
         guard !advanced.isEmpty else { throw StoreError(.busy, "the device was refreshed or revoked meanwhile") }
     }
 }
@@ -230,10 +239,11 @@ extension AccountTransaction {
 // MARK: - Closing
 
 extension AccountTransaction {
-    /// Closes the sessions of an account, which is locked, but one: each server sees it with its next request, and none that is
-    /// just being opened is left over.
+    /// Closes the sessions of an account, which is locked, except one.
     ///
-    /// - Returns: How many were open.
+    /// Every server sees it with the next request, and no session that is being opened stays open.
+    ///
+    /// - Returns: The number of sessions that were open.
     @discardableResult
     func closeSessions(of account: AccountID, except kept: SessionID? = nil, reason: SessionCloseReason) throws -> Int {
         let advanced: [AccountRecord] = try update(
@@ -261,9 +271,9 @@ extension AccountTransaction {
         return closed.count
     }
 
-    /// Closes the sessions that were opened with an identity, and revokes the devices.
+    /// Closes the sessions that were opened with an identity, and revokes their devices.
     ///
-    /// - Returns: How many were open.
+    /// - Returns: The number of sessions that were open.
     @discardableResult
     func closeSessions(openedWith identityID: String, except kept: SessionID? = nil, reason: SessionCloseReason) throws
         -> Int
@@ -280,7 +290,7 @@ extension AccountTransaction {
         return count
     }
 
-    /// Closes a session; its device too, unless that may open another.
+    /// Closes a session, and revokes its device unless that may open another.
     func close(_ session: SessionRecord, reason: SessionCloseReason) throws {
         if reason != .kept { try revoke(session.familyID) }
         _ = try close(session.id, reason: reason)
@@ -317,7 +327,7 @@ extension AccountTransaction {
         )
     }
 
-    /// Brings the one session that stays to the new epoch, with its device.
+    /// Moves the session that stays open, and its device, to the new epoch.
     private func bring(_ kept: SessionID, of account: AccountID, to epoch: Int64) throws {
         try update(
             SessionFamilyRecord.self,
@@ -335,9 +345,9 @@ extension AccountTransaction {
         )
     }
 
-    /// Closes what is over, and then the oldest, until there are no more than there may be.
+    /// Closes expired sessions, and then the oldest, if an account has more than the maximum.
     ///
-    /// - Parameter newest: The session that was just opened. It stays, whatever another server's clock said of the others.
+    /// - Parameter newest: The session that was just opened. It stays open, even if another server's clock is ahead.
     /// - Throws: ``StoreError``
     func makeRoom(for newest: SessionRecord) throws {
         let open: [SessionRecord] = try all(
@@ -356,9 +366,9 @@ extension AccountTransaction {
     }
 }
 
-// MARK: - What they are made of
+// MARK: - Tokens
 
-/// Tokens as they are made, and what is kept of them.
+/// Issued tokens, and the hashes that are stored.
 struct IssuedTokens {
     let sessionToken: String
     let refreshToken: String
@@ -401,20 +411,15 @@ extension AccountTransaction {
         try first(where: AccountRecord.Column.id.equals(session.accountID.rawValue))
     }
 
-    func sessionEpoch(of account: AccountID) throws -> Int64 {
-        guard let found: AccountRecord = try first(where: AccountRecord.Column.id.equals(account.rawValue)) else {
-            throw AuthError(.userNotFound, "there is no such account")
-        }
-        return found.sessionEpoch
-    }
-
-    /// When a session ends in any case: a guest's only where nobody uses it for as long as the guest's account is kept.
+    /// The time at which a session expires in any case.
+    ///
+    /// That of a guest moves with each use, as the lifetime of the account does.
     func sessionEnd(_ end: StoreTime, isGuest: Bool) -> StoreTime {
         guard isGuest else { return end }
         return max(end, now + max(auth.policy.linking.anonymousLifetime, auth.policy.sessions.absolute))
     }
 
-    /// When a session ends unless it is used.
+    /// The time at which a session expires unless it is used.
     func idleExpiry(before end: StoreTime, isGuest: Bool) -> StoreTime {
         let idle = auth.policy.sessions.idle
         return min(now + (isGuest ? max(auth.policy.linking.anonymousLifetime, idle) : idle), end)
@@ -422,7 +427,7 @@ extension AccountTransaction {
 
     func tokenExpiry(before end: StoreTime) -> StoreTime? {
         guard let lifetime = auth.policy.sessions.tokenLifetime else { return nil }
-        // Tokens of one moment would otherwise be refreshed in one moment.
+        // Otherwise tokens that were issued at once would all be refreshed at once.
         let part = Double(randomBytes(count: 1)[0]) / 255
         return min(now + lifetime * (0.95 + 0.1 * part), end)
     }

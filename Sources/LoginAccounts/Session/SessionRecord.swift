@@ -3,57 +3,59 @@
 
 /// A session.
 struct SessionRecord: StoredRecord {
-    /// What it is known by.
+    /// The ID.
     var id: SessionID
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
-    /// The identity that it was opened with.
+    /// The ID of the identity with which the session was opened; nil for an anonymous account.
     var identityID: String? = nil
-    /// The device.
+    /// The ID of the device.
     var familyID: String
     /// A ``SessionState``.
     var state: String
-    /// 1, or 2 once a second factor was right.
+    /// The level: 1, or 2 after a second factor.
     var level: Int64
-    /// How the person was proven, and when.
+    /// The authentication methods, and when each was shown.
     var methods: [ProvenMethod]
-    /// Since when it has that level.
+    /// The time since which the session has its level.
     var levelAt: StoreTime
-    /// The generation of the device that its token is of.
+    /// The generation of its session token.
     var generation: Int64
-    /// The SHA-256 of its token.
+    /// The SHA-256 of its session token.
     var tokenHash: [UInt8]
-    /// The SHA-256 of the token before, where that is still good.
+    /// The SHA-256 of the previous session token, if that is still accepted.
     var previousTokenHash: [UInt8]? = nil
-    /// What the token before may do until the one of today is shown; nil where it is good for a moment after a refresh, or dead.
+    /// The rights of the previous token until the current one is shown; nil if it is accepted for a moment after a refresh, or not at all.
     var previousToken: PreviousToken? = nil
-    /// When its token was made.
+    /// The time at which its token was issued.
     var rotatedAt: StoreTime
-    /// When its token has to be refreshed; nil where it lasts as long as the session.
+    /// The expiry of its token; nil if the token lasts as long as the session.
     var tokenExpiresAt: StoreTime? = nil
-    /// Whether its token, the one of today, was ever shown.
+    /// Whether its current token has ever been shown.
     var isUsed: Bool = false
-    /// The epoch of the account that it was opened in.
+    /// The session epoch of the account in which the session was opened.
     var epoch: Int64
-    /// Whether a recovery code opened it.
+    /// Whether a recovery code was the second factor.
     var isViaRecovery: Bool = false
-    /// When it was opened.
+    /// The time at which the session was opened.
     var createdAt: StoreTime
-    /// When the person was last proven: with a second factor, when that was right too; a step-up alone does not count.
+    /// The time of the last authentication, with the second factor if there was one.
+    ///
+    /// A step-up alone does not count.
     var authenticatedAt: StoreTime
-    /// When it was last used, to the minute.
+    /// The time of the last use, to the minute.
     var lastSeenAt: StoreTime
-    /// When it ends unless used.
+    /// The time at which the session expires unless it is used.
     var idleExpiresAt: StoreTime
-    /// When it ends.
+    /// The time at which the session expires in any case.
     var expiresAt: StoreTime
-    /// When it was closed.
+    /// The time at which the session was closed.
     var closedAt: StoreTime? = nil
-    /// Why.
+    /// The reason for closing.
     var closeReason: String? = nil
-    /// What the device calls itself.
+    /// The name that the device gives itself.
     var device: String? = nil
-    /// From where, roughly.
+    /// The network from which the session was opened.
     var addressPrefix: String? = nil
 
     enum Column {
@@ -121,17 +123,20 @@ struct SessionRecord: StoredRecord {
             [Column.closedAt, Column.idleExpiresAt],
         ],
         references: [
-            StoreReference(
-                columns: [Column.accountID],
-                table: AccountRecord.table.name,
-                target: [AccountRecord.Column.id]
-            ),
+            account,
             StoreReference(
                 columns: [Column.familyID],
                 table: SessionFamilyRecord.table.name,
                 target: [SessionFamilyRecord.Column.id]
             ),
         ]
+    )
+
+    /// The account of the session.
+    static let account = StoreReference(
+        columns: [Column.accountID],
+        table: AccountRecord.table.name,
+        target: [AccountRecord.Column.id]
     )
 }
 

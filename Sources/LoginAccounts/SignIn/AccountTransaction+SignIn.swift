@@ -2,19 +2,20 @@
 // Copyright the limited-login authors
 
 internal import LoginProviders
+internal import LoginText
 
 extension AccountTransaction {
-    /// Decides whose account a login leads to.
+    /// Finds or creates the account of a login, and signs in to it.
     ///
-    /// What is decided on is looked up again once the account is locked. Where somebody was faster, the whole transaction is run
-    /// again, so that no account is left that nobody has.
+    /// The rows that decide are read again after the account is locked. If they have changed meanwhile, the whole transaction runs
+    /// again, so that no account without a login is left behind.
     func signIn(_ credential: VerifiedCredential) throws -> Result<AuthDataResult, AuthError> {
-        if let identity = try findIdentity(credential.providerID, credential.subject) {
-            let account = try lockFound(identity.accountID)
-            guard try findIdentity(credential.providerID, credential.subject)?.accountID == account.id else {
-                throw StoreError(.busy, "the identity has just left the account")
-            }
-            return try signIn(to: account, HeldSignIn(credential: credential, joins: false))
+        if let found = try findIdentity(credential.providerID, credential.subject) {
+            let facts = try facts(of: lockFound(found.accountID))
+            guard let identity = facts.identities.first(where: { $0.id == found.id }),
+                try isName(credential.subject, of: identity)
+            else { throw StoreError(.busy, "the identity has just left the account, or lost the name") }
+            return try signIn(to: facts, as: identity, HeldSignIn(credential: credential, joins: false))
         }
         let owner = try emailOwner(of: credential)
         pause(at: .signInBeforeAccount)
@@ -22,27 +23,36 @@ extension AccountTransaction {
         return .success(try takeOver(by: credential) ?? signUp(credential))
     }
 
-    /// The login is new, and another account has proven its address.
+    /// Whether a subject leads to an identity, whose account is locked.
+    ///
+    /// The subject in the identity's own row always does: both change together, under the lock of the account.
+    private func isName(_ subject: String, of identity: IdentityRecord) throws -> Bool {
+        if isEqual(subject, identity.subject) { return true }
+        return try findIdentity(identity.providerID, subject)?.id == identity.id
+    }
+
+    /// Signs in with a new login whose address another account has proven.
     private func signIn(_ credential: VerifiedCredential, meeting owner: AccountID) throws
         -> Result<AuthDataResult, AuthError>
     {
         let policy = auth.policy.linking
         if policy.emailMatching != .never, credential.provesEmail {
-            let account = try lockFound(owner)
+            let facts = try facts(of: lockFound(owner))
             guard try emailOwner(of: credential) == owner else {
                 throw StoreError(.busy, "the address has just become another account's")
             }
-            if try mayJoin(credential, account) {
-                return try signIn(to: account, HeldSignIn(credential: credential, joins: true))
+            if try mayJoin(credential, facts.account.id, having: facts.identities) {
+                let known = try findIdentity(credential.providerID, credential.subject)
+                return try signIn(to: facts, as: known, HeldSignIn(credential: credential, joins: true))
             }
         }
         guard policy.oneAccountPerEmail else { return .success(try signUp(credential)) }
-        // Somebody who has made the account with this very login since it was looked for has made its address the account's too.
+        // A concurrent sign-in with the same login may have created the owner of the address.
         guard try findIdentity(credential.providerID, credential.subject) == nil else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
         let pending = try holdCredential(credential, of: owner, session: nil, email: credential.email)
-        // What has waited met this before.
+        // A pending credential has met, and recorded, the conflict before.
         if credential.wait == nil {
             try record(
                 .identityConflict,
@@ -60,10 +70,12 @@ extension AccountTransaction {
         )
     }
 
-    /// Gives an account to the login that proves its address, where the policy says so and the account has nothing but a password with that
-    /// address, which was never proven; what was there before goes.
+    /// Gives an account to the login that proves its address, if the policy says so and the account has nothing but a password with that
+    /// unproven address.
     ///
-    /// - Returns: Nil where there is no such account, or more to it, so that it may well be somebody else's; or where it is disabled.
+    /// What the account had before is removed.
+    ///
+    /// - Returns: The result; nil if there is no such account, if it has other logins or second factors, or if it is disabled.
     private func takeOver(by credential: VerifiedCredential) throws -> AuthDataResult? {
         guard auth.policy.linking.emailMatching == .evictUnverified, credential.provesEmail,
             let email = credential.email, let named = try findIdentity(.password, email)
@@ -72,15 +84,14 @@ extension AccountTransaction {
         guard try findIdentity(.password, email)?.accountID == account.id, try emailOwner(of: credential) == nil else {
             throw StoreError(.busy, "the address has just become another account's")
         }
-        guard account.disabledAt == nil, try isUnproven(account) else { return nil }
+        guard account.disabledAt == nil, try isUnproven(facts(of: account)) else { return nil }
         try evict(account)
         guard let identity = try addIdentity(credential, to: account) else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
         try record(.identityLinked, account: account.id, actor: .user, subject: auditSubject(identity))
-        let updated = try updateEmail(of: account, claiming: credential)
         return try open(
-            updated,
+            facts(of: account, withFirst: identity, claiming: credential),
             with: identity,
             credential,
             outcome: .linked,
@@ -89,39 +100,42 @@ extension AccountTransaction {
         )
     }
 
-    /// Whether nobody has ever proven to be the account's person: its address has a password, and that is all.
+    /// Whether an account has nothing but passwords with unproven addresses.
     ///
-    /// An address that a provider named without vouching for it is not enough to take away the login that named it.
-    private func isUnproven(_ account: AccountRecord) throws -> Bool {
-        guard try confirmedFactors(of: account.id).isEmpty else { return false }
-        return try identities(of: account.id).allSatisfy { $0.providerID == .password && !$0.emailVerified }
+    /// A login of a provider is not taken away, even if the provider does not vouch for the address.
+    private func isUnproven(_ facts: AccountFacts) -> Bool {
+        facts.factors.isEmpty && facts.identities.allSatisfy { $0.providerID == .password && !$0.emailVerified }
     }
 
-    /// Whether a login that is new joins an account, because both have proven the same address.
+    /// Whether a new login joins an account, because both have proven the same address.
     ///
-    /// It is asked when the login is shown, and again when it joins, which may be ten minutes later.
-    func mayJoin(_ credential: VerifiedCredential, _ account: AccountRecord) throws -> Bool {
+    /// This is decided when the credential is shown, and again when it joins, which may be ten minutes later. An account with another
+    /// login of the same provider is not joined: the provider may have given the address to another user, or the user has two logins,
+    /// and the address does not say which.
+    ///
+    /// - Parameters:
+    ///   - credential: The credential of the login.
+    ///   - account: The account. It is locked.
+    ///   - identities: The identities of the account.
+    /// - Returns: Whether it joins.
+    /// - Throws: ``StoreError``
+    func mayJoin(_ credential: VerifiedCredential, _ account: AccountID, having identities: [IdentityRecord]) throws
+        -> Bool
+    {
         guard auth.policy.linking.emailMatching != .never, credential.provesEmail,
-            try emailOwner(of: credential) == account.id
+            try emailOwner(of: credential) == account
         else { return false }
-        return try !isStranger(credential, to: account)
+        return identities.allSatisfy { $0.providerID != credential.providerID }
     }
 
-    /// Whether the account has another login of the same provider: the provider has then given the address to somebody else, or the
-    /// person has two, and an address does not say which.
-    private func isStranger(_ credential: VerifiedCredential, to account: AccountRecord) throws -> Bool {
-        try identities(of: account.id).contains { $0.providerID == credential.providerID }
-    }
-
-    /// A new account, and its first identity.
+    /// Creates an account and its first identity.
     private func signUp(_ credential: VerifiedCredential) throws -> AuthDataResult {
         let account = try makeAccount(isAnonymous: false, by: credential.providerID)
         guard let identity = try addIdentity(credential, to: account) else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
-        let updated = try updateEmail(of: account, claiming: credential)
         return try open(
-            updated,
+            facts(of: account, withFirst: identity, claiming: credential),
             with: identity,
             credential,
             outcome: .created,
@@ -130,68 +144,91 @@ extension AccountTransaction {
         )
     }
 
-    /// Signs in to an account that is locked, or asks for the second factor.
+    /// The rows of an account that has just got its only login, after its e-mail address was updated.
+    private func facts(
+        of account: AccountRecord,
+        withFirst identity: IdentityRecord,
+        claiming credential: VerifiedCredential
+    ) throws -> AccountFacts {
+        var facts = AccountFacts(account: account, identities: [identity], factors: [])
+        facts.account = try updateEmail(of: account, having: facts.identities, claiming: credential)
+        return facts
+    }
+
+    /// Signs in to an account, or asks for the second factor, before which nothing of the account changes.
     ///
-    /// Before the second factor nothing of the account changes.
-    func signIn(to account: AccountRecord, _ held: HeldSignIn) throws -> Result<AuthDataResult, AuthError> {
-        try checkUsable(account)
-        guard try confirmedFactors(of: account.id).isEmpty else {
-            let resolver = try holdSignIn(held, to: account)
+    /// - Parameters:
+    ///   - facts: The rows of the account. It is locked.
+    ///   - identity: The identity of the login, read after the account was locked; nil if no account has the login.
+    ///   - held: The sign-in.
+    /// - Returns: The result; or `second-factor-required` with the resolver.
+    /// - Throws: ``AuthError``, as ``completeSignIn(_:to:as:methods:level:isViaRecovery:)``.
+    private func signIn(to facts: AccountFacts, as identity: IdentityRecord?, _ held: HeldSignIn) throws
+        -> Result<AuthDataResult, AuthError>
+    {
+        try checkUsable(facts.account)
+        guard facts.factors.isEmpty else {
+            let resolver = try holdSignIn(held, to: facts)
             return .failure(
                 AuthError(.secondFactorRequired, "the account has a second factor", resolver: resolver)
             )
         }
         return .success(
-            try completeSignIn(held, to: account, methods: [held.credential.proven(at: now)], level: 1)
+            try completeSignIn(held, to: facts, as: identity, methods: [held.credential.proven(at: now)], level: 1)
         )
     }
 
-    /// Signs in once everything is proven: the identity is refreshed or joins, and a session opens.
+    /// Completes a sign-in for which nothing more has to be proven: refreshes or adds the identity, and opens a session.
     ///
     /// - Parameters:
-    ///   - held: What was proven, and what happens then.
-    ///   - account: The account. It is locked.
-    ///   - methods: How the person was proven, and when.
+    ///   - held: The sign-in.
+    ///   - facts: The rows of the account. It is locked.
+    ///   - known: The identity of the login, read after the account was locked; nil if no account has the login.
+    ///   - methods: The authentication methods, and when each was shown.
     ///   - level: 1, or 2 with a second factor.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
     /// - Returns: The account and the session.
-    /// - Throws: ``AuthError``: `user-disabled`; `invalid-credential` where the identity is the account's no longer, or revoked, or the
-    ///   password another.
+    /// - Throws: ``AuthError``: `user-disabled`; `invalid-credential` if the identity has left the account or is revoked, or if the
+    ///   password has changed.
     func completeSignIn(
         _ held: HeldSignIn,
-        to account: AccountRecord,
+        to facts: AccountFacts,
+        as known: IdentityRecord?,
         methods: [ProvenMethod],
         level: Int64,
         isViaRecovery: Bool = false
     ) throws -> AuthDataResult {
+        var facts = facts
+        let account = facts.account
         try checkUsable(account)
         let credential = held.credential
-        // It was compared before the account was locked, and may have waited for the second factor.
+        // The password was compared before the account was locked, perhaps minutes ago.
         guard try isCurrent(credential) else {
             throw AuthError(.invalidCredential, "the password has been changed since it was shown")
         }
-        let known = try findIdentity(credential.providerID, credential.subject)
         let identity: IdentityRecord
         if let known {
             guard known.accountID == account.id else {
                 throw AuthError(.invalidCredential, "the login has become another account's")
             }
             identity = try refreshIdentity(known, with: credential)
+            facts.identities = facts.identities.map { $0.id == identity.id ? identity : $0 }
         } else {
-            guard held.joins, try mayJoin(credential, account) else {
+            guard held.joins, try mayJoin(credential, account.id, having: facts.identities) else {
                 throw AuthError(.invalidCredential, "the login is the account's no longer")
             }
             guard let joined = try addIdentity(credential, to: account) else {
                 throw StoreError(.busy, "somebody has just signed in with the same login")
             }
-            // What waits was begun when the account could be reached otherwise than now.
+            // Pending operations began before the account had this login.
             try voidPending(of: account.id)
             try record(.identityLinked, account: account.id, actor: .user, subject: auditSubject(joined))
             identity = joined
+            facts.identities = try identities(of: account.id)
         }
-        let updated = try updateEmail(of: account, isCurrent: true)
+        facts.account = try updateEmail(of: account, having: facts.identities, isCurrent: true)
         return try open(
-            updated,
+            facts,
             with: identity,
             credential,
             outcome: known == nil ? .linked : .signedIn,
@@ -201,9 +238,20 @@ extension AccountTransaction {
         )
     }
 
-    /// Opens a session for who is proven, and fills in what the account does not say of them yet.
+    /// Opens a session for an authenticated user, and takes over the name and the picture that the account lacks.
+    ///
+    /// - Parameters:
+    ///   - facts: The rows of the account, as ``updateEmail(of:having:isCurrent:claiming:)`` has left them.
+    ///   - identity: The identity of the login.
+    ///   - credential: The credential of the login.
+    ///   - outcome: The outcome of the sign-in.
+    ///   - methods: The authentication methods, and when each was shown.
+    ///   - level: 1, or 2 with a second factor.
+    ///   - isViaRecovery: Whether a recovery code was the second factor.
+    /// - Returns: The account and the session.
+    /// - Throws: ``StoreError``
     func open(
-        _ account: AccountRecord,
+        _ facts: AccountFacts,
         with identity: IdentityRecord,
         _ credential: VerifiedCredential,
         outcome: AuthDataResult.Outcome,
@@ -212,14 +260,16 @@ extension AccountTransaction {
         isViaRecovery: Bool = false
     ) throws -> AuthDataResult {
         typealias Column = AccountRecord.Column
-        // The person may have chosen others since: what a provider says fills only what is empty.
-        try update(
-            AccountRecord.self,
+        var facts = facts
+        // The user may have chosen a name and a picture: the provider's fill only empty columns.
+        let updated: [AccountRecord] = try update(
             set: Column.lastSignInAt.becomes(now),
-            Column.displayName.becomes(account.displayName ?? credential.displayName),
-            Column.photoURL.becomes(account.photoURL ?? credential.photoURL),
-            where: Column.id.equals(account.id.rawValue)
+            Column.displayName.becomes(facts.account.displayName ?? credential.displayName),
+            Column.photoURL.becomes(facts.account.photoURL ?? credential.photoURL),
+            where: Column.id.equals(facts.account.id.rawValue)
         )
+        guard let account = updated.first else { throw StoreError(.damaged, "an account that is locked is gone") }
+        facts.account = account
         let opened = try openSession(
             for: account,
             identity: identity,
@@ -229,7 +279,7 @@ extension AccountTransaction {
             isViaRecovery: isViaRecovery
         )
         return AuthDataResult(
-            account: try readAccount(account.id),
+            account: try describe(facts, email: account.email),
             session: Session(opened.record, auth: auth),
             tokens: opened.tokens,
             outcome: outcome
@@ -241,7 +291,9 @@ extension AccountTransaction {
         guard account.disabledAt == nil else { throw AuthError(.userDisabled, "the account is disabled") }
     }
 
-    /// Locks an account that an identity or an address has led to: where it is no longer in use, that was a moment ago.
+    /// Locks the account of an identity or an address that was found.
+    ///
+    /// If the account is no longer in use, the transaction runs again.
     func lockFound(_ id: AccountID) throws -> AccountRecord {
         do {
             return try lockAccount(id)

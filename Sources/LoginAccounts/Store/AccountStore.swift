@@ -1,109 +1,144 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Keeps accounts, identities, factors and sessions: in memory, in one SQLite file, or in PostgreSQL.
+/// A store of accounts, identities, second factors and sessions: in memory, in one SQLite file, or in PostgreSQL.
 ///
-/// A store knows tables and rows, and nothing of what they mean: that is said once, in ``Auth``. So a store of another kind has little
-/// to do; `AccountStoreContract` of LoginTesting says whether it does that well.
+/// A store reads and writes rows of tables. Their meaning is defined by ``Auth``, so that another kind of store is small;
+/// `AccountStoreContract` of LoginTesting tests it.
 public protocol AccountStore: Sendable {
-    /// Runs `body` as one: all that it writes is there afterwards, or nothing of it.
+    /// Runs `body` as one transaction: either all of its writes are committed, or none.
     ///
-    /// A transaction in which a verb has thrown is not kept, even if `body` goes on: it throws that error at its end.
+    /// A transaction in which an operation has thrown is rolled back, even if `body` continues: it throws that error at its end.
     ///
-    /// What it writes is on disk when this returns. Two transactions that touch the same row run one after the other from there on: the
-    /// second waits, and sees what the first has left. `body` runs on a thread that may wait; it calls nothing that takes long, and
-    /// no network.
+    /// The writes are on disk when this returns. Two transactions that touch the same row run one after the other from there on: the
+    /// second waits, and sees the committed writes of the first. `body` runs on a thread that may block; it performs no long
+    /// computations and no network requests.
     ///
-    /// - Parameter body: What to do. It may be run again after ``StoreError/Code/busy``, by whoever called.
-    /// - Returns: What `body` returned, once it is kept.
-    /// - Throws: What `body` throws, where nothing is written; ``StoreError`` otherwise, and nothing else.
+    /// - Parameter body: The operations of the transaction. The caller may run it again after ``StoreError/Code/busy``.
+    /// - Returns: The result of `body`, once its writes are committed.
+    /// - Throws: The error of `body`, after everything is rolled back; ``StoreError`` otherwise, and no other error.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Runs `body` on the rows as they are at one moment, and writes nothing.
+    /// Runs `body` on a snapshot of the rows, and writes nothing.
     ///
-    /// It waits for no one who writes, and no one who writes waits for it, in a store that can do so; in others it is a
-    /// ``transaction(_:)`` in which the three verbs that write are refused, each with `constraint`, also where `body` goes on.
+    /// In a store that supports it, this neither waits for transactions that write, nor do they wait for it; in other stores it is a
+    /// ``transaction(_:)`` that refuses to write. Each write is refused with `constraint`, even if `body` continues.
     ///
-    /// - Parameter body: What to read. It may be run again after ``StoreError/Code/busy``, by whoever called.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` throws; ``StoreError`` otherwise, and nothing else.
+    /// - Parameter body: The operations that read. The caller may run it again after ``StoreError/Code/busy``.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`; ``StoreError`` otherwise, and no other error.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value
 
-    /// Makes the tables, or brings them to what this version needs.
+    /// Creates the tables, or migrates them to this version.
     ///
-    /// Several servers may begin at once: one does it, the others wait.
+    /// Several servers may call this at once: one migrates, the others wait.
     ///
-    /// - Returns: The names of the steps that were taken; none where all was there.
+    /// - Returns: The names of the migration steps that were run; none if the tables were up to date.
     /// - Throws: ``StoreError``
     @discardableResult
     func migrate() async throws(StoreError) -> [String]
 
-    /// Closes the store, after the transactions that run have ended; whoever asks for another gets `unavailable`.
+    /// Closes the store after the running transactions have ended. Further transactions throw `unavailable`.
     ///
-    /// Call it where your server ends, for example after the `run()` of its service group. It may be called twice. A store that has
+    /// Call it when your server ends, for example after the `run()` of its service group. It may be called twice. A store that has
     /// nothing to close does nothing.
     func shutdown() async
 }
 
 extension AccountStore {
-    /// Nothing: a store that has something to close does so itself.
+    /// Does nothing.
     public func shutdown() async {}
 }
 
-/// What can be done within a transaction: four verbs, of which two ask for a state and say whether it was there.
+/// The operations of a transaction.
 ///
-/// It is used where it was given, and nowhere else. No text that is kept holds a NUL, since not every database takes it: such a row
-/// or change is refused, and a condition that asks for such a text finds nothing.
+/// Updates and deletions have conditions, and return the rows that met them.
+///
+/// A transaction is used within its body, and nowhere else. No stored text contains a NUL, since not every database supports it: such
+/// a row or change is refused, and a condition with such a text is met by no row.
 public protocol StoreTransaction {
-    /// Writes a row, unless its primary key or one of its uniques is there already.
+    /// Inserts a row, unless a row with its primary key or one of its unique keys exists.
     ///
-    /// Where another transaction has written the same key and is not finished, this waits for it.
+    /// If another transaction has written the same key and has not ended, this waits for its end.
     ///
     /// - Parameters:
-    ///   - row: The row, with a value for each column that must have one.
-    ///   - table: Where to.
-    /// - Returns: Whether it was written.
+    ///   - row: The row, with a value for each column that is not nullable.
+    ///   - table: The table.
+    /// - Returns: Whether the row was inserted.
     /// - Throws: ``StoreError``
     func insert(_ row: StoreRow, into table: StoreTable) throws(StoreError) -> Bool
 
     /// Reads rows.
     ///
     /// - Parameters:
-    ///   - table: Of which table.
-    ///   - conditions: What must hold of a row, all of it.
-    ///   - order: In which order, texts and bytes by their bytes, and nothing before something; any if nil.
-    ///   - limit: How many at most.
+    ///   - table: The table.
+    ///   - conditions: The conditions that a row must meet, all of them.
+    ///   - order: The order, in which texts and bytes are compared by their bytes, and null comes before every value; nil for any.
+    ///   - limit: The maximum number of rows.
     /// - Returns: The rows.
     /// - Throws: ``StoreError``
     func select(from table: StoreTable, where conditions: [StoreCondition], order: StoreOrder?, limit: Int?)
         throws(StoreError) -> [StoreRow]
 
-    /// Changes rows. A row that another transaction has changed is looked at again once that is finished.
+    /// Reads rows, each with the row that it refers to.
+    ///
+    /// The default implementation selects the rows and then, one by one, those that they refer to. A store that can join tables reads
+    /// both at once.
     ///
     /// - Parameters:
-    ///   - table: Of which table.
-    ///   - changes: What to change, at least one column.
-    ///   - conditions: What must hold of a row, all of it, when it is changed.
-    /// - Returns: The rows that were changed, as they are now.
-    /// - Throws: ``StoreError``; `constraint` where a key would exist twice.
+    ///   - table: The table.
+    ///   - reference: The reference to follow: one of ``StoreTable/references`` of the table.
+    ///   - conditions: The conditions that a row of the table must meet, all of them.
+    /// - Returns: The rows, in any order. A row that refers to none is left out.
+    /// - Throws: ``StoreError``
+    func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+
+    /// Updates rows. If another transaction has changed a row, this waits for its end and checks the conditions again.
+    ///
+    /// - Parameters:
+    ///   - table: The table.
+    ///   - changes: The changes, of at least one column.
+    ///   - conditions: The conditions that a row must meet when it is updated, all of them.
+    /// - Returns: The updated rows, as they are now.
+    /// - Throws: ``StoreError``; `constraint` if a key would exist twice.
     func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) throws(StoreError)
         -> [StoreRow]
 
-    /// Removes rows. A row that another transaction has changed is looked at again once that is finished.
+    /// Deletes rows. If another transaction has changed a row, this waits for its end and checks the conditions again.
     ///
     /// - Parameters:
-    ///   - table: Of which table.
-    ///   - conditions: What must hold of a row, all of it, when it is removed.
-    /// - Returns: The rows that were removed.
+    ///   - table: The table.
+    ///   - conditions: The conditions that a row must meet when it is deleted, all of them.
+    /// - Returns: The deleted rows.
     /// - Throws: ``StoreError``
     func delete(from table: StoreTable, where conditions: [StoreCondition]) throws(StoreError) -> [StoreRow]
 }
 
-/// A transaction of a database that speaks SQL: for what an application keeps beside its accounts.
+extension StoreTransaction {
+    /// Reads rows, and then the row that each of them refers to.
+    public func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+    {
+        let target = StoreSchema.table(reference.table)
+        var found: [(row: StoreRow, referenced: StoreRow)] = []
+        for row in try select(from: table, where: conditions, order: nil, limit: nil) {
+            // A null equals nothing, so it refers to nothing.
+            let isReferenced = zip(reference.target, reference.columns).map { $0.equals(row[$1]) }
+            guard let referenced = try select(from: target, where: isReferenced, order: nil, limit: 1).first else {
+                continue
+            }
+            found.append((row, referenced))
+        }
+        return found
+    }
+}
+
+/// A transaction of a SQL database, for the application's own tables beside the accounts.
 ///
 /// ```swift
 /// try await auth.merge(from: previous, into: current) { merge in
@@ -117,16 +152,15 @@ public protocol SQLStoreTransaction: StoreTransaction {
     /// Runs one statement.
     ///
     /// - Parameters:
-    ///   - statement: The statement, with `$1`, `$2` … where values go. What comes from outside is never part of it.
-    ///   - values: The values.
-    /// - Returns: The rows that it returns.
-    /// - Throws: ``StoreError``
-    ///   After any, the transaction is not kept, even if its body goes on.
+    ///   - statement: The statement, with the placeholders `$1`, `$2` … Input is never part of it.
+    ///   - values: The values of the placeholders.
+    /// - Returns: The rows of the result.
+    /// - Throws: ``StoreError``. After any error, the transaction is rolled back, even if its body continues.
     @discardableResult
     func execute(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow]
 
-    /// Takes note of what has failed, in a statement or before it became one: the transaction is not kept, even if its body goes on.
+    /// Marks the transaction as failed, by a statement or before one: it is rolled back, even if its body continues.
     ///
-    /// - Parameter error: Why. The transaction throws the first at its end, unless its body throws something itself.
+    /// - Parameter error: The error. The transaction throws the first one at its end, unless its body throws another.
     func fail(_ error: StoreError)
 }

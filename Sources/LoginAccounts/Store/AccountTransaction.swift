@@ -9,30 +9,32 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// One transaction, as the rules of accounts see it: rows with types, one time for all of them, and what is configured.
+/// A transaction on typed records, with one time and one configuration.
 ///
-/// What accounts do is said in extensions of this type, each beside what it is about. They run on a thread of the store, so they call
-/// nothing that takes long: tokens are verified and passwords hashed before, mail is sent after.
+/// Extensions of this type, each beside its subject, implement the operations of accounts. They run on a thread of the store, so they
+/// perform nothing that takes long: tokens are verified and passwords hashed before the transaction, mail is sent after it.
 ///
-/// Whoever reads rows of an account in order to write calls ``lockAccount(_:)`` first; from there on nobody else changes what
-/// belongs to it.
+/// An operation that reads rows of an account in order to write calls ``lockAccount(_:)`` first. From then on no other transaction
+/// changes them.
 final class AccountTransaction {
     /// The rows.
     let rows: any StoreTransaction
 
-    /// What is configured.
+    /// The configuration.
     let auth: Auth
 
-    /// What time it is, from the beginning of the transaction to its end.
+    /// The time of the transaction, from its beginning to its end.
     let now: StoreTime
 
-    /// From where the request came, where that is known: a session that is opened keeps it.
+    /// The origin of the request, if it is known.
+    ///
+    /// A session that is opened stores it.
     var origin: RequestOrigin?
 
-    /// Who does it, where that is your service and not the person.
+    /// The actor for the audit, if it is not the user; nil for the default of each action.
     var actor: AuthEvent.Actor?
 
-    /// What happened in it, for those in this process who listen once it is kept.
+    /// The events of the transaction, published to the listeners of this process after the commit.
     var events: [AuthEvent] = []
 
     private var idsMade: UInt16 = 0
@@ -45,7 +47,7 @@ final class AccountTransaction {
 
     /// A new ID: a UUID of version 7 (RFC 9562 §5.7).
     ///
-    /// Those made later sort later, to the millisecond and within a transaction.
+    /// Later IDs sort later, to the millisecond and within a transaction.
     func makeID() -> String {
         var bytes = randomBytes(count: 16)
         for index in 0..<6 { bytes[index] = UInt8(truncatingIfNeeded: now.milliseconds >> (40 - 8 * Int64(index))) }
@@ -58,19 +60,19 @@ final class AccountTransaction {
 
     // MARK: - Rows with types
 
-    /// Writes a record, unless its key is there already.
+    /// Inserts a record, unless its key exists.
     func insert<Record: StoredRecord>(_ record: Record) throws(StoreError) -> Bool {
         try rows.insert(record.row, into: Record.table)
     }
 
-    /// Writes a record whose key is new.
+    /// Inserts a record whose key is new.
     func add<Record: StoredRecord>(_ record: Record) throws(StoreError) {
         guard try insert(record) else {
             throw StoreError(.constraint, "a row of \(Record.table.name) is there already")
         }
     }
 
-    /// The record that the conditions name.
+    /// Reads the record that meets the conditions; nil if there is none.
     func first<Record: StoredRecord>(_ type: Record.Type = Record.self, where conditions: StoreCondition...)
         throws(StoreError) -> Record?
     {
@@ -80,7 +82,18 @@ final class AccountTransaction {
         return try Record(row)
     }
 
-    /// All records for which the conditions hold.
+    /// Reads the record that meets the conditions, and the record that it refers to; nil if there is none.
+    func first<Record: StoredRecord, Referenced: StoredRecord>(
+        _ type: Record.Type = Record.self,
+        following reference: StoreReference,
+        where conditions: StoreCondition...
+    ) throws(StoreError) -> (Record, Referenced)? {
+        let found = try rows.select(from: Record.table, following: reference, where: conditions)
+        guard let (row, referenced) = found.first else { return nil }
+        return (try Record(row), try Referenced(referenced))
+    }
+
+    /// Reads all records that meet the conditions.
     func all<Record: StoredRecord>(
         _ type: Record.Type = Record.self,
         where conditions: StoreCondition...,
@@ -90,7 +103,7 @@ final class AccountTransaction {
         try records(rows.select(from: Record.table, where: conditions, order: order, limit: limit))
     }
 
-    /// Changes records, and returns them as they are now: none where no condition held, or held no longer.
+    /// Updates the records that meet the conditions, and returns them as they are now.
     @discardableResult
     func update<Record: StoredRecord>(
         _ type: Record.Type = Record.self,
@@ -100,7 +113,7 @@ final class AccountTransaction {
         try records(rows.update(Record.table, set: changes, where: conditions))
     }
 
-    /// Removes records, and returns them: none where no condition held, or held no longer.
+    /// Deletes the records that meet the conditions, and returns them.
     @discardableResult
     func delete<Record: StoredRecord>(_ type: Record.Type = Record.self, where conditions: StoreCondition...)
         throws(StoreError) -> [Record]
@@ -117,12 +130,12 @@ final class AccountTransaction {
 
     // MARK: - The lock
 
-    /// Takes an account for this transaction: who else asks for it waits until this has ended, and then sees what it has left.
+    /// Locks an account for this transaction: others that lock it wait until this one has ended, and then see its writes.
     ///
-    /// The row is the lock (a change that asks for the state before it), so the same statement does for every database. Two
-    /// accounts are taken in the order of their IDs, or two transactions could wait for each other.
+    /// The lock is an update of the row, which every database understands. Two accounts are locked in the order of their IDs, or two
+    /// transactions could wait for each other.
     ///
-    /// - Throws: ``AuthError``: `account-merged`, or `user-not-found` where it is none that is in use.
+    /// - Throws: ``AuthError``: `account-merged`; `user-not-found` if the account does not exist or is not in use.
     func lockAccount(_ id: AccountID) throws -> AccountRecord {
         let locked: [AccountRecord] = try update(
             set: AccountRecord.Column.version.grows(by: 1),
@@ -132,9 +145,9 @@ final class AccountTransaction {
         return try locked.first ?? accountInUse(id)
     }
 
-    /// An account that is in use, without taking it.
+    /// Reads an account that is in use, without locking it.
     ///
-    /// - Throws: ``AuthError``: `account-merged`, or `user-not-found` where it is none that is in use.
+    /// - Throws: ``AuthError``: `account-merged`; `user-not-found` if the account does not exist or is not in use.
     func accountInUse(_ id: AccountID) throws -> AccountRecord {
         let found: AccountRecord? = try first(where: AccountRecord.Column.id.equals(id.rawValue))
         if let found, found.state == AccountState.active.rawValue { return found }

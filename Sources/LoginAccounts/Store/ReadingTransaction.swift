@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A transaction of which two verbs are left: for a store that knows no other way to see that a reading writes nothing.
+/// A transaction that refuses to write, for stores without read-only transactions of their own.
 final class ReadingTransaction: StoreTransaction {
     private let base: any StoreTransaction
 
-    /// What was refused first: whoever swallows it must not believe that it was written.
+    /// The first refusal.
+    ///
+    /// The transaction throws it at its end, even if its body has caught it.
     private(set) var failure: StoreError?
 
     init(_ base: any StoreTransaction) {
@@ -20,6 +22,12 @@ final class ReadingTransaction: StoreTransaction {
         throws(StoreError) -> [StoreRow]
     {
         try base.select(from: table, where: conditions, order: order, limit: limit)
+    }
+
+    func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+    {
+        try base.select(from: table, following: reference, where: conditions)
     }
 
     func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) throws(StoreError)
@@ -40,9 +48,9 @@ final class ReadingTransaction: StoreTransaction {
 }
 
 extension AccountStore {
-    /// Runs `body` as a transaction that is refused what it would write.
+    /// Runs `body` as a transaction that refuses to write.
     ///
-    /// It takes what a transaction takes; a store that has something better for reading says so itself.
+    /// It takes the locks of a transaction. A store with read-only transactions implements this itself.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {

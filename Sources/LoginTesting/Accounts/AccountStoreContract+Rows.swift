@@ -3,7 +3,7 @@
 
 internal import LoginAccounts
 
-// What the four verbs promise.
+// The operations of a transaction.
 extension AccountStoreContract {
     private typealias Rows = ContractRows
 
@@ -129,6 +129,46 @@ extension AccountStoreContract {
         )
         let bytes = try await read(Rows.attempt, Rows.hash, .ascending(Rows.hash))
         run.expect(bytes == [.bytes([1]), .bytes([2]), .bytes([3])], "bytes are ordered")
+    }
+
+    @Sendable static func checkFollowing(_ run: ContractRun) async throws {
+        let reference = Rows.identity.references[0]
+        /// The IDs of the rows, each with that of the row it refers to.
+        @Sendable func follow(_ rows: any StoreTransaction, _ conditions: [StoreCondition]) throws -> [[StoreValue]] {
+            let found = try rows.select(from: Rows.identity, following: reference, where: conditions)
+            for (table, row) in found.flatMap({ [(Rows.identity, $0.row), (Rows.account, $0.referenced)] }) {
+                let isRow = table["id"].equals(row[table["id"]])
+                let alone = try rows.select(from: table, where: [isRow], order: nil, limit: nil)
+                run.expect(alone == [row], "a row that is read with another is the same as when it is read alone")
+            }
+            return found.map { [$0.row[Rows.identity["id"]], $0.referenced[Rows.account["id"]]] }
+        }
+        try await run.transaction { rows in
+            for id in ["A", "B"] { _ = try rows.insert(Rows.account(id), into: Rows.account) }
+            for (id, account) in [("1", "A"), ("2", "B"), ("3", "B"), ("4", "C")] {
+                _ = try rows.insert(Rows.identity(id, of: account), into: Rows.identity)
+            }
+            let all = try Set(follow(rows, []))
+            let expected: Set<[StoreValue]> = [
+                [.text("1"), .text("A")], [.text("2"), .text("B")], [.text("3"), .text("B")],
+            ]
+            run.expect(all == expected, "each row comes with the row that it refers to, if there is one")
+            _ = try rows.delete(from: Rows.identity, where: [Rows.identity["id"].equals("4")])
+        }
+        for isReading in [true, false] {
+            let body: @Sendable (any StoreTransaction) throws -> [[[StoreValue]]] = { rows in
+                [
+                    try follow(rows, [Rows.identity["id"].equals("2")]),
+                    try follow(rows, [Rows.identity["account_id"].equals("B"), Rows.identity["id"].equals("3")]),
+                    try follow(rows, [Rows.identity["id"].equals("B")]),
+                ]
+            }
+            let found = try await isReading ? run.store.read(body) : run.transaction(body)
+            run.expect(
+                found == [[[.text("2"), .text("B")]], [[.text("3"), .text("B")]], []],
+                "conditions name the rows that refer, not those referred to"
+            )
+        }
     }
 
     @Sendable static func checkUpdates(_ run: ContractRun) async throws {

@@ -3,7 +3,7 @@
 
 public import LoginAccounts
 
-/// What a store of accounts promises, tried: for whoever writes one of their own.
+/// The tests that every store of accounts must pass, for stores of your own.
 ///
 /// ```swift
 /// @Test func `the store keeps what it promises`() async throws {
@@ -12,12 +12,12 @@ public import LoginAccounts
 /// }
 /// ```
 ///
-/// Run it often, and on a machine with several cores: some of what is tried are races.
+/// Run it often, and on a machine with several cores: some of the tests are races.
 public enum AccountStoreContract {
-    /// Tries everything that the documentation of `AccountStore` and `StoreTransaction` promises.
+    /// Tests the documented behaviour of `AccountStore` and `StoreTransaction`.
     ///
     /// - Parameter store: An empty store that has been migrated. It is emptied again and again, and left empty.
-    /// - Returns: What does not hold, a sentence each; empty if all is well.
+    /// - Returns: The violations, a sentence each; empty if there are none.
     public static func violations(of store: any AccountStore) async -> [String] {
         do {
             guard try await ContractRun(store).isEmpty() else {
@@ -54,6 +54,7 @@ public enum AccountStoreContract {
         ("keys with nothing in them", checkNullKeys),
         ("conditions", checkConditions),
         ("order and limit", checkOrder),
+        ("following references", checkFollowing),
         ("changing", checkUpdates),
         ("removing", checkDeletes),
         ("texts", checkTexts),

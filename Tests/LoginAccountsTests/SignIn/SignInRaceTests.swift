@@ -4,6 +4,7 @@
 import LimitedLogin
 import LoginProviders
 import LoginTesting
+import Synchronization
 import TestSupport
 import Testing
 
@@ -134,6 +135,37 @@ import Testing
             #expect(try await fixture.audit("nonce.replayed") == round)
         }
         #expect(try await fixture.count(SessionRecord.self) == Race.rounds)
+    }
+
+    /// Only PostgreSQL lets others in between.
+    @Test(.rule("S-KEY-1"), arguments: StoreUnderTest.postgreSQL, ["old", "alias"])
+    func `a login that loses its name before its account is locked no longer leads to that account`(
+        _ store: StoreUnderTest,
+        _ name: String
+    ) async throws {
+        let pair = try await store.pair()
+        let server = try await AuthFixture(pair.other)
+        let ada = try await server.signIn(as: "old")
+        try await server.auth.addAlias("alias", to: "old", providerID: .google)
+        let isNext = Mutex(true)
+        let recording = RecordingStore(pair.one) { statement in
+            guard statement == "UPDATE login_account",
+                isNext.withLock({ isNext in
+                    defer { isNext = false }; return isNext
+                })
+            else { return }
+            let renamed = Latch()
+            Task {
+                try await server.auth.rekey(providerID: .google, from: name, to: name == "old" ? "new" : "old")
+                renamed.open()
+            }
+            renamed.wait()
+        }
+        let fixture = try await AuthFixture(recording)
+        let result = try await fixture.signIn(as: name)
+        #expect(result.outcome == .created && result.account.id != ada.account.id)
+        #expect(try await server.signIn(as: name == "old" ? "new" : "old").account.id == ada.account.id)
+        #expect(try await AccountInvariants.violations(in: pair.other) == [])
     }
 
     @Test(.rule("S-XPR-1", "R-SIG-1"), arguments: StoreUnderTest.all)

@@ -9,7 +9,7 @@ enum StoreFault: String, CaseIterable, Sendable {
         ignoresOrder,
         ignoresSecondCondition, nullIsLess, returnsOldRows, keepsDeleted, foldsCase, cutsAtNUL, trimsTexts,
         emptyIsNull, losesPrecision, runsTwice, migratesAgain,
-        writesWhileReading, swallowsWhileReading
+        writesWhileReading, swallowsWhileReading, followsToItself
 }
 
 /// A store with one fault.
@@ -96,6 +96,13 @@ private final class FaultyTransaction: StoreTransaction {
             order: fault == .ignoresOrder ? nil : order,
             limit: fault == .ignoresLimit ? nil : limit
         )
+    }
+
+    func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+    {
+        let found = try base.select(from: table, following: reference, where: changed(conditions))
+        return fault == .followsToItself ? found.map { ($0.row, $0.row) } : found
     }
 
     func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) throws(StoreError)

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A statement and its values: the four verbs in the SQL that SQLite and PostgreSQL share.
+/// A statement and its values: the operations of a transaction in the SQL that SQLite and PostgreSQL share.
 package struct SQLStatement {
-    /// The text, with `$1`, `$2` … where values go.
+    /// The text, with the placeholders `$1`, `$2` and so on.
     package private(set) var text = ""
 
-    /// The values, in their order.
+    /// The values of the placeholders, in their order.
     package private(set) var values: [StoreValue] = []
 
     private mutating func bind(_ value: StoreValue) -> String {
@@ -31,13 +31,49 @@ package struct SQLStatement {
         statement.text = "SELECT \(names(table.columns)) FROM \(table.name)\(statement.filter(conditions))"
         if let order {
             statement.text += " ORDER BY \(order.column.name)\(order.isDescending ? " DESC" : "")"
-            // Databases differ in where nothing stands.
+            // Databases differ in the order of nulls.
             if order.column.isNullable { statement.text += order.isDescending ? " NULLS LAST" : " NULLS FIRST" }
             if let tieBreaker = order.tieBreaker { statement.text += ", \(tieBreaker.name)" }
         }
         if let limit { statement.text += " LIMIT \(statement.bind(.integer(Int64(max(0, limit)))))" }
         return statement
     }
+
+    /// The statement that reads rows and the rows that they refer to; ``pair(_:from:following:)`` reads its result.
+    static func select(
+        from table: StoreTable,
+        following reference: StoreReference,
+        where conditions: [StoreCondition]
+    ) -> Self {
+        var statement = Self()
+        let target = StoreSchema.table(reference.table)
+        let columns =
+            table.columns.map { "\(rowPrefix).\($0.name) AS \(rowPrefix)_\($0.name)" }
+            + target.columns.map { "\(referencedPrefix).\($0.name) AS \(referencedPrefix)_\($0.name)" }
+        let isReferenced = zip(reference.target, reference.columns).map {
+            "\(referencedPrefix).\($0.name) = \(rowPrefix).\($1.name)"
+        }
+        statement.text =
+            "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) AS \(rowPrefix)"
+            + " JOIN \(target.name) AS \(referencedPrefix) ON \(isReferenced.joined(separator: " AND "))"
+            + statement.filter(conditions, of: rowPrefix + ".")
+        return statement
+    }
+
+    /// The two rows in one that ``select(from:following:where:)`` has read.
+    static func pair(_ joined: StoreRow, from table: StoreTable, following reference: StoreReference) -> (
+        row: StoreRow, referenced: StoreRow
+    ) {
+        func part(_ prefix: String, _ table: StoreTable) -> StoreRow {
+            var row = StoreRow()
+            for column in table.columns { row[column] = joined.values["\(prefix)_\(column.name)"] ?? .null }
+            return row
+        }
+        return (part(rowPrefix, table), part(referencedPrefix, StoreSchema.table(reference.table)))
+    }
+
+    private static let rowPrefix = "a"
+    private static let referencedPrefix = "b"
 
     static func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) -> Self {
         var statement = Self()
@@ -64,13 +100,13 @@ package struct SQLStatement {
         columns.map(\.name).joined(separator: ", ")
     }
 
-    private mutating func filter(_ conditions: [StoreCondition]) -> String {
+    private mutating func filter(_ conditions: [StoreCondition], of prefix: String = "") -> String {
         guard !conditions.isEmpty else { return "" }
         let terms = conditions.map { condition in
-            let column = condition.column.name
+            let column = prefix + condition.column.name
             return switch condition.comparison {
             case .equal(.null): "1 = 0"
-            // No text that is kept holds a NUL, and a database might compare only what is before it.
+            // No stored text contains a NUL, and a database might compare only the part before it.
             case .equal(.text(let text)) where text.utf8.contains(0): "1 = 0"
             case .equal(let value): "\(column) = \(bind(value))"
             case .notEqual(let value): "\(column) <> \(bind(.integer(value)))"
@@ -86,9 +122,9 @@ package struct SQLStatement {
     }
 }
 
-// A store that speaks SQL has one thing to do: to run a statement.
+// A SQL store implements `execute` and `fail`; the operations follow from them.
 extension SQLStoreTransaction {
-    /// Writes a row, unless its key is there already.
+    /// Inserts a row, unless its key exists.
     public func insert(_ row: StoreRow, into table: StoreTable) throws(StoreError) -> Bool {
         try checked { () throws(StoreError) in try table.check(row) }
         return try !run(.insert(row, into: table)).isEmpty
@@ -105,7 +141,17 @@ extension SQLStoreTransaction {
         return try run(.select(from: table, where: conditions, order: order, limit: limit))
     }
 
-    /// Changes rows.
+    /// Reads rows, each with the row that it refers to, in one statement.
+    public func select(from table: StoreTable, following reference: StoreReference, where conditions: [StoreCondition])
+        throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
+    {
+        try checked { () throws(StoreError) in try table.check(conditions) }
+        return try run(.select(from: table, following: reference, where: conditions)).map {
+            SQLStatement.pair($0, from: table, following: reference)
+        }
+    }
+
+    /// Updates rows.
     public func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition])
         throws(StoreError) -> [StoreRow]
     {
@@ -116,7 +162,7 @@ extension SQLStoreTransaction {
         return try run(.update(table, set: changes, where: conditions))
     }
 
-    /// Removes rows.
+    /// Deletes rows.
     public func delete(from table: StoreTable, where conditions: [StoreCondition]) throws(StoreError) -> [StoreRow] {
         try checked { () throws(StoreError) in try table.check(conditions) }
         return try run(.delete(from: table, where: conditions))
