@@ -140,7 +140,10 @@ let package = Package(
         ),
         .target(
             name: "LimitedLogin",
-            dependencies: ["LoginProviders", "LoginTokens", "LoginCrypto", "LoginText"],
+            dependencies: [
+                "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
+                .target(name: "LoginKeys", condition: .when(traits: ["HTTPClient"])),
+            ],
             swiftSettings: settings
         ),
         .target(

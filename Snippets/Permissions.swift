@@ -14,7 +14,7 @@ func scheduleDeletion(of userID: String?, as confirmationCode: String) {}
 func setUp(appSecret: String) throws -> (LoginManager, GraphAPI, KeyCache) {
     let app = try FacebookApp(id: "1234567890", secret: appSecret)
     let transport = AsyncHTTPClientTransport()
-    let keys = try KeyCache(providers: [.facebook], transport: transport)  // run it as a service
+    let keys = try KeyCache(providers: [.facebook], transport: transport)
     let logins = try LoginManager(
         client: .facebook(app),
         redirectURL: "https://example.com/login/callback",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What README.md begins with.
+// What README.md shows after its first examples.
 
 import LimitedLogin
 import LoginKeys
@@ -14,12 +14,9 @@ func answer(_ message: String) {}
 
 #if HTTPClient
 /// What the sign-in route of a server does with the token an app sends.
-func signIn(text: String, expectedNonce: String) async throws {
-    let keys = try KeyCache(providers: [.facebook], transport: AsyncHTTPClientTransport())  // run it as a service
-    let verifier = try LimitedLoginVerifier(appIDs: ["1234567890"], keys: keys)
-
+func signIn(text: String, nonce: String, facebook: LimitedLoginVerifier) async throws {
     do throws(VerificationError) {
-        let token = try await verifier.verify(text, nonce: .exactly(expectedNonce))
+        let token = try await facebook.verify(text, nonce: .exactly(nonce))
         startSession(for: token.profile.userID)
     } catch {
         print(error)  // for you: "token refused: expired: exp was 2025-10-09T09:52:20Z, 61 s ago (leeway 30 s)"

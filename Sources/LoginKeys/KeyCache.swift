@@ -8,15 +8,22 @@ internal import Synchronization
 public import ServiceLifecycle
 #endif
 
-/// Has the keys of providers ready, renews them before they expire, and keeps them through an outage.
+/// Fetches the keys of providers, renews them before they expire, and keeps them through an outage.
 ///
 /// ```swift
 /// let keys = try KeyCache(providers: [.facebook, .google], transport: AsyncHTTPClientTransport())
 /// let verifier = TokenVerifier(policy: policy, keys: keys)
 /// ```
 ///
-/// Nothing is fetched until ``run()`` runs, which a server starts beside itself. From then on verifications find keys at
-/// hand. They wait only for the first keys, and for newer ones where a token's key is not there or did not sign it: for those the
+/// The first verification that needs keys starts a fetch, and all that need them meanwhile wait for the same one. The fetch
+/// belongs to the cache: it goes on when the caller is cancelled, and its deadline ends it. Later verifications find keys at
+/// hand. One that finds a renewal due starts it and does not wait for it; one that finds keys past their lifetime, because
+/// none came in time, waits as the first did.
+///
+/// A server runs the cache as a service (``run()``). Keys are then ready before the first request and renewed ahead of time,
+/// however seldom requests come, so that in steady state no request waits.
+///
+/// Either way verifications also wait for newer keys where a token's key is not at hand or did not sign it. For those the
 /// provider is asked once in a cooldown, whatever strangers send. Each provider has its own keys, times and failures, and none
 /// of them waits for another.
 public final class KeyCache: KeySource {
@@ -107,13 +114,27 @@ public final class KeyCache: KeySource {
 extension KeyCache {
     /// Fetches keys and keeps them fresh, until the task is cancelled or, in a `ServiceGroup`, the server shuts down.
     ///
-    /// Run it once at a time: a second call beside a first is a mistake of the program, and ends it. Afterwards keys that are there serve on, and nobody waits for others.
+    /// Without it verifications have keys fetched as they need them. With it no verification waits for what can be fetched
+    /// ahead, and ``statuses`` says when the server is ready. Afterwards verifications have keys fetched again.
+    ///
+    /// - Precondition: The cache is not running already.
     public func run() async {
+        begin()
+        await serve()
+    }
+
+    /// Begins the service, which ``serve()`` runs: from now on verifications start no fetches themselves.
+    package func begin() {
         let wasRunning = isRunning.withLock { isRunning in
             defer { isRunning = true }
             return isRunning
         }
         precondition(!wasRunning, "KeyCache.run() is already running")
+        for provider in providers { provider.beginService() }
+    }
+
+    /// Runs the service that has begun.
+    package func serve() async {
         defer { isRunning.withLock { $0 = false } }
         #if HTTPClient
         await cancelWhenGracefulShutdown { await self.runAll() }
@@ -134,7 +155,7 @@ extension KeyCache {
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     }
 
-    /// Runs the cache for as long as the body takes: for commands and tests, which have no server to run it beside.
+    /// Runs the cache as a service for as long as the body takes: for commands and tests.
     ///
     /// - Parameter body: What needs keys.
     /// - Returns: What the body returns.
@@ -143,8 +164,9 @@ extension KeyCache {
     public func running<Success, Failure>(
         _ body: () async throws(Failure) -> Success
     ) async throws(Failure) -> Success {
+        begin()
         let result = await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.run() }
+            group.addTask { await self.serve() }
             let result: Result<Success, Failure>
             do throws(Failure) { result = .success(try await body()) } catch { result = .failure(error) }
             group.cancelAll()
@@ -171,7 +193,8 @@ extension KeyCache {
 extension KeyCache {
     /// Changes the times of the cache, which count at once, for the keys at hand too.
     ///
-    /// Keys that are older than the new lifetime are fetched anew, and serve on meanwhile as the stale limit allows.
+    /// Keys that are older than the new lifetime are fetched anew. While a service runs the cache, they serve on meanwhile as the
+    /// stale limit allows; otherwise the next verification waits for the fetch.
     ///
     /// - Parameter times: The new times.
     /// - Throws: ``KeyCacheError`` if one is out of its range; nothing is changed then.

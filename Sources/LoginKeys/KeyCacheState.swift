@@ -6,45 +6,11 @@ internal import LoginTokens
 
 /// What a cache knows of one provider's keys, and everything it decides: no clock, no I/O, no waiting.
 ///
-/// Two ask it. A verification asks for keys (``answer(at:after:)``, ``answer(lookingFor:at:after:)``) and is told to use them,
-/// to give up, or to wait for a fetch. The provider's loop asks for its next step (``nextStep(at:jitter:)``), and reports how
-/// each fetch ended (``end(_:with:at:jitter:)``). Times count from any fixed moment.
+/// A verification asks for keys (``answer(at:after:)``, ``answer(lookingFor:at:after:)``) and is told to use them, to give up,
+/// or to wait for a fetch. A ``Worker`` asks for its next step (``nextStep(for:at:jitter:)``), and reports how each fetch ended
+/// (``end(_:with:at:jitter:)``): the service, or where none runs the background task that a verification starts
+/// (``startBackgroundTask(at:)``). Times count from any fixed moment.
 struct KeyCacheState: Sendable {
-    /// One fetch of the keys.
-    struct Fetch: Sendable, Hashable {
-        /// Later ones have higher numbers.
-        let number: Int
-        /// When it began.
-        let startedAt: Duration
-        /// The address of the keys; nil where it has to be discovered.
-        let url: EndpointURL?
-    }
-
-    /// What a verification is told.
-    enum Answer: Sendable {
-        case keys(KeySnapshot)
-        case unavailable(KeysUnavailable)
-        /// Ask again when a fetch has ended, saying what was waited for.
-        case wait(Wait)
-    }
-
-    /// What a verification has waited for.
-    enum Wait: Sendable, Hashable {
-        /// A fetch that may have begun before the verification did.
-        case anyFetch
-        /// The fetch of this number, the first that can have brought the key.
-        case look(Int)
-        /// Nothing more: its time is up.
-        case limit
-    }
-
-    /// What the loop is told.
-    enum Step: Sendable, Hashable {
-        case fetch(Fetch)
-        /// Nothing has to be done before that time, unless it is woken.
-        case sleep(until: Duration)
-    }
-
     /// Keys that were fetched or restored.
     struct Keys: Sendable {
         let set: JSONWebKeySet
@@ -57,7 +23,15 @@ struct KeyCacheState: Sendable {
         var lifetime: Duration
     }
 
-    private enum Phase { case starting, running, stopped }
+    /// Whether the stored keys have been loaded.
+    ///
+    /// Until then, or until it has taken too long, nothing is fetched.
+    private enum Restoring: Hashable {
+        case notStarted
+        case underWay(limit: Duration)
+        case done
+    }
+
     private enum Condition { case missing, fresh, stale, expired }
 
     private let provider: Provider
@@ -65,8 +39,13 @@ struct KeyCacheState: Sendable {
 
     private(set) var keys: Keys?
     private(set) var lastFailure: KeyFetchFailure?
-    private var phase = Phase.starting
+    private var restoring = Restoring.notStarted
     private var announced = Condition.missing
+
+    private var isServiceRunning = false
+    private var isBackgroundTaskRunning = false
+    /// The earliest time at which a call starts a background task.
+    private var nextBackgroundTask: Duration = .zero
 
     /// The fetch that is under way, and how many ended so far without success, in a row.
     private var fetch: Fetch?
@@ -74,9 +53,7 @@ struct KeyCacheState: Sendable {
     private var lastNumber = 0
     private var lastStart: Duration?
     private var lastSuccess = 0
-    /// When the loop begins to fetch, though what was kept is not restored yet.
-    private var startLimit: Duration = .zero
-    /// Fetches that did not end in their time, and were given up while their transport still holds them.
+    /// Fetches that were given up while their transport still holds them.
     private var abandoned = 0
     private var nextAttempt: Duration = .zero
     private var nextNotice: Duration = .zero
@@ -100,27 +77,36 @@ struct KeyCacheState: Sendable {
 extension KeyCacheState {
     /// The keys, for a verification that has not looked at them yet.
     ///
-    /// While there are keys that may be used, fresh or stale, nobody waits (T-173).
+    /// Nobody waits while keys are fresh, or stale because they could not be renewed (T-173).
     func answer(at now: Duration, after waited: Wait? = nil) -> Answer {
-        if let keys, condition(at: now) != .expired { return .keys(keys.snapshot) }
-        if waited != nil { return .unavailable(unavailability(at: now)) }
-        switch phase {
-        case .starting: return .wait(.anyFetch)
-        case .running where fetch != nil || (now >= nextAttempt && mayFetch): return .wait(.anyFetch)
-        case .running, .stopped: return .unavailable(unavailability(at: now))
+        let condition = condition(at: now)
+        guard let keys, condition != .expired else {
+            guard waited == nil, isFetchExpected(at: now) else { return .unavailable(unavailability(at: now)) }
+            return .wait(.anyFetch)
         }
+        // Nothing shows that the provider is down, so a key that it has withdrawn must not serve beyond its lifetime.
+        if condition == .stale, isRenewalUntried, waited != .limit, isFetchExpected(at: now) { return .wait(.anyFetch) }
+        return .keys(keys.snapshot)
+    }
+
+    /// Whether keys that are past their lifetime are so because no call came in time to have them renewed.
+    private var isRenewalUntried: Bool { !isServiceRunning && failures == 0 }
+
+    /// Whether a fetch is under way, or begins as soon as a worker asks for its next step.
+    private func isFetchExpected(at now: Duration) -> Bool {
+        restoring != .done || fetch != nil || (now >= nextAttempt && mayFetch)
     }
 
     /// The keys, for a verification whose token names a key that was not among them; with nil, for a token whose signature is not
     /// valid with any key that it may refer to.
     ///
     /// A look for the key is allowed once in a cooldown, whenever the last refresh was, so that a rotation right after it is
-    /// noticed (T-162, T-164) and strangers cannot make us fetch at will (T-161). After a failure only the loop decides
+    /// noticed (T-162, T-164) and strangers cannot make us fetch at will (T-161). After a failure only the backoff decides
     /// when to ask again (T-163), and nothing is said about the token: the key may be one that we could not fetch.
     mutating func answer(lookingFor keyID: String?, at now: Duration, after waited: Wait? = nil) -> Answer {
         guard let keys, condition(at: now) != .expired else { return answer(at: now, after: waited) }
         if keys.set.hasKey(keyID) { return .keys(keys.snapshot) }
-        guard failures == 0, phase == .running, waited != .limit else { return .unavailable(unavailability(at: now)) }
+        guard failures == 0, waited != .limit else { return .unavailable(unavailability(at: now)) }
         if case .look(let number) = waited {
             guard lastSuccess >= number else { return .unavailable(unavailability(at: now)) }
             // Of no ID nobody can say that it is not there.
@@ -132,11 +118,23 @@ extension KeyCacheState {
         if let fetch { return .wait(waited == nil ? .anyFetch : .look(fetch.number)) }
         guard isLookDue || now >= nextLook else { return .keys(keys.snapshot) }
         guard mayFetch else { return .unavailable(unavailability(at: now)) }
-        if !isLookDue {
-            isLookDue = true
-            nextLook = now + configuration.cooldown
-        }
+        if !isLookDue { beginLook(at: now) }
         return .wait(.look(lastNumber + 1))
+    }
+
+    private mutating func beginLook(at now: Duration) {
+        isLookDue = true
+        nextLook = now + configuration.cooldown
+        nextBackgroundTask = now
+    }
+
+    /// Starts a background task, where something is due and neither a service nor another task does it.
+    ///
+    /// - Returns: Whether the caller has to run it.
+    mutating func startBackgroundTask(at now: Duration) -> Bool {
+        guard !isServiceRunning, !isBackgroundTaskRunning, now >= nextBackgroundTask else { return false }
+        isBackgroundTaskRunning = true
+        return true
     }
 
     /// Takes a place among those who wait.
@@ -164,33 +162,53 @@ extension KeyCacheState {
         case (.some, _): words = ["the key is not among those of \(quoted(provider.name)), and could not be looked for"]
         case (nil, _): words = ["no keys of \(quoted(provider.name))"]
         }
-        switch phase {
-        case .starting: words.append("the key cache is not running: call run()")
-        case .stopped: words.append("the key cache has stopped")
-        case .running: break
-        }
         if let lastFailure { words.append("\(lastFailure)") }
-        if phase == .running, fetch == nil, nextAttempt > now {
+        if fetch == nil, nextAttempt > now {
             words.append("next attempt in \((nextAttempt - now).wholeSeconds + 1) s")
         }
         return KeysUnavailable(code, detail: words.joined(separator: "; "))
     }
 }
 
-// MARK: Asked by the loop
+// MARK: Asked by workers
 
 extension KeyCacheState {
-    /// What the loop does next.
+    /// What a worker does next.
     ///
     /// - Parameters:
+    ///   - worker: The worker that asks.
     ///   - now: The time.
     ///   - jitter: A random number from 0 up to 1, so that many servers do not ask at the same moment.
     /// - Returns: The step, and what is to be announced.
-    mutating func nextStep(at now: Duration, jitter: Double) -> (step: Step, events: [KeyCacheEvent]) {
+    mutating func nextStep(
+        for worker: Worker,
+        at now: Duration,
+        jitter: Double
+    ) -> (step: Step, events: [KeyCacheEvent]) {
+        switch worker {
+        case .service where isBackgroundTaskRunning:
+            // A call started it before the service began. Its end wakes the service.
+            return (.sleep(until: now + Self.noticeInterval), [])
+        case .service: return nextStep(at: now, jitter: jitter)
+        case .backgroundTask:
+            let (step, events) = nextStep(at: now, jitter: jitter)
+            guard case .sleep(let end) = step, restoring == .done, fetch == nil else { return (step, events) }
+            isBackgroundTaskRunning = false
+            nextBackgroundTask = end
+            return (.end, events)
+        }
+    }
+
+    private mutating func nextStep(at now: Duration, jitter: Double) -> (step: Step, events: [KeyCacheEvent]) {
         var events = announcements(at: now)
-        if phase == .starting {
-            guard now >= startLimit else { return (.sleep(until: startLimit), events) }
-            start()
+        switch restoring {
+        case .notStarted:
+            restoring = .underWay(limit: now + configuration.fetchDeadline)
+            return (.restore, events)
+        case .underWay(let limit):
+            guard now >= limit else { return (.sleep(until: limit), events) }
+            restoring = .done
+        case .done: break
         }
         if let fetch {
             let limit = fetch.startedAt + configuration.fetchDeadline + Self.grace
@@ -218,22 +236,25 @@ extension KeyCacheState {
     ///
     /// - Parameters:
     ///   - ended: The fetch.
-    ///   - result: The keys, or why there are none.
+    ///   - result: The keys, or why there are none; nil where its worker was told to stop, which says nothing of the provider.
     ///   - now: The time.
     ///   - jitter: A random number from 0 up to 1.
     /// - Returns: What is to be announced; nil where the fetch had been given up, and nothing of it counts (T-172).
     mutating func end(
         _ ended: Fetch,
-        with result: Result<FetchedKeySet, KeyFetchFailure>,
+        with result: Result<FetchedKeySet, KeyFetchFailure>?,
         at now: Duration,
         jitter: Double
     ) -> [KeyCacheEvent]? {
         guard ended == fetch else {
-            abandoned = max(0, abandoned - 1)
+            abandoned -= 1
+            // Another may begin now.
+            nextBackgroundTask = now
             return nil
         }
         fetch = nil
         switch result {
+        case nil: return nil
         case .failure(let failure):
             // A failed, empty or unreadable answer replaces nothing (T-167).
             return announcements(at: now) + fail(failure, at: now, jitter: jitter)
@@ -255,6 +276,7 @@ extension KeyCacheState {
         at now: Duration
     ) -> [KeyCacheEvent]? {
         let lifetime = clamped(fetched.lifetime)
+        restoring = .done
         guard keys == nil else { return [] }
         guard age >= .zero, age < lifetime + configuration.staleLimit else { return nil }
         var events = replaceKeys(with: fetched, fetchedAt: now - age)
@@ -263,23 +285,19 @@ extension KeyCacheState {
         return events + announcements(at: now)
     }
 
-    /// The loop begins: it is to fetch when what was kept is restored, or when that takes too long.
-    mutating func begin(at now: Duration) {
-        phase = .starting
-        abandoned = 0
-        startLimit = now + configuration.fetchDeadline
-    }
+    /// The stored keys are loaded, or there are none to load.
+    mutating func endRestoring() { restoring = .done }
 
-    /// What was kept is restored, or nothing was.
-    mutating func start() {
-        if phase == .starting { phase = .running }
-    }
+    /// The service begins; a background task that is running ends first.
+    mutating func beginService() { isServiceRunning = true }
 
-    /// The loop has ended: keys serve on until they expire, and nobody waits for others.
-    mutating func stop() {
-        phase = .stopped
+    /// The service has ended: from now on calls start background tasks again.
+    mutating func endService() {
+        isServiceRunning = false
+        nextBackgroundTask = .zero
+        guard !isBackgroundTaskRunning, fetch != nil else { return }
+        abandoned += 1
         fetch = nil
-        isLookDue = false
     }
 }
 
@@ -289,6 +307,7 @@ extension KeyCacheState {
     /// Takes other times; the keys at hand are good for as long as these say.
     mutating func reconfigure(_ times: KeyCacheTimes, at now: Duration) {
         configuration.times = times
+        nextBackgroundTask = now
         nextLook = min(nextLook, now + times.cooldown)
         guard let keys else { return }
         let lifetime = clamped(keys.stated)
@@ -297,14 +316,13 @@ extension KeyCacheState {
         if failures == 0 { nextAttempt = keys.fetchedAt + lifetime * 0.75 }
     }
 
-    /// Has the loop fetch keys now, also after a failure, but never sooner than a cooldown after the last fetch began (T-186).
+    /// Has keys fetched now, also after a failure, but never sooner than a cooldown after the last fetch began (T-186).
     mutating func refresh(at now: Duration) -> KeyRefresh.Outcome {
-        guard phase == .running, mayFetch else { return .unavailable }
+        guard mayFetch else { return .unavailable }
         if fetch != nil || isLookDue { return .underWay }
         let earliest = max(nextLook, lastStart.map { $0 + configuration.cooldown } ?? nextLook)
         guard now >= earliest else { return .tooSoon(wait: earliest - now) }
-        isLookDue = true
-        nextLook = now + configuration.cooldown
+        beginLook(at: now)
         return .begun
     }
 }
@@ -390,11 +408,12 @@ extension KeyCacheState {
         return age < keys.lifetime + configuration.staleLimit ? .stale : .expired
     }
 
-    /// Tells once that keys have become stale or expired, and once a minute how old they are.
+    /// Tells once that keys have become stale or expired and cannot be renewed, and once a minute how old they are.
     private mutating func announcements(at now: Duration) -> [KeyCacheEvent] {
         var events: [KeyCacheEvent] = []
         let condition = condition(at: now)
-        if condition != announced {
+        let isTooOld = condition == .stale || condition == .expired
+        if condition != announced, !(isTooOld && isRenewalUntried) {
             announced = condition
             if condition == .stale { events.append(event(.servingStale, at: now)) }
             if condition == .expired { events.append(event(.keysExpired, at: now)) }
@@ -427,23 +446,6 @@ extension KeyCacheState {
         event.detail = detail
         return event
     }
-}
-
-/// Key IDs that were looked for in vain, as few as fit, the oldest first.
-private struct AbsentKeyIDs {
-    private var entries: [(keyID: String, until: Duration)] = []
-
-    func contains(_ keyID: String, at now: Duration) -> Bool {
-        entries.contains { $0.keyID == keyID && now < $0.until }
-    }
-
-    mutating func insert(_ keyID: String, at now: Duration) {
-        entries.removeAll { $0.keyID == keyID || now >= $0.until }
-        if entries.count >= Limits.absentKeyIDs { entries.removeFirst() }
-        entries.append((keyID, now + Limits.absentKeyIDLifetime))
-    }
-
-    mutating func removeAll() { entries.removeAll() }
 }
 
 extension JSONWebKeySet {

@@ -25,7 +25,10 @@ public struct KeyCacheStatus: Sendable {
     /// Whether tokens can be verified with them now, fresh or stale.
     public let isUsable: Bool
 
-    /// Whether they are past their lifetime, and serve on because they could not be renewed.
+    /// Whether they are past their lifetime and within the stale limit.
+    ///
+    /// While a service runs the cache, that means that they could not be renewed. Otherwise it can also mean that nobody has
+    /// asked for them since.
     public let isStale: Bool
 
     /// Why the last attempt to fetch them failed; nil if it did not.

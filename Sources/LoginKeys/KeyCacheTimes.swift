@@ -58,7 +58,7 @@ public struct KeyRefresh: Sendable, Hashable {
         case underWay
         /// They were fetched just now: ask again after `wait`.
         case tooSoon(wait: Duration)
-        /// The cache does not run, or its transport still holds fetches that were given up.
+        /// The transport still holds fetches that were given up, so none is begun.
         case unavailable
     }
 

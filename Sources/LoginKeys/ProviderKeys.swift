@@ -11,7 +11,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The keys of one provider: does what ``KeyCacheState`` decides, and wakes who waits.
+/// The keys of one provider: does what ``KeyCacheState`` decides, and wakes the waiting verifications.
 final class ProviderKeys: Sendable {
     let provider: Provider
 
@@ -26,7 +26,7 @@ final class ProviderKeys: Sendable {
     private let changes = Mutex(())
     private let unsaved = Mutex(Unsaved())
     private let fetchEnded = Signal()
-    private let loopIsNeeded = Signal()
+    private let workerIsNeeded = Signal()
 
     init(
         _ provider: Provider,
@@ -63,18 +63,20 @@ final class ProviderKeys: Sendable {
         var end: Duration?
         while true {
             let now = timekeeper.now()
-            let (answer, seen, hasPlace) = state.withLock { state in
+            let (answer, seen, hasPlace, startsTask) = state.withLock { state in
                 let answer = ask(&state, now, waited)
-                guard case .wait = answer else { return (answer, 0, false) }
-                return (answer, fetchEnded.count, state.beginWaiting())
+                let startsTask = state.startBackgroundTask(at: now)
+                guard case .wait = answer else { return (answer, 0, false, startsTask) }
+                return (answer, fetchEnded.count, state.beginWaiting(), startsTask)
             }
+            if startsTask { runBackgroundTask() }
             switch answer {
             case .keys(let snapshot): return snapshot
             case .unavailable(let reason): throw reason
             case .wait where !hasPlace: waited = .limit
             case .wait(let wait):
                 defer { state.withLock { $0.endWaiting() } }
-                if case .look = wait { loopIsNeeded.raise() }
+                if case .look = wait { workerIsNeeded.raise() }
                 let limit = end ?? now + (fetcher.configuration.fetchDeadline + KeyCacheState.grace) * 2
                 end = limit
                 waited = await fetchEnded.wait(after: seen, until: limit, timekeeper) ? wait : .limit
@@ -93,50 +95,82 @@ final class ProviderKeys: Sendable {
     func reconfigure(_ times: KeyCacheTimes) {
         let now = timekeeper.now()
         state.withLock { $0.reconfigure(times, at: now) }
-        loopIsNeeded.raise()
+        workerIsNeeded.raise()
     }
 
     func refresh() -> KeyRefresh {
         let now = timekeeper.now()
-        let outcome = state.withLock { $0.refresh(at: now) }
-        if outcome == .begun { loopIsNeeded.raise() }
+        let (outcome, startsTask) = state.withLock { state in
+            (state.refresh(at: now), state.startBackgroundTask(at: now))
+        }
+        if outcome == .begun { workerIsNeeded.raise() }
+        if startsTask { runBackgroundTask() }
         return KeyRefresh(provider: provider.name, outcome: outcome)
     }
 
-    // MARK: The loop
+    // MARK: Workers
 
-    /// Restores what was kept, then keeps the keys fresh until the task is cancelled.
+    /// Begins the service, which ``run()`` runs: from now on calls start no background task.
+    func beginService() {
+        state.withLock { $0.beginService() }
+    }
+
+    /// Keeps the keys fresh until the task is cancelled.
     func run() async {
-        let now = timekeeper.now()
-        state.withLock { $0.begin(at: now) }
+        await work(as: .service)
+    }
+
+    /// Runs the background task that a call has started.
+    ///
+    /// It is the only unstructured task of the package: a fetch serves every call that waits for it, so it must not be cancelled
+    /// with the call that needed it first. The task ends by itself, because a fetch is cancelled when its deadline has passed,
+    /// and it does not retain the cache.
+    private func runBackgroundTask() {
+        Task {
+            await work(as: .backgroundTask)
+            await save()
+        }
+    }
+
+    /// Does what the state says, until the task is cancelled or the state says that it ends.
+    private func work(as worker: KeyCacheState.Worker) async {
         await withDiscardingTaskGroup { group in
-            // A child of its own, like each fetch below: what does not end does not hold up the loop.
-            group.addTask { await self.restore() }
-            while !Task.isCancelled {
-                let seen = loopIsNeeded.count
-                switch nextStep() {
+            steps: while !Task.isCancelled {
+                let seen = workerIsNeeded.count
+                switch nextStep(for: worker) {
+                // Each in a child task: what does not end does not hold up the steps.
+                case .restore: group.addTask { await self.restore() }
                 case .fetch(let fetch):
-                    group.addTask { await self.perform(fetch) }
-                case .sleep(let end):
-                    _ = await loopIsNeeded.wait(after: seen, until: end, timekeeper)
+                    group.addTask {
+                        await self.perform(fetch)
+                        if worker == .service { await self.save() }
+                    }
+                case .sleep(let end): _ = await workerIsNeeded.wait(after: seen, until: end, timekeeper)
+                case .end: break steps
                 }
             }
+            // What is still under way was given up, or its service has ended.
             group.cancelAll()
+            guard worker == .service else {
+                // A service that has begun meanwhile takes over.
+                workerIsNeeded.raise()
+                return
+            }
             // Before the children have ended: whoever waits for them does not have to.
             state.withLock { state in
-                state.stop()
+                state.endService()
                 fetchEnded.advance()
             }
             fetchEnded.wake()
         }
     }
 
-    private func nextStep() -> KeyCacheState.Step {
+    private func nextStep(for worker: KeyCacheState.Worker) -> KeyCacheState.Step {
         let now = timekeeper.now()
         let jitter = Double.random(in: 0..<1)
         return changes.withLock { _ in
             let (step, events) = state.withLock { state in
-                let next = state.nextStep(at: now, jitter: jitter)
+                let next = state.nextStep(for: worker, at: now, jitter: jitter)
                 // A fetch that was given up has ended for those who wait for it.
                 if next.events.contains(where: { $0.kind == .fetchFailed }) { fetchEnded.advance() }
                 return next
@@ -148,38 +182,36 @@ final class ProviderKeys: Sendable {
     }
 
     private func perform(_ fetch: KeyCacheState.Fetch) async {
-        let result: Result<FetchedKeySet, KeyFetchFailure>
+        let result: Result<FetchedKeySet, KeyFetchFailure>?
         do throws(KeyFetchFailure) {
             result = .success(try await fetcher.fetch(from: fetch.url))
         } catch {
-            result = .failure(error)
+            result = Task.isCancelled ? nil : .failure(error)
         }
-        // Whoever is told to stop learns nothing about the provider from it.
-        if case .failure = result, Task.isCancelled { return }
         let now = timekeeper.now()
         let jitter = Double.random(in: 0..<1)
         let isCurrent = changes.withLock { _ in
             let events = state.withLock { state in
                 let events = state.end(fetch, with: result, at: now, jitter: jitter)
-                // One that had been given up is not the fetch that anybody waits for.
+                // Nobody waits for a fetch that was given up; whoever waits for one that was stopped is told with its service.
                 if events != nil { fetchEnded.advance() }
                 return events
             }
             for event in events ?? [] { announce(event) }
             return events != nil
         }
+        if isCurrent, case .success(let fetched) = result { keep(fetched) }
         fetchEnded.wake()
-        loopIsNeeded.raise()
-        if isCurrent, case .success(let fetched) = result { await keep(fetched) }
+        workerIsNeeded.raise()
     }
 
     // MARK: What outlives the process
 
     private var issuer: String { provider.issuers.first ?? "" }
 
-    /// Keeps the keys, one set after another: of several the last, however long the store takes.
-    private func keep(_ fetched: FetchedKeySet) async {
-        guard let store else { return }
+    /// Notes the keys for ``save()``.
+    private func keep(_ fetched: FetchedKeySet) {
+        guard store != nil else { return }
         let kept = KeptKeySet(
             issuer: issuer,
             url: fetched.url.description,
@@ -187,7 +219,12 @@ final class ProviderKeys: Sendable {
             lifetime: fetched.lifetime,
             keySet: fetched.document
         )
-        guard unsaved.withLock({ $0.begin(kept) }) else { return }
+        unsaved.withLock { $0.put(kept) }
+    }
+
+    /// Stores the keys, one set after another: of several the last, however long the store takes.
+    private func save() async {
+        guard let store, unsaved.withLock({ $0.begin() }) else { return }
         while let next = unsaved.withLock({ $0.next() }) {
             do throws(KeyStoreError) {
                 try await store.save(next)
@@ -200,8 +237,8 @@ final class ProviderKeys: Sendable {
     /// Takes up what an earlier process kept, where it is of this provider and not too old.
     private func restore() async {
         defer {
-            state.withLock { $0.start() }
-            loopIsNeeded.raise()
+            state.withLock { $0.endRestoring() }
+            workerIsNeeded.raise()
         }
         guard let store else { return }
         do throws(KeyStoreError) {
@@ -215,8 +252,6 @@ final class ProviderKeys: Sendable {
             let now = timekeeper.now()
             let isInUse = changes.withLock { _ in
                 let events = state.withLock { state in
-                    // At once, so that whoever finds these keys can also have others looked for.
-                    state.start()
                     let events = state.restore(fetched, age: .seconds(age), at: now)
                     if events?.isEmpty == false { fetchEnded.advance() }
                     return events
@@ -257,21 +292,22 @@ final class ProviderKeys: Sendable {
     }
 }
 
-/// The keys that are to be kept, and whether somebody is at it.
+/// The keys that are to be stored, and whether a task is storing keys.
 private struct Unsaved {
     private var latest: KeptKeySet?
     private var isSaving = false
 
-    /// Puts keys in the place of those that nobody has begun to keep.
-    ///
-    /// - Returns: Whether whoever brought them is to keep them; otherwise somebody who is at it does.
-    mutating func begin(_ kept: KeptKeySet) -> Bool {
-        latest = kept
-        defer { isSaving = true }
-        return !isSaving
+    /// Replaces keys that no task has begun to store.
+    mutating func put(_ kept: KeptKeySet) { latest = kept }
+
+    /// Whether the caller is to store the keys; otherwise another task does, or there are none.
+    mutating func begin() -> Bool {
+        guard latest != nil, !isSaving else { return false }
+        isSaving = true
+        return true
     }
 
-    /// What to keep next; with nil whoever was at it is so no more.
+    /// What to store next; nil ends what ``begin()`` began.
     mutating func next() -> KeptKeySet? {
         defer { latest = nil }
         isSaving = latest != nil

@@ -54,8 +54,11 @@ private final class MemoryStore: KeyStore {
         )
     }
 
-    /// The verdict on a good token while the provider is down, how often it was asked, and what was told.
-    private func outcome(_ store: MemoryStore) async throws -> (verdict: String, events: [String]) {
+    /// The verdict on a good token while the provider is down, and what was told.
+    private func outcome(
+        _ store: MemoryStore,
+        _ mode: CacheMode = .service
+    ) async throws -> (verdict: String, events: [String]) {
         let seen = Mutex<[String]>([])
         let bench = try CacheBench(
             store: store,
@@ -66,20 +69,30 @@ private final class MemoryStore: KeyStore {
             ]
         )
         bench.transport.answer(CacheBench.address, with: .failure(.connection))
-        let verdict = await bench.cache.running { await bench.verdict(bench.issuer.token()) }
+        var verdict = ""
+        await bench.run(mode) { verdict = await bench.verdict(bench.issuer.token()) }
         return (verdict, seen.withLock { $0 })
     }
 
-    @Test(.rule("T-166"), arguments: [0.0, 3599, 3600, 89_999])
-    func `kept keys serve while the provider is down, up to the stale limit`(age: Double) async throws {
-        let outcome = try await outcome(MemoryStore(kept(age: age)))
+    @Test(.rule("T-166"), arguments: [0.0, 3599, 3600, 89_999], CacheMode.allCases)
+    func `kept keys serve while the provider is down, up to the stale limit`(age: Double, mode: CacheMode) async throws
+    {
+        let outcome = try await outcome(MemoryStore(kept(age: age)), mode)
         #expect(outcome.verdict == "verified")
         #expect(outcome.events.first == "restored")
     }
 
-    @Test(.rule("T-166"), arguments: [(90_000.0, "too old"), (1e10, "too old"), (-1, "future"), (-1e10, "future")])
-    func `kept keys that are too old, or of the future, do not serve`(age: Double, reason: String) async throws {
-        let outcome = try await outcome(MemoryStore(kept(age: age)))
+    @Test(
+        .rule("T-166"),
+        arguments: [(90_000.0, "too old"), (1e10, "too old"), (-1, "future"), (-1e10, "future")],
+        CacheMode.allCases
+    )
+    func `kept keys that are too old, or of the future, do not serve`(
+        kept: (age: Double, reason: String),
+        mode: CacheMode
+    ) async throws {
+        let (age, reason) = kept
+        let outcome = try await outcome(MemoryStore(self.kept(age: age)), mode)
         #expect(outcome.verdict == "keys-unavailable")
         #expect(outcome.events.first?.hasPrefix("not-restored: ") == true)
         #expect(outcome.events.first?.contains(reason) == true)
@@ -100,15 +113,16 @@ private final class MemoryStore: KeyStore {
         #expect(try await outcome(MemoryStore(rotten)).verdict == "keys-unavailable")
     }
 
-    @Test func `fresh kept keys are used without asking anybody`() async throws {
+    @Test(arguments: CacheMode.allCases)
+    func `fresh kept keys are used without asking anybody`(mode: CacheMode) async throws {
         let bench = try CacheBench(store: MemoryStore(kept(age: 100)))
-        await bench.cache.running {
+        await bench.run(mode) {
             #expect(await bench.verdict(bench.issuer.token()) == "verified")
         }
         #expect(bench.transport.requests.isEmpty)
     }
 
-    @Test func `stale kept keys are used at once, and renewed beside that`() async throws {
+    @Test func `the service uses stale kept keys at once, and renews them beside that`() async throws {
         let store = MemoryStore(kept(age: 4000))
         let bench = try CacheBench(store: store)
         bench.transport.shut()
@@ -122,11 +136,21 @@ private final class MemoryStore: KeyStore {
         }
     }
 
-    @Test(.rule("T-162")) func `a key newer than the kept ones is looked for`() async throws {
+    @Test func `where no service runs, a call waits for the renewal of stale kept keys`() async throws {
+        let bench = try CacheBench(store: MemoryStore(kept(age: 4000)))
+        let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
+        bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
+        // Its key has been withdrawn.
+        #expect(await bench.verdict(bench.issuer.token()) == "key-not-found")
+        #expect(await bench.verdict(rotated.token()) == "verified")
+    }
+
+    @Test(.rule("T-162"), arguments: CacheMode.allCases)
+    func `a key newer than the kept ones is looked for`(mode: CacheMode) async throws {
         let bench = try CacheBench(store: MemoryStore(kept(age: 100)))
         let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
         bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
-        await bench.cache.running {
+        await bench.run(mode) {
             #expect(await bench.verdict(rotated.token()) == "verified")
         }
         #expect(bench.transport.requests.count == 1)
@@ -142,6 +166,18 @@ private final class MemoryStore: KeyStore {
         }
         #expect(store.saves == 1)
         #expect(store.content == kept(age: 0))
+    }
+
+    @Test func `what a call had fetched is kept, though the store is slow`() async throws {
+        let store = SlowStore()
+        let bench = try CacheBench(store: store)
+        #expect(await bench.verdict(bench.issuer.token()) == "verified")
+        await store.saving()
+        // The task that fetched has nothing else to do, and is not needed for the next fetch.
+        #expect(await bench.verdict(bench.unknown("x")) == "key-not-found")
+        store.open()
+        try await eventually("it is kept") { !store.saved.isEmpty }
+        #expect(store.saved.first?.keySet == Array(issuer.keySet.text.utf8))
     }
 
     @Test func `a store that fails is told of, and verification goes on`() async throws {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What the articles of LoginKeys are made of.
+// What the articles of LoginKeys, and the README, are made of.
 
 #if HTTPClient
 import LimitedLogin
@@ -21,6 +21,17 @@ func makeServer(_ server: some Service, logger: Logger) throws -> (LimitedLoginV
     let verifier = try LimitedLoginVerifier(appIDs: ["1234567890"], keys: keys)
     let services = ServiceGroup(services: [keys, server], gracefulShutdownSignals: [.sigterm], logger: logger)
     return (verifier, services)
+}
+
+func makeVerifiers(
+    _ server: some Service,
+    logger: Logger
+) throws -> (LimitedLoginVerifier, TokenVerifier, ServiceGroup) {
+    let keys = try KeyCache(providers: [.facebook, .google], transport: AsyncHTTPClientTransport())
+    let facebook = try LimitedLoginVerifier(appIDs: ["1234567890"], keys: keys)
+    let google = TokenVerifier(policy: try TokenPolicy(provider: .google, audiences: ["client-1"]), keys: keys)
+    let services = ServiceGroup(services: [keys, server], gracefulShutdownSignals: [.sigterm], logger: logger)
+    return (facebook, google, services)
 }
 
 func makeCache(directory: String) throws -> KeyCache {

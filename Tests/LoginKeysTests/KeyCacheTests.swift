@@ -10,6 +10,14 @@ import Synchronization
 import TestSupport
 import Testing
 
+/// What works on a cache while a test asks it for keys.
+enum CacheMode: CaseIterable, Sendable {
+    /// The service runs.
+    case service
+    /// No service runs: calls start background tasks.
+    case onDemand
+}
+
 /// A cache over a transport that asks nobody, on a clock that stands still.
 struct CacheBench {
     static let address = "https://issuer.example/keys"
@@ -57,17 +65,26 @@ struct CacheBench {
         }
     }
 
+    /// Does what a test does with the cache, in this mode.
+    func run<Failure>(_ mode: CacheMode, _ body: () async throws(Failure) -> Void) async throws(Failure) {
+        switch mode {
+        case .service: try await cache.running(body)
+        case .onDemand: try await body()
+        }
+    }
+
     func unknown(_ keyID: String) -> String {
         issuer.token { $0.header["kid"] = .string(keyID) }
     }
 }
 
 @Suite(.timeLimit(.minutes(10))) struct KeyCacheTests {
-    @Test(.rule("T-160")) func `a thousand verifications on a cold cache cause one request`() async throws {
+    @Test(.rule("T-160"), arguments: CacheMode.allCases)
+    func `a thousand verifications on a cold cache cause one request`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         let token = bench.issuer.token()
         bench.transport.shut()
-        await bench.cache.running {
+        await bench.run(mode) {
             await withTaskGroup(of: String.self) { group in
                 for _ in 0..<1000 { group.addTask { await bench.verdict(token) } }
                 await bench.transport.requests(atLeast: 1)
@@ -78,11 +95,10 @@ struct CacheBench {
         #expect(bench.transport.requests.count == 1)
     }
 
-    @Test(.rule("T-161", "T-174")) func `ten thousand tokens with unknown keys cause one extra request in a cooldown`()
-        async throws
-    {
+    @Test(.rule("T-161", "T-174"), arguments: CacheMode.allCases)
+    func `ten thousand tokens with unknown keys cause one extra request in a cooldown`(mode: CacheMode) async throws {
         let bench = try CacheBench()
-        await bench.cache.running {
+        await bench.run(mode) {
             // No signature is ever looked at, so one token with another header will do.
             let parts = bench.issuer.token().split(separator: ".").map(String.init)
             #expect(await bench.verdict(bench.issuer.token()) == "verified")
@@ -102,10 +118,11 @@ struct CacheBench {
         }
     }
 
-    @Test(.rule("T-162", "T-168")) func `a rotation costs one request, and the old key ends with it`() async throws {
+    @Test(.rule("T-162", "T-168"), arguments: CacheMode.allCases)
+    func `a rotation costs one request, and the old key ends with it`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         let rotated = TestIssuer(provider: bench.issuer.provider, clock: bench.issuer.clock, key: .another)
-        await bench.cache.running {
+        await bench.run(mode) {
             #expect(await bench.verdict(bench.issuer.token()) == "verified")
             bench.transport.answer(CacheBench.address, with: .json(rotated.keySet))
             #expect(await bench.verdict(rotated.token()) == "verified")
@@ -144,12 +161,11 @@ struct CacheBench {
         }
     }
 
-    @Test(.rule("T-161")) func `forged signatures and unknown keys together cause one request in a cooldown`()
-        async throws
-    {
+    @Test(.rule("T-161"), arguments: CacheMode.allCases)
+    func `forged signatures and unknown keys together cause one request in a cooldown`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         let forged = bench.issuer.token { $0.signing = .key(.another) }
-        await bench.cache.running {
+        await bench.run(mode) {
             #expect(await bench.verdict(bench.issuer.token()) == "verified")
             for cooldown in 1...3 {
                 await withTaskGroup(of: String.self) { group in
@@ -163,13 +179,13 @@ struct CacheBench {
         }
     }
 
-    @Test(.rule("T-163", "T-173"))
-    func `while the provider is down, forged signatures are refused, cause no request, and do not wait`()
-        async throws
-    {
+    @Test(.rule("T-163", "T-173"), arguments: CacheMode.allCases)
+    func `while the provider is down, forged signatures are refused, cause no request, and do not wait`(
+        mode: CacheMode
+    ) async throws {
         let bench = try CacheBench()
         let (good, forged) = (bench.issuer.token(), bench.issuer.token { $0.signing = .key(.another) })
-        await bench.cache.running {
+        await bench.run(mode) {
             #expect(await bench.verdict(good) == "verified")
             bench.transport.answer(CacheBench.address, with: .failure(.connection))
             #expect(await bench.verdict(forged) == "signature")
@@ -180,11 +196,12 @@ struct CacheBench {
         }
     }
 
-    @Test(.rule("T-171")) func `who gives up waiting takes the fetch from nobody`() async throws {
+    @Test(.rule("T-171"), arguments: CacheMode.allCases)
+    func `who gives up waiting takes the fetch from nobody`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         let token = bench.issuer.token()
         bench.transport.shut()
-        await bench.cache.running {
+        await bench.run(mode) {
             await withTaskGroup(of: String.self) { group in
                 let impatient = Task { await bench.verdict(token) }
                 await bench.transport.requests(atLeast: 1)
@@ -247,20 +264,6 @@ struct CacheBench {
         }
     }
 
-    @Test func `a cache that nobody runs says so, when the wait is over`() async throws {
-        let bench = try CacheBench()
-        async let snapshot = bench.cache.snapshot(for: "https://issuer.example")
-        try await bench.clock.waitForSleepers(1)
-        bench.clock.advance(by: .seconds(12))
-        do {
-            _ = try await snapshot
-            Issue.record("there were keys")
-        } catch {
-            #expect("\(error)".contains("call run()"))
-        }
-        #expect(bench.transport.requests.isEmpty)
-    }
-
     @Test func `a transport that never ends does not hold up verifications, and its late answer counts for nothing`()
         async throws
     {
@@ -281,11 +284,12 @@ struct CacheBench {
         }
     }
 
-    @Test func `events come in order, to observers and to streams`() async throws {
+    @Test(arguments: CacheMode.allCases)
+    func `events come in order, to observers and to streams`(mode: CacheMode) async throws {
         let seen = Mutex<[KeyCacheEvent.Kind]>([])
         let bench = try CacheBench(observers: [KeyCacheObserver { event in seen.withLock { $0.append(event.kind) } }])
         let stream = bench.cache.events()
-        await bench.cache.running {
+        await bench.run(mode) {
             #expect(await bench.verdict(bench.issuer.token()) == "verified")
             var streamed: [KeyCacheEvent.Kind] = []
             for await event in stream {
@@ -298,11 +302,12 @@ struct CacheBench {
         }
     }
 
-    @Test func `the status says what is there, and why the rest is not`() async throws {
+    @Test(arguments: CacheMode.allCases)
+    func `the status says what is there, and why the rest is not`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         #expect(bench.cache.status(of: "https://issuer.example")?.keys == nil)
         #expect(bench.cache.status(of: "https://other.example") == nil)
-        try await bench.cache.running {
+        try await bench.run(mode) {
             #expect(await bench.verdict(bench.issuer.token()) == "verified")
             bench.transport.answer(CacheBench.address, with: .failure(.deadline))
             #expect(await bench.verdict(bench.unknown("x")) == "keys-unavailable")
@@ -332,7 +337,7 @@ struct CacheBench {
 }
 
 /// Runs jobs one after another, and counts them: each time a task goes on after it was suspended is one.
-private final class CountingExecutor: TaskExecutor {
+final class CountingExecutor: TaskExecutor {
     private let count = Mutex(0)
     private let queue = DispatchQueue(label: "counting")
 

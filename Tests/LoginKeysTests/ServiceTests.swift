@@ -6,6 +6,7 @@ import Logging
 import LoginKeys
 import LoginTesting
 import ServiceLifecycle
+import TestSupport
 import Testing
 
 /// A cache among the services of a server.
@@ -25,9 +26,36 @@ import Testing
             try await tasks.waitForAll()
         }
         #expect(await bench.verdict(bench.issuer.token()) == "verified")
-        // Nobody can look for it any more, so nobody knows.
-        #expect(await bench.verdict(bench.unknown("x")) == "keys-unavailable")
         #expect(bench.transport.requests.count == 1)
+        // A call that still comes has others looked for itself.
+        #expect(await bench.verdict(bench.unknown("x")) == "key-not-found")
+        #expect(bench.transport.requests.count == 2)
+    }
+
+    @Test(.rule("T-160")) func `a call before the service begins and the service itself cause one request`()
+        async throws
+    {
+        let bench = try CacheBench()
+        bench.transport.shut()
+        let early = Task { await bench.verdict(bench.issuer.token()) }
+        await bench.transport.requests(atLeast: 1)
+        await bench.cache.running {
+            async let late = bench.verdict(bench.issuer.token())
+            bench.transport.open()
+            #expect(await early.value == "verified")
+            #expect(await late == "verified")
+        }
+        #expect(bench.transport.requests.count == 1)
+    }
+
+    @Test func `after a call has had keys fetched, the service renews them ahead of time`() async throws {
+        let bench = try CacheBench()
+        #expect(await bench.verdict(bench.issuer.token()) == "verified")
+        try await bench.cache.running {
+            try await bench.clock.waitForSleepers(1)
+            bench.clock.advance(by: .seconds(3000))
+            await bench.transport.requests(atLeast: 2)
+        }
     }
 
     @Test func `shutdown does not wait for a fetch that hangs`() async throws {

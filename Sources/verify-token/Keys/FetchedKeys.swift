@@ -16,6 +16,7 @@ final class FetchedKeys: ReportingKeySource {
     private let shelf: KeyShelf?
     private let progress: Progress
     private let need = AsyncStream.makeStream(of: Void.self)
+    private let isNeeded = Mutex(false)
 
     /// - Parameters:
     ///   - provider: Whose keys.
@@ -65,11 +66,12 @@ final class FetchedKeys: ReportingKeySource {
     /// Who verifies many may learn of a rotation later; the cache bounds how often it looks.
     private static let newness: Duration = .seconds(5)
 
-    /// The cache works from when the keys are needed until the body ends: a token that is refused before costs no request.
+    /// The service of the cache runs from when the keys are needed until the body ends: a token that is refused before costs no
+    /// request, and no request outlives the body.
     func serving<Success>(_ body: () async -> Success) async -> Success {
         let result = await withTaskGroup(of: Void.self) { group in
             group.addTask {
-                for await _ in self.need.stream { return await self.cache.run() }
+                for await _ in self.need.stream { return await self.cache.serve() }
             }
             let result = await body()
             group.cancelAll()
@@ -77,6 +79,16 @@ final class FetchedKeys: ReportingKeySource {
         }
         await shelf?.keepForNextRun()
         return result
+    }
+
+    /// Begins the service of the cache, once.
+    private func begin() {
+        isNeeded.withLock { isNeeded in
+            guard !isNeeded else { return }
+            isNeeded = true
+            cache.begin()
+            need.continuation.yield()
+        }
     }
 
     func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
@@ -87,7 +99,7 @@ final class FetchedKeys: ReportingKeySource {
             throw KeysUnavailable(detail: "\(error)")
         }
         let events = cache.events()
-        need.continuation.yield()
+        begin()
         let snapshot = try await asked { () async throws(KeysUnavailable) in try await cache.snapshot(for: issuer) }
         // A server would renew stale keys behind its answers. Here nothing comes behind, so one attempt is waited for.
         guard cache.status(of: issuer)?.isStale == true else { return snapshot }

@@ -43,18 +43,24 @@ enum Waited: Sendable {
 
 /// One move in the life of a cache, with what must follow; times are in seconds.
 enum Move: Sendable {
-    /// The loop asks for its next step: it is to fetch.
+    /// A call asks whether it has to start a background task.
+    case starts(Double, Bool)
+    /// The worker asks for its next step: it is to load the stored keys.
+    case restores(Double)
+    /// The worker asks for its next step: it is to fetch.
     case fetches(Double)
-    /// The loop asks for its next step: it is to sleep until then.
+    /// The worker asks for its next step: it is to sleep until then.
     case sleeps(Double, until: Double)
+    /// The background task asks for its next step: it is to end.
+    case ends(Double)
     /// The fetch under way brings these keys.
     case brings(Double, String, lifetime: Double? = nil)
     /// The fetch under way fails.
     case fails(Double)
-    /// A verification asks for keys: it is told to use these.
-    case has(Double, String)
-    /// A verification asks for keys: it is told to wait.
-    case waits(Double)
+    /// A verification asks for keys, perhaps after it waited: it is told to use these.
+    case has(Double, String, after: Waited? = nil)
+    /// A verification asks for keys, perhaps after it waited: it is told to wait.
+    case waits(Double, after: Waited? = nil)
     /// A verification asks for keys, perhaps after it waited: it is told that there are none.
     case lacks(Double, after: Waited? = nil)
     /// A verification looks for a key: it is told to use these.
@@ -67,23 +73,35 @@ enum Move: Sendable {
     case told([String])
     /// An earlier fetch, given up, brings these keys after all.
     case bringsLate(Double, String)
+    /// The service begins, and asks for steps from now on.
+    case begins
+    /// The service ends.
     case stops
 }
 
 /// Makes a cache's state go through moves, and compares.
 struct CacheStory {
     var state: KeyCacheState
+    /// Who asks for steps.
+    var worker: KeyCacheState.Worker
     private var fetch: KeyCacheState.Fetch?
     private var givenUp: KeyCacheState.Fetch?
     private var events: [String] = []
     private var look = 0
 
-    init(_ configuration: KeyCacheConfiguration = KeyCacheConfiguration(), isRunning: Bool = true) {
+    /// - Parameters:
+    ///   - configuration: The cache's.
+    ///   - worker: Who asks for steps; the service begins at once.
+    ///   - isRestored: Whether the stored keys, of which there are none, have been loaded.
+    init(
+        _ configuration: KeyCacheConfiguration = KeyCacheConfiguration(),
+        worker: KeyCacheState.Worker = .service,
+        isRestored: Bool = true
+    ) {
         state = KeyCacheState(provider: .openID(issuers: ["https://issuer.example"]), configuration: configuration)
-        if isRunning {
-            state.begin(at: .zero)
-            state.start()
-        }
+        self.worker = worker
+        if worker == .service { state.beginService() }
+        if isRestored { state.endRestoring() }
     }
 
     mutating func tell(_ moves: [Move]) throws {
@@ -94,9 +112,13 @@ struct CacheStory {
 
     private mutating func make(_ move: Move, _ comment: Comment) throws {
         switch move {
+        case .starts(let time, let expected):
+            let starts = state.startBackgroundTask(at: .seconds(time))
+            #expect(starts == expected, comment)
+        case .restores(let time): #expect(step(at: time) == .restore, comment)
+        case .ends(let time): #expect(step(at: time) == .end, comment)
         case .fetches(let time):
-            let (step, events) = state.nextStep(at: .seconds(time), jitter: 0)
-            note(events)
+            let step = step(at: time)
             guard case .fetch(let next) = step else {
                 Issue.record("it was to fetch, and does \(step): \(comment)")
                 return
@@ -104,8 +126,7 @@ struct CacheStory {
             if let fetch { givenUp = fetch }
             fetch = next
         case .sleeps(let time, let until):
-            let (step, events) = state.nextStep(at: .seconds(time), jitter: 0)
-            note(events)
+            let step = step(at: time)
             guard case .sleep(let end) = step else {
                 Issue.record("it was to sleep, and does \(step): \(comment)")
                 return
@@ -125,19 +146,29 @@ struct CacheStory {
         case .told(let expected):
             #expect(events == expected, comment)
             events = []
+        case .begins:
+            state.beginService()
+            worker = .service
         case .stops:
-            state.stop()
+            state.endService()
+            worker = .backgroundTask
         default:
             ask(move, comment)
         }
     }
 
+    private mutating func step(at time: Double) -> KeyCacheState.Step {
+        let (step, events) = state.nextStep(for: worker, at: .seconds(time), jitter: 0)
+        note(events)
+        return step
+    }
+
     private mutating func ask(_ move: Move, _ comment: Comment) {
         switch move {
-        case .has(let time, let letters):
-            expect(state.answer(at: .seconds(time)), keys: letters, comment)
-        case .waits(let time):
-            expect(state.answer(at: .seconds(time)), wait: .anyFetch, comment)
+        case .has(let time, let letters, let waited):
+            expect(state.answer(at: .seconds(time), after: told(waited)), keys: letters, comment)
+        case .waits(let time, let waited):
+            expect(state.answer(at: .seconds(time), after: told(waited)), wait: .anyFetch, comment)
         case .lacks(let time, let waited):
             expectUnavailable(state.answer(at: .seconds(time), after: told(waited)), comment)
         case .finds(let time, let keyID, let letters, let waited):

@@ -124,12 +124,25 @@ import Testing
         try story.tell([.fetches(93), .brings(94, "a"), .has(94, "a")])
     }
 
-    @Test(.rule("T-186")) func `a cache that does not run fetches for nobody`() throws {
-        var story = CacheStory(isRunning: false)
-        #expect(story.state.refresh(at: .zero) == .unavailable)
-        story = CacheStory()
-        try story.tell(Self.first + [.stops])
+    @Test(.rule("T-186")) func `where no service runs, an operator starts a background task`() throws {
+        var story = CacheStory(worker: .backgroundTask, isRestored: false)
+        #expect(story.state.refresh(at: .zero) == .begun)
+        try story.tell([.starts(0, true), .restores(0)])
+        story.state.endRestoring()
+        try story.tell([.fetches(0), .brings(0, "a", lifetime: 3600), .ends(0)])
+        #expect(story.state.refresh(at: .seconds(29)) == .tooSoon(wait: .seconds(1)))
+        try story.tell([.starts(29, false)])
+        #expect(story.state.refresh(at: .seconds(30)) == .begun)
+        try story.tell([.starts(30, true), .fetches(30)])
+    }
+
+    @Test(.rule("T-186")) func `while two fetches were given up and have not ended, an operator has none begun`() throws
+    {
+        var story = CacheStory()
+        try story.tell([.fetches(0), .sleeps(6, until: 7), .fetches(7), .sleeps(13, until: 73)])
         #expect(story.state.refresh(at: .seconds(100)) == .unavailable)
+        try story.tell([.bringsLate(100, "a")])
+        #expect(story.state.refresh(at: .seconds(100)) == .begun)
     }
 
     @Test(.timeLimit(.minutes(10))) func `a running cache takes other times, and refuses what is out of range`()

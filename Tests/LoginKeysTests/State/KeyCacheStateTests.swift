@@ -57,15 +57,15 @@ import Testing
     @Test(.rule("T-163")) func `jitter shortens the time to the next attempt by up to a half`() {
         for (jitter, delay) in [(0.0, 1.0), (0.5, 0.75), (0.999, 0.5005)] {
             var state = KeyCacheState(provider: .facebook, configuration: KeyCacheConfiguration())
-            state.begin(at: .zero)
-            state.start()
-            guard case .fetch(let fetch) = state.nextStep(at: .zero, jitter: 0).step else {
+            state.beginService()
+            state.endRestoring()
+            guard case .fetch(let fetch) = state.nextStep(for: .service, at: .zero, jitter: 0).step else {
                 Issue.record("it did not fetch")
                 continue
             }
             let failure = KeyFetchFailure(TransportFailure(.name, ""), of: .keySet)
             #expect(state.end(fetch, with: .failure(failure), at: .zero, jitter: jitter) != nil)
-            #expect(state.nextStep(at: .zero, jitter: 0).step == .sleep(until: .seconds(delay)))
+            #expect(state.nextStep(for: .service, at: .zero, jitter: 0).step == .sleep(until: .seconds(delay)))
         }
     }
 
@@ -229,13 +229,6 @@ import Testing
         try story.tell([.finds(30.9, nil, among: "a"), .looks(31, nil, .look)])
     }
 
-    @Test func `before the loop runs verifications wait, and after it they do not`() throws {
-        var story = CacheStory(isRunning: false)
-        try story.tell([.waits(0), .lacks(12, after: .limit)])
-        story.state.start()
-        try story.tell(Self.first + [.stops, .has(10, "a"), .wonders(10, "b"), .lacks(90_000)])
-    }
-
     @Test func `what ran out of time is told so, and asks for nothing more`() throws {
         var story = CacheStory()
         try story.tell([
@@ -246,16 +239,14 @@ import Testing
 
     @Test(.rule("T-166")) func `who waited for a look that never ended knows nothing of the key`() throws {
         var story = CacheStory()
-        try story.tell(Self.first + [.looks(10, "b", .look), .fetches(10), .stops])
-        story.state.begin(at: .seconds(11))
-        story.state.start()
+        try story.tell(Self.first + [.looks(10, "b", .look), .fetches(10), .stops, .begins])
         try story.tell([.wonders(11, "b", after: .look), .looks(40, "b", .look)])
     }
 
     @Test func `a store that does not answer holds up nothing for longer than a fetch may take`() throws {
-        var story = CacheStory(isRunning: false)
-        story.state.begin(at: .zero)
-        try story.tell([.sleeps(0, until: 5), .waits(0), .sleeps(4.9, until: 5), .fetches(5), .brings(6, "a")])
+        var story = CacheStory(isRestored: false)
+        try story.tell([.restores(0), .sleeps(0, until: 5), .waits(0), .sleeps(4.9, until: 5), .fetches(5)])
+        try story.tell([.brings(6, "a")])
         // What it brings then is older, and stays out.
         let late = story.state.restore(try Letters.fetched("b", lifetime: nil), age: .zero, at: .seconds(7))
         #expect(late == [])
