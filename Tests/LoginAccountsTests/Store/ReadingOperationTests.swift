@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 import Dispatch
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LimitedLogin
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing
