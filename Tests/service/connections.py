@@ -11,6 +11,7 @@ import json
 import shutil
 import signal
 import socket
+import struct
 import sys
 import tempfile
 import time
@@ -37,6 +38,8 @@ TIMEOUT_SECONDS, DRIP_SECONDS, RELEASE_SECONDS = 3, 0.5, 60
 ENDLESS_LENGTH = 60_000
 # The first bytes of a TLS record with a ClientHello that is to have 512 bytes.
 HALF_HELLO = bytes.fromhex("1603010200010001fc0303")
+# How many connections are reset right after a request.
+RESETS = 150
 # How many connections one network may have where that is tried, and the addresses of two other networks.
 NETWORK_CONNECTIONS, OTHER_NETWORK, PROXY_NETWORK = 5, "127.0.1.1", "127.0.2.1"
 
@@ -292,6 +295,22 @@ def ending(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> Non
         checks.equal(client.recv(1), b"", "as it was")
 
 
+def reset_at_once(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
+    """A client that resets its connections names no other client, and no request, by what only a trusted proxy may say."""
+    with Service(binary, folder, issuer.url) as service:
+        body = json.dumps({"credential": {"type": "id-token", "token": "x.y.z", "attempt": "unknown"}}).encode()
+        fields = "X-Forwarded-For: 203.0.113.9\r\nX-Request-ID: forged\r\nContent-Type: application/json\r\n"
+        forged = request("/v1/sign-in", "POST", f"{fields}Content-Length: {len(body)}\r\n", body)
+        for number in range(RESETS):
+            client = connect(service.port)
+            client.sendall(forged * (1 + number % 3))
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            client.close()
+        healthy(checks, service, "beside clients that reset their connections another one is answered")
+        seen = service.log.read_text(encoding="utf-8")
+        checks.that("forged" not in seen, "a client that resets its connection chooses no request ID")
+
+
 def too_many(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
     """Further connections wait until there is room, and are refused nothing."""
 
@@ -339,6 +358,7 @@ def main() -> int:
         deaf(checks, binary, folder / "deaf", issuer)
         ending(checks, binary, folder / "ending", issuer)
         too_many(checks, binary, folder / "many", issuer)
+        reset_at_once(checks, binary, folder / "reset", issuer)
     return checks.end()
 
 

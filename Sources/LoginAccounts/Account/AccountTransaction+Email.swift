@@ -160,4 +160,7 @@ extension VerifiedCredential {
 extension IdentityRecord {
     /// Whether the identity proves an address that identifies the user everywhere.
     var provesEmail: Bool { email != nil && emailVerified && !isEmailPrivate }
+
+    /// Whether the identity proves this address.
+    func proves(_ address: String) -> Bool { provesEmail && isEqual(email ?? "", address) }
 }

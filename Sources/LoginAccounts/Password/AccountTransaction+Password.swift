@@ -169,9 +169,13 @@ extension AccountTransaction {
             ProofRecord.Column.kind.equals(kind.rawValue),
             ProofRecord.Column.expiresAt.isAfter(now)
         )
-        guard let proof = taken.first, proof.accountID ?? account.id == account.id,
-            let identity = try findIdentity(.password, proof.address), identity.accountID == account.id
+        guard let proof = taken.first, let identity = try findIdentity(.password, proof.address),
+            identity.accountID == account.id
         else { throw Self.noMessage }
+        // A message of no account was sent while the address was unproven, and changes nothing once it is proven.
+        guard proof.accountID == account.id || proof.accountID == nil && !identity.emailVerified else {
+            throw Self.noMessage
+        }
         return identity
     }
 
@@ -191,11 +195,14 @@ extension AccountTransaction {
         let account = try lockAccount(id)
         try checkUsable(account)
         let identity = try useMessage(token, kind: .resetPassword, of: account)
-        if try !identity.emailVerified && identities(of: account.id).count > 1 {
+        let known = try identities(of: account.id)
+        // The address may be proven by another login of the same account.
+        let isProven = identity.emailVerified || known.contains { $0.proves(proof.address) }
+        if !isProven, known.count > 1 {
             return try resetPassword(hash, of: identity, leaving: account, for: prover.map { try lockFound($0) })
         }
         try setPassword(hash, of: identity)
-        if !identity.emailVerified { try evict(account, keeping: identity) }
+        if !isProven { try evict(account, keeping: identity) }
         // Another account may have proven the address before this one was locked.
         if try otherOwner(of: proof.address, than: id) == nil { try markVerified(identity, of: account) }
         try endReset(of: account, address: proof.address)

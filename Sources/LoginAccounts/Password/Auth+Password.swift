@@ -9,7 +9,7 @@ extension Auth {
     /// The address counts for nothing until it is proven, but no other account can have a password with it. The owner of the address gets
     /// it nevertheless: with a login that proves it, or with a new password by message (``sendPasswordReset(to:from:)``).
     ///
-    /// No message is sent if the address was sent one less than ``PasswordPolicy/messageInterval`` ago: ``Session/sendEmailVerification()``
+    /// No message is sent if the address was sent one less than ``PasswordPolicy/messageInterval`` ago: ``Session/sendEmailVerification(from:)``
     /// sends another.
     ///
     /// It is the one call that tells a stranger whether an account has an address. If that matters, call it only for users who have proven
@@ -228,7 +228,7 @@ extension [Budget] {
     /// The budgets of a network for creating accounts or requesting new passwords, each of which sends a message.
     ///
     /// Addresses have no budget of this kind, which strangers could use up; see ``Budget/interval(of:to:_:)``.
-    fileprivate static func messages(_ purpose: String, from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
+    static func messages(_ purpose: String, from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
         network("\(purpose).address", origin, limit: policy.messagesPerNetworkAndHour, window: .seconds(3600))
     }
 }

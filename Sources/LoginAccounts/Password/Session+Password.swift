@@ -41,9 +41,13 @@ extension Session {
     /// Sends a message that proves the e-mail address of the account's password: at most five in an hour, each of which is valid until one
     /// was used.
     ///
+    /// Messages are counted for the account and for the network of the request (``PasswordPolicy/messagesPerNetworkAndHour``): an account
+    /// that is deleted and created again floods no mailbox.
+    ///
+    /// - Parameter origin: The origin of the request, by which messages are counted.
     /// - Throws: ``AuthError``: `no-such-provider` if the account has no password; `provider-unavailable` if the message could not be
     ///   sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others if the session is not open.
-    public func sendEmailVerification() async throws(AuthError) {
+    public func sendEmailVerification(from origin: RequestOrigin? = nil) async throws(AuthError) {
         try auth.offersPasswords()
         let message = try await auth.transaction { transaction in
             let account = try transaction.hold(self).account
@@ -53,7 +57,8 @@ extension Session {
             // Per account: an account that named the address before, and was deleted, has used up nothing.
             let subject = "\(account.id.rawValue) \(address.text)"
             try transaction.spend(
-                Budget(purpose: "email-verification", subject: subject, limit: 5, window: .seconds(3600))
+                [Budget(purpose: "email-verification", subject: subject, limit: 5, window: .seconds(3600))]
+                    + .messages("email-verification", from: origin, auth.policy.passwords)
             )
             return try transaction.issueMessage(.verifyEmail, to: address, of: account.id)
         }
@@ -129,9 +134,7 @@ extension AccountTransaction {
         let account = held.account
         var credential = VerifiedCredential(password: address, begunAt: now)
         // An address that another login of the account has proven need not be proven again.
-        credential.isEmailVerified = try identities(of: account.id).contains {
-            $0.provesEmail && ($0.email ?? "").utf8.elementsEqual(address.text.utf8)
-        }
+        credential.isEmailVerified = try identities(of: account.id).contains { $0.proves(address.text) }
         if credential.isEmailVerified { try releaseUnproven(address, elsewhereThan: account.id) }
         guard try !isTaken(address, except: account.id) else { throw Self.emailTaken }
         guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }

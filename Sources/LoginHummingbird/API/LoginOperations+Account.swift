@@ -157,7 +157,7 @@ extension LoginOperations {
             answer: .init(status: .accepted, summary: "The message is sent."),
             problems: codes([.noSuchProvider, .providerUnavailable, .operationNotAllowed])
         ) { call in
-            try await call.session().sendEmailVerification()
+            try await call.session().sendEmailVerification(from: call.origin)
             return Response(status: .accepted, headers: [.cacheControl: "no-store"])
         }
     }

@@ -51,10 +51,19 @@ public struct RequestLogin: Sendable {
     ///
     /// - Parameter source: Where the request comes from.
     public init(source: ApplicationRequestContextSource) {
-        peer = source.channel.remoteAddress?.ipAddress
+        peer = source.channel.remoteAddress?.ipAddress ?? Self.addressOfClosed(source.channel)
         requestID = source.logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? ""
         clientAddress = peer
         origin = RequestOrigin(address: peer)
+    }
+}
+
+extension RequestLogin {
+    /// The address for a request over TCP whose connection is closed already, which NIO tells no address of; nil for any other channel.
+    ///
+    /// Such requests share the limits of one network: a client that resets its connections escapes no limit.
+    private static func addressOfClosed(_ channel: any Channel) -> String? {
+        channel.parent?.localAddress?.ipAddress == nil ? nil : "0.0.0.0"
     }
 }
 

@@ -20,7 +20,7 @@ public struct TrustedProxies: Sendable {
     ///
     /// - Parameters:
     ///   - networks: Where they are. Name them narrowly: whoever connects from there chooses whose limits apply.
-    ///   - isUnixSocketTrusted: Whether what connects over a Unix socket is one.
+    ///   - isUnixSocketTrusted: Whether a connection over a Unix socket is from a proxy.
     public init(_ networks: [IPNetwork], trustingUnixSocket isUnixSocketTrusted: Bool = true) {
         self.networks = networks
         self.isUnixSocketTrusted = isUnixSocketTrusted

@@ -110,6 +110,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func open(_ context: ChannelHandlerContext) {
         let address = context.remoteAddress?.ipAddress
+        // A connection over TCP without an address was reset by the client before it became active.
+        guard address != nil || context.channel.parent?.localAddress?.ipAddress == nil else {
+            isClosing = true
+            context.close(promise: nil)
+            return
+        }
         if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).site {
             guard networks.open(network) else {
                 isClosing = true

@@ -181,7 +181,7 @@ extension PageActions {
     }
 
     func sendVerification(_ request: PageRequest) async throws -> PageReply {
-        try await signedIn(request).sendEmailVerification()
+        try await signedIn(request).sendEmailVerification(from: request.origin)
         return .redirect(LocalPath.home.saying(.messageSent))
     }
 

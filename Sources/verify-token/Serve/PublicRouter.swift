@@ -21,7 +21,7 @@ func publicRouter(_ parts: ServiceParts, _ doors: [ProviderDoor]) throws(Configu
 {
     let router = Router(context: BasicLoginRequestContext.self, options: .autoGenerateHeadEndpoints)
     let configuration = parts.configuration
-    router.add(middleware: OriginMiddleware(trustedProxies: TrustedProxies(configuration.trustedProxies)))
+    router.add(middleware: OriginMiddleware(trustedProxies: configuration.proxies))
     router.add(middleware: SecurityHeadersMiddleware(publicURL: configuration.publicURL))
     router.add(middleware: RequestMetrics(factory: parts.metrics))
     router.add(middleware: ProblemMiddleware(publicURL: configuration.publicURL))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing
@@ -196,6 +197,67 @@ import Testing
         await expectError(.invalidCredential) {
             try await fixture.auth.resetPassword(token: after, to: "another horse")
         }
+    }
+
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
+    func `a message of before does not open an account that has proven the address by another login`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let named = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        let before = try #require(fixture.mail.token(.resetPassword))
+        try await fixture.auth.delete(named.account.id)
+        let owner = try await fixture.signIn(as: "ada", email: Self.email)
+        _ = try await owner.session.setPassword("another horse")
+        await expectError(.invalidCredential) {
+            try await fixture.auth.resetPassword(token: before, to: "a third horse")
+        }
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+    }
+
+    @Test(.rule("LIMIT-8", "S-PRE-8"), arguments: StoreUnderTest.all)
+    func `a message sets the password in place where another login of the account proves the address`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        let google = try await fixture.credential(
+            as: "ada",
+            with: .google,
+            email: Self.email,
+            for: .link(made.session)
+        )
+        let linked = try await made.session.link(with: google)
+        try await fixture.auth.sendPasswordReset(to: Self.email)
+        try await fixture.auth.resetPassword(
+            token: #require(fixture.mail.token(.resetPassword)),
+            to: "another horse"
+        )
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        #expect(result.account.id == linked.account.id && result.account.isEmailVerified)
+        #expect(result.account.providerData.count == 2)
+        #expect(result.account.providerData.allSatisfy(\.isEmailVerified))
+        #expect(try await AccountInvariants.violations(in: fixture.store) == [])
+    }
+
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
+    func `a network sends so many verification messages, by however many accounts`(_ store: StoreUnderTest)
+        async throws
+    {
+        var passwords = PasswordPolicy()
+        passwords.messagesPerNetworkAndHour = 3
+        let policy = AuthPolicy(passwords: passwords)
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        for number in 1...2 {
+            let made = try await fixture.auth.createAccount(email: "ada\(number)@example.com", password: Self.password)
+            try await made.session.sendEmailVerification(from: Self.home)
+            try await fixture.auth.delete(made.account.id)
+        }
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        try await made.session.sendEmailVerification(from: Self.home)
+        await expectError(.tooManyRequests) { try await made.session.sendEmailVerification(from: Self.home) }
+        try await made.session.sendEmailVerification(from: Self.stranger(1))
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)

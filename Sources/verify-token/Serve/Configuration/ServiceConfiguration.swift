@@ -104,6 +104,9 @@ struct ServiceConfiguration: Sendable, Hashable {
 }
 
 extension ServiceConfiguration {
+    /// The proxies before the public listener, which is never a Unix socket.
+    var proxies: TrustedProxies { TrustedProxies(trustedProxies, trustingUnixSocket: false) }
+
     /// The limits of the public listener's connections.
     var connectionLimits: ConnectionLimits {
         var limits = ConnectionLimits()
@@ -111,7 +114,7 @@ extension ServiceConfiguration {
         if let requestTimeout { limits.requestTimeout = .seconds(requestTimeout) }
         if let connectionsPerNetwork { limits.maximumPerNetwork = connectionsPerNetwork }
         limits.maximum = connections
-        limits.trustedProxies = TrustedProxies(trustedProxies)
+        limits.trustedProxies = proxies
         return limits
     }
 }
