@@ -8,14 +8,19 @@ import LoginAccounts
 import LoginTokens
 
 func answer(_ account: AccountID, _ tokens: SessionTokens) {}
+func ask(for hints: [MultiFactorInfo], _ token: String) {}
+func offer(_ pending: PendingCredential) {}
 
 func signIn(store: any AccountStore, verifier: TokenVerifier, secrets: AccountSecrets, jwt: String) async throws {
     // snippet.signIn
     let auth = Auth(store: store, providers: [.federated(.facebook(verifier: verifier))], secrets: secrets)
 
     let attempt = try await auth.begin(.signIn, with: .facebook)  // the nonce goes to the app, the token comes back
-    let result = try await auth.signIn(with: .idToken(jwt, attempt: attempt.token))
-    answer(result.account.id, result.tokens)
+    switch try await auth.signIn(with: .idToken(jwt, attempt: attempt.token)) {
+    case .signedIn(let result): answer(result.account.id, result.tokens)
+    case .secondFactorRequired(let resolver): ask(for: resolver.hints, resolver.token)
+    case .accountExists(let conflict): offer(conflict.pendingCredential)  // linked once the user has signed in
+    }
     // snippet.end
 }
 

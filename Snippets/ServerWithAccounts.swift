@@ -42,7 +42,7 @@ func begin(_ auth: Auth) async throws(AuthError) -> AuthAttempt {
 func signIn(_ jwt: String, _ attempt: String, from origin: RequestOrigin, _ auth: Auth) async throws(AuthError)
     -> SessionTokens
 {
-    try await auth.signIn(with: .idToken(jwt, attempt: attempt), from: origin).tokens
+    try await auth.signIn(with: .idToken(jwt, attempt: attempt), from: origin).get().tokens
 }
 
 func whoAsks(_ sessionToken: String, _ auth: Auth) async throws(AuthError) -> AccountID {
@@ -83,19 +83,14 @@ enum Answer {
 
 // snippet.conflict
 func signInOrAsk(_ jwt: String, _ attempt: String, _ auth: Auth) async throws(AuthError) -> Answer {
-    do throws(AuthError) {
-        return .signedIn(try await auth.signIn(with: .idToken(jwt, attempt: attempt)).tokens)
-    } catch {
-        if let resolver = error.resolver { return .confirm(resolver) }
-        // The address of this login is that of an account with another login.
-        guard error.code == .accountExistsWithDifferentCredential, let pending = error.pendingCredential else {
-            throw error
-        }
-        return .signInAsBefore(pending)
+    switch try await auth.signIn(with: .idToken(jwt, attempt: attempt)) {
+    case .signedIn(let result): .signedIn(result.tokens)
+    case .secondFactorRequired(let resolver): .confirm(resolver)
+    case .accountExists(let conflict): .signInAsBefore(conflict.pendingCredential)
     }
 }
 
-/// Once the person has signed in with the login they had.
+/// Links the login, once the user has signed in to the account that has its address.
 func link(_ pending: PendingCredential, to session: Session) async throws(AuthError) -> SessionTokens {
     try await session.link(with: .pending(pending)).tokens
 }

@@ -180,13 +180,13 @@ extension Auth {
 
 extension AuthError {
     init(_ error: StoreError) {
-        let code: Code =
+        let reason: Reason =
             switch error.code {
             case .busy: .conflictRetry
             case .unavailable: .storeUnavailable
             default: .internalError
             }
-        self.init(code, error.description)
+        self.init(reason, error.description)
     }
 }
 

@@ -2,112 +2,64 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
-public import LoginTokens
+internal import LoginTokens
 
-/// Why ``Auth`` or a ``Session`` did not do what it was asked: nothing was written then, unless the code says so.
+/// The error of an operation of ``Auth`` or a ``Session`` that was refused or failed.
 ///
 /// ```swift
 /// do throws(AuthError) {
 ///     let result = try await session.link(with: credential)
-/// } catch where error.code == .credentialAlreadyInUse {
-///     guard let pending = error.pendingCredential else { throw error }
-///     let result = try await auth.signIn(with: .pending(pending))
+/// } catch where error.code == .requiresRecentLogin {
+///     return reauthenticate()
+/// } catch {
+///     guard case .credentialAlreadyInUse(let pending?, _) = error.reason else { throw error }
+///     let other = try await auth.signIn(with: .pending(pending))
 /// }
 /// ```
 ///
-/// ``publicMessage`` is for the client: it holds nothing of another account. ``description`` is for the operator, and
-/// ``ownerID`` for your own code.
+/// Nothing was written, except what counts an attempt or keeps a pending credential. ``publicMessage`` is for the client: it contains
+/// nothing about another account. ``description`` is for the operator.
 public struct AuthError: Error, Sendable {
-    /// What it is, by a stable name.
-    public let code: Code
+    /// The reason, with the values that belong to it.
+    public let reason: Reason
 
-    /// What was seen, for the operator: no token, code, password or personal claim.
+    /// The circumstances, for the operator: no token, code, password or personal claim.
     public let detail: String
 
-    /// What was proven and could not be used: it can be once, and nobody has to go to the provider again.
-    ///
-    /// Sign in or link with ``AuthCredential/pending(_:)``. With `credential-already-in-use`, `email-already-in-use` and
-    /// `account-exists-with-different-credential`.
-    public let pendingCredential: PendingCredential?
-
-    /// What asks for the second factor.
-    ///
-    /// With `second-factor-required`.
-    public let resolver: MultiFactorResolver?
-
-    /// The account that owns what was asked for: for your own code, never for a client.
-    public let ownerID: AccountID?
-
-    /// The account that this one has become part of.
-    ///
-    /// With `account-merged`.
-    public let mergedInto: AccountID?
-
-    /// Of which providers both accounts have an identity.
-    ///
-    /// With `merge-conflict`.
-    public let providers: [ProviderID]
-
-    /// How long to wait before the next try.
-    ///
-    /// With `too-many-requests` and `quota-exceeded`.
-    public let retryAfter: Duration?
-
-    /// Why the token was refused.
-    ///
-    /// With `invalid-credential`, where it was one.
-    public let refusal: TokenRefusal?
-
-    /// Whether the code was right, but used before.
-    ///
-    /// With `invalid-verification-code`, for a code that an app computed.
-    public let isReplayedCode: Bool
-
-    /// The provider of the credential that was refused; nil where it is unknown, or no credential was refused.
+    /// The provider of the credential that was refused; nil if it is unknown, or if no credential was refused.
     public internal(set) var provider: ProviderID?
 
-    /// What is written in a transaction of its own once this one has been undone: what the refusal itself has to leave.
+    /// The writes of a refusal, committed in a transaction of their own after this one was rolled back.
     var afterwards: (@Sendable (AccountTransaction) throws -> Void)?
 
-    package init(
-        _ code: Code,
-        _ detail: String,
-        pendingCredential: PendingCredential? = nil,
-        resolver: MultiFactorResolver? = nil,
-        ownerID: AccountID? = nil,
-        mergedInto: AccountID? = nil,
-        providers: [ProviderID] = [],
-        retryAfter: Duration? = nil,
-        refusal: TokenRefusal? = nil,
-        isReplayedCode: Bool = false,
-        provider: ProviderID? = nil
-    ) {
-        self.code = code
+    package init(_ reason: Reason, _ detail: String, provider: ProviderID? = nil) {
+        self.reason = reason
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
-        self.pendingCredential = pendingCredential
-        self.resolver = resolver
-        self.ownerID = ownerID
-        self.mergedInto = mergedInto
-        self.providers = providers
-        self.retryAfter = retryAfter
-        self.refusal = refusal
-        self.isReplayedCode = isReplayedCode
         self.provider = provider
     }
 
-    /// The code and what to do, for the person.
-    public var publicMessage: String {
-        "\(code.rawValue): \(isReplayedCode ? Self.replayedCodeExplanation : code.explanation)"
+    /// The stable code of the reason.
+    public var code: Code { reason.code }
+
+    /// The code and a sentence for the user.
+    public var publicMessage: String { "\(code.rawValue): \(reason.publicExplanation ?? code.explanation)" }
+
+    /// What a client is told besides the code; nil if the code is sufficient.
+    package var publicDetail: String? {
+        if case .tokenRefused(let refusal) = reason { refusal.publicMessage } else { reason.publicExplanation }
     }
 
-    /// What a client is told beside the code; nil where the code says it all.
-    package var publicDetail: String? { isReplayedCode ? Self.replayedCodeExplanation : refusal?.publicMessage }
+    /// The time after which another attempt makes sense; nil if it is unknown.
+    package var retryAfter: Duration? {
+        switch reason {
+        case .tooManyRequests(let wait), .quotaExceeded(let wait), .providerBusy(let wait): wait
+        default: nil
+        }
+    }
 
-    private static let replayedCodeExplanation = "This code was used already. Wait for the next one."
-
-    /// Runs `body`, and names the provider of the credential in what it refuses.
+    /// Runs `body`, and adds the provider of the credential to its error.
     ///
-    /// A login that is required to be recent is the session's, unless the refusal already names a provider.
+    /// A recent login is a requirement on the session, unless the error already names a provider.
     static func naming<Value: Sendable>(
         _ provider: ProviderID?,
         _ body: () async throws(AuthError) -> Value
@@ -123,9 +75,9 @@ public struct AuthError: Error, Sendable {
 }
 
 extension AuthError {
-    /// What kind of refusal it is.
+    /// The stable code of an error: its name in the HTTP API, its status, and a sentence for the user.
     ///
-    /// Where Firebase Authentication has a name for it, it is that name, so that clients which know Firebase's errors know these.
+    /// Where Firebase Authentication has a name for it, the code has that name, so that clients which know Firebase's errors know these.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name, for example `credential-already-in-use`.
         public let rawValue: String
@@ -287,7 +239,7 @@ extension AuthError {
             status: 401,
             "This login was not begun here, or took too long. Begin again."
         )
-        /// The first factor was right, and the second is to come.
+        /// The second factor is required, by a sign-in or by the session.
         public static let secondFactorRequired = Self(
             "second-factor-required",
             firebase: 17078,

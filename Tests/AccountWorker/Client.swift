@@ -48,7 +48,7 @@ struct Client: Sendable {
             let credential = try await place.credential(person, provider)
             let clock = ContinuousClock()
             let began = clock.now
-            let result = try await place.auth.signIn(with: credential)
+            let result = try await place.auth.signIn(with: credential).get()
             times?.add(result.isNewUser ? "sign-in, new" : "sign-in, known", clock.now - began)
             return result
         }

@@ -94,15 +94,12 @@ struct Workplace: Sendable {
 }
 
 extension Workplace {
-    /// What asks for the second factor, where a credential leads to an account that has one.
+    /// The resolver of a sign-in to an account that has a second factor.
     func resolver(of credential: AuthCredential) async throws -> MultiFactorResolver {
-        do throws(AuthError) {
-            _ = try await auth.signIn(with: credential)
-        } catch {
-            if let resolver = error.resolver { return resolver }
-            throw error
+        guard case .secondFactorRequired(let resolver) = try await auth.signIn(with: credential) else {
+            throw WorkerError(description: "no second factor was required")
         }
-        throw WorkerError(description: "nobody asked for a second factor")
+        return resolver
     }
 }
 

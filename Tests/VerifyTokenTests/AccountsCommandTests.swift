@@ -97,7 +97,7 @@ internal import Testing
             return try await auth.signIn(
                 with: .idToken(token, attempt: attempt.token),
                 from: RequestOrigin(address: nil, device: "Ada's iPhone")
-            )
+            ).get()
         }
 
         var id: String { ada.account.id.rawValue }

@@ -56,7 +56,10 @@ extension AccountTransaction {
         if !isNew {
             let owner = try findIdentity(provider, new)
             guard owner?.id == identity.id else {
-                throw AuthError(.credentialAlreadyInUse, "somebody else has the new name", ownerID: owner?.accountID)
+                throw AuthError(
+                    .credentialAlreadyInUse(nil, owner: owner?.accountID),
+                    "somebody else has the new name"
+                )
             }
         }
         guard !isEqual(old, new) else { return }

@@ -33,7 +33,24 @@ struct KeptAnswer: Sendable, Codable {
     init(_ result: Result<AuthDataResult, AuthError>) {
         switch result {
         case .success(let result): outcome = result.outcome
-        case .failure(let error): (refusal, ownerID) = (error.code.rawValue, error.ownerID)
+        case .failure(let error):
+            refusal = error.code.rawValue
+            switch error.reason {
+            case .credentialAlreadyInUse(_, let owner), .emailAlreadyInUse(_, let owner): ownerID = owner
+            default: ownerID = nil
+            }
+        }
+    }
+
+    /// The reason of the refusal, without a pending credential; nil if the request was not refused.
+    ///
+    /// Only conflicts are kept; all other refusals are thrown, and the request is answered anew.
+    var reason: AuthError.Reason? {
+        switch refusal {
+        case nil: nil
+        case AuthError.Code.credentialAlreadyInUse.rawValue: .credentialAlreadyInUse(nil, owner: ownerID)
+        case AuthError.Code.emailAlreadyInUse.rawValue: .emailAlreadyInUse(owner: ownerID)
+        default: .internalError
         }
     }
 }
@@ -86,10 +103,7 @@ extension AccountTransaction {
 
     private func answerAgain(_ kept: KeptAnswer, in session: SessionRecord) throws -> Result<AuthDataResult, AuthError>
     {
-        if let name = kept.refusal {
-            let code = AuthError.Code.all.first { $0.rawValue == name } ?? .internalError
-            return .failure(AuthError(code, "as it was answered before", ownerID: kept.ownerID))
-        }
+        if let reason = kept.reason { return .failure(AuthError(reason, "as it was answered before")) }
         return .success(try unchanged(kept.outcome ?? .signedIn, in: session))
     }
 }

@@ -95,15 +95,8 @@ extension AuthError {
     /// Creates the error for a token that was refused, or could not be verified.
     init(_ error: VerificationError) {
         switch error {
-        case .refused(let refusal):
-            let isOfNonce = refusal.code == .nonce
-            self.init(
-                isOfNonce ? .missingOrInvalidNonce : .invalidCredential,
-                refusal.description,
-                refusal: refusal
-            )
-        case .undecided(let unavailable):
-            self.init(.providerUnavailable, unavailable.description)
+        case .refused(let refusal): self.init(.tokenRefused(refusal), refusal.description)
+        case .undecided(let unavailable): self.init(.providerUnavailable, unavailable.description)
         }
     }
 }

@@ -62,12 +62,12 @@ extension VerifiedCredential {
 extension AuthError {
     /// Creates the error of an access token that proves nothing.
     fileprivate init(_ error: AccessTokenFailure, from provider: ProviderID) {
-        let code: Code =
+        let reason: Reason =
             switch error.kind {
             case .invalid: .invalidCredential
             case .notAllowed: .operationNotAllowed
-            case .unavailable: .providerUnavailable
+            case .unavailable: error.retryAfter.map { .providerBusy(retryAfter: $0) } ?? .providerUnavailable
             }
-        self.init(code, error.description, retryAfter: error.retryAfter, provider: provider)
+        self.init(reason, error.description, provider: provider)
     }
 }

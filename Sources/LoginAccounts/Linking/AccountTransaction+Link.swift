@@ -39,9 +39,9 @@ extension AccountTransaction {
     /// It is the same answer whether that account is
     /// disabled or not, so that nobody learns it.
     private func conflict(of credential: VerifiedCredential, with held: HeldSession) throws -> AuthError? {
-        let (code, owner, email): (AuthError.Code, AccountID, String?)
+        let (owner, email): (AccountID, String?)
         if let identity = try findIdentity(credential.providerID, credential.subject) {
-            (code, owner, email) = (.credentialAlreadyInUse, identity.accountID, nil)
+            (owner, email) = (identity.accountID, nil)
         } else if auth.policy.linking.oneAccountPerEmail,
             let other = try emailOwner(of: credential, except: held.account.id)
         {
@@ -49,7 +49,7 @@ extension AccountTransaction {
             guard try findIdentity(credential.providerID, credential.subject) == nil else {
                 throw StoreError(.busy, "somebody has just got the same login")
             }
-            (code, owner, email) = (.emailAlreadyInUse, other, credential.email)
+            (owner, email) = (other, credential.email)
         } else {
             return nil
         }
@@ -63,11 +63,12 @@ extension AccountTransaction {
                 subject: auditSubject(credential.providerID, credential.subject)
             )
         }
+        guard email != nil else {
+            return AuthError(.credentialAlreadyInUse(pending, owner: owner), "the login is another account's")
+        }
         return AuthError(
-            code,
-            email == nil ? "the login is another account's" : "the e-mail address of the login is another account's",
-            pendingCredential: pending,
-            ownerID: owner
+            .emailAlreadyInUse(pending, owner: owner),
+            "the e-mail address of the login is another account's"
         )
     }
 

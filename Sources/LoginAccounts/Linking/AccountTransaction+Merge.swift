@@ -28,7 +28,7 @@ extension AccountTransaction {
             for requirement in requirements(of: from, into) { try requirement() }
             let plan = try plan(from: going.id, into: staying.id, conflicts)
             guard plan.conflicts.isEmpty || conflicts != .refuse else {
-                throw AuthError(.mergeConflict, "both accounts have the same provider", providers: plan.conflicts)
+                throw AuthError(.mergeConflict(plan.conflicts), "both accounts have the same provider")
             }
             try run(body, from: going.id, into: staying.id)
             pause(at: .mergeBeforeMove)
@@ -92,8 +92,9 @@ extension AccountTransaction {
         func lockSource() throws -> AccountRecord? {
             do {
                 return try lockAccount(source)
-            } catch let error as AuthError where error.code == .accountMerged && error.mergedInto == target {
-                return nil
+            } catch let error as AuthError {
+                if case .accountMerged(into: target) = error.reason { return nil }
+                throw error
             }
         }
         if source.rawValue.utf8.lexicographicallyPrecedes(target.rawValue.utf8) {

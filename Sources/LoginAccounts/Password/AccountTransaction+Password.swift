@@ -42,7 +42,7 @@ extension AccountTransaction {
         return try otherOwner(of: address.text, than: account) != nil
     }
 
-    static let emailTaken = AuthError(.emailAlreadyInUse, "the address is another account's")
+    static let emailTaken = AuthError(.emailAlreadyInUse(), "the address is another account's")
 
     /// Returns the credential for a password that was compared a moment ago.
     ///

@@ -65,7 +65,7 @@ final class PasswordHashingQueue: Sendable {
     ) async throws(AuthError) -> Value {
         let requester = FairQueueRequester(origin)
         guard state.withLock({ $0.admit(requester) }) else {
-            throw AuthError(.tooManyRequests, "too many passwords wait to be hashed", retryAfter: .seconds(5))
+            throw AuthError(.tooManyRequests(retryAfter: .seconds(5)), "too many passwords wait to be hashed")
         }
         defer { state.withLock { $0.leave(requester) } }
         return try await body(Place(queue: self, requester: requester))

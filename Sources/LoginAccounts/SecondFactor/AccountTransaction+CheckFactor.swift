@@ -76,11 +76,8 @@ extension AccountTransaction {
     /// - Throws: ``AuthError``: `too-many-requests`, with the time to wait.
     func checkFactorLock(of account: AccountRecord) throws {
         guard let until = account.factorLockedUntil, until > now else { return }
-        throw AuthError(
-            .tooManyRequests,
-            "too many second factors in a row were wrong",
-            retryAfter: .milliseconds(until.milliseconds - now.milliseconds)
-        )
+        let wait = Duration.milliseconds(until.milliseconds - now.milliseconds)
+        throw AuthError(.tooManyRequests(retryAfter: wait), "too many second factors in a row were wrong")
     }
 
     /// Counts that a factor is looked at.
@@ -185,11 +182,7 @@ enum FactorLock {
 extension AccountTransaction {
     private static let wrongFactor = AuthError(.invalidVerificationCode, "the second factor is wrong")
 
-    private static let replayedCode = AuthError(
-        .invalidVerificationCode,
-        "the code was used before",
-        isReplayedCode: true
-    )
+    private static let replayedCode = AuthError(.replayedVerificationCode, "the code was used before")
 
     private func checkTOTP(_ uid: String, _ code: String, of account: AccountRecord) throws
         -> Result<ProvenFactor, AuthError>

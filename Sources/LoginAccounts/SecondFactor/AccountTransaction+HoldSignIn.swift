@@ -4,8 +4,8 @@
 extension AccountTransaction {
     /// Stores a sign-in until its second factor is verified, instead of opening a session.
     ///
-    /// The transaction changes nothing of the account, before or after: one factor changes no account that has two. It returns
-    /// `second-factor-required` with the resolver, so that an attempt or a code that the first factor has used up stays used up.
+    /// The transaction changes nothing of the account, before or after: one factor changes no account that has two. It is committed, so
+    /// that an attempt or a code that the first factor has used up stays used up.
     ///
     /// - Parameters:
     ///   - held: The sign-in.

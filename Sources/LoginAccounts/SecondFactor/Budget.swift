@@ -19,8 +19,8 @@ struct Budget: Sendable {
     /// Within which time, which begins with the first.
     var window: Duration
 
-    /// What is said once it is used up.
-    var code: AuthError.Code = .tooManyRequests
+    /// The reason of the error once it is used up, by the time to wait.
+    var reason: @Sendable (Duration) -> AuthError.Reason = { .tooManyRequests(retryAfter: $0) }
 }
 
 extension [Budget] {
@@ -51,9 +51,8 @@ extension AccountTransaction {
         for (key, budget) in named.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
             guard let endsAt = try spendOne(of: budget, key: key) else { continue }
             throw AuthError(
-                budget.code,
-                "the budget for \(budget.purpose) is used up: \(budget.limit) within \(budget.window)",
-                retryAfter: .milliseconds(max(endsAt.milliseconds - now.milliseconds, 0))
+                budget.reason(.milliseconds(max(endsAt.milliseconds - now.milliseconds, 0))),
+                "the budget for \(budget.purpose) is used up: \(budget.limit) within \(budget.window)"
             )
         }
     }

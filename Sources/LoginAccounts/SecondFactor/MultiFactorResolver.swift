@@ -7,15 +7,13 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What asks for the second factor: the first was right, and there is no session yet.
+/// A sign-in that waits for its second factor: the first factor was right, and there is no session yet.
 ///
 /// ```swift
-/// } catch where error.code == .secondFactorRequired {
-///     guard let resolver = error.resolver else { throw error }
-///     return answer(401, resolver)  // it encodes itself: token, hints, when it ends, how many attempts are left
-/// }
+/// case .secondFactorRequired(let resolver):
+///     return answer(401, resolver)  // encoded as its token, hints, expiry, and remaining attempts
 ///
-/// // The next request brings the token, and a code.
+/// // The next request has the token and a code.
 /// let result = try await auth.resolveSignIn(token, with: .totp(uid, code: code))
 /// ```
 ///

@@ -117,7 +117,7 @@ extension AccountTransaction {
             Budget(purpose: "\(kind).all", limit: policy.sendsPerHour, window: hour),
         ]
         budgets += .network("phone.address", origin, limit: policy.sendsPerAddressAndHour, window: hour)
-        for index in budgets.indices { budgets[index].code = .quotaExceeded }
+        for index in budgets.indices { budgets[index].reason = { .quotaExceeded(retryAfter: $0) } }
         try spend(budgets)
     }
 

@@ -9,7 +9,7 @@ extension AccountTransaction {
     ///
     /// The rows that decide are read again after the account is locked. If they have changed meanwhile, the whole transaction runs
     /// again, so that no account without a login is left behind.
-    func signIn(_ credential: VerifiedCredential) throws -> Result<AuthDataResult, AuthError> {
+    func signIn(_ credential: VerifiedCredential) throws -> SignInOutcome {
         if let found = try findIdentity(credential.providerID, credential.subject) {
             let facts = try facts(of: lockFound(found.accountID))
             guard let identity = facts.identities.first(where: { $0.id == found.id }),
@@ -20,7 +20,7 @@ extension AccountTransaction {
         let owner = try emailOwner(of: credential)
         pause(at: .signInBeforeAccount)
         if let owner { return try signIn(credential, meeting: owner) }
-        return .success(try takeOver(by: credential) ?? signUp(credential))
+        return .signedIn(try takeOver(by: credential) ?? signUp(credential))
     }
 
     /// Whether a subject leads to an identity, whose account is locked.
@@ -32,9 +32,7 @@ extension AccountTransaction {
     }
 
     /// Signs in with a new login whose address another account has proven.
-    private func signIn(_ credential: VerifiedCredential, meeting owner: AccountID) throws
-        -> Result<AuthDataResult, AuthError>
-    {
+    private func signIn(_ credential: VerifiedCredential, meeting owner: AccountID) throws -> SignInOutcome {
         let policy = auth.policy.linking
         if policy.emailMatching != .never, credential.provesEmail {
             let facts = try facts(of: lockFound(owner))
@@ -46,7 +44,7 @@ extension AccountTransaction {
                 return try signIn(to: facts, as: known, HeldSignIn(credential: credential, joins: true))
             }
         }
-        guard policy.oneAccountPerEmail else { return .success(try signUp(credential)) }
+        guard policy.oneAccountPerEmail else { return .signedIn(try signUp(credential)) }
         // A concurrent sign-in with the same login may have created the owner of the address.
         guard try findIdentity(credential.providerID, credential.subject) == nil else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
@@ -60,14 +58,8 @@ extension AccountTransaction {
                 subject: auditSubject(credential.providerID, credential.subject)
             )
         }
-        return .failure(
-            AuthError(
-                .accountExistsWithDifferentCredential,
-                "the e-mail address of the login is another account's",
-                pendingCredential: pending,
-                ownerID: owner
-            )
-        )
+        let methods = try signInMethods(of: identities(of: owner))
+        return .accountExists(AccountConflict(pendingCredential: pending, ownerID: owner, methods: methods))
     }
 
     /// Gives an account to the login that proves its address, if the policy says so and the account has nothing but a password with that
@@ -161,19 +153,14 @@ extension AccountTransaction {
     ///   - facts: The rows of the account. It is locked.
     ///   - identity: The identity of the login, read after the account was locked; nil if no account has the login.
     ///   - held: The sign-in.
-    /// - Returns: The result; or `second-factor-required` with the resolver.
+    /// - Returns: The result, or the resolver.
     /// - Throws: ``AuthError``, as ``completeSignIn(_:to:as:methods:level:isViaRecovery:)``.
     private func signIn(to facts: AccountFacts, as identity: IdentityRecord?, _ held: HeldSignIn) throws
-        -> Result<AuthDataResult, AuthError>
+        -> SignInOutcome
     {
         try checkUsable(facts.account)
-        guard facts.factors.isEmpty else {
-            let resolver = try holdSignIn(held, to: facts)
-            return .failure(
-                AuthError(.secondFactorRequired, "the account has a second factor", resolver: resolver)
-            )
-        }
-        return .success(
+        guard facts.factors.isEmpty else { return .secondFactorRequired(try holdSignIn(held, to: facts)) }
+        return .signedIn(
             try completeSignIn(held, to: facts, as: identity, methods: [held.credential.proven(at: now)], level: 1)
         )
     }

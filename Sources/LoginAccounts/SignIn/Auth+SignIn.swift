@@ -2,29 +2,32 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// Signs somebody in: to the account that their login belongs to, or to a new one.
+    /// Signs in to the account of a login, or to a new account.
     ///
     /// ```swift
-    /// let result = try await auth.signIn(with: .idToken(jwt, attempt: token))
+    /// switch try await auth.signIn(with: .idToken(jwt, attempt: token)) {
+    /// case .signedIn(let result): return answer(result.tokens)
+    /// case .secondFactorRequired(let resolver): return ask(resolver.hints, resolver.token)
+    /// case .accountExists(let conflict): return offer(conflict.pendingCredential)
+    /// }
     /// ```
     ///
-    /// A login leads to one account, always the same, whatever e-mail address it names. It never joins an account because somebody is
-    /// signed in to that: see ``Session``.
+    /// A login always leads to the same account, whatever e-mail address it names. It never joins an account because a user is signed in
+    /// to it: see ``Session/link(with:idempotencyKey:from:)``.
     ///
     /// - Parameters:
-    ///   - credential: What the person showed.
-    ///   - origin: From where the request came, which the person then sees beside the session, and by which guesses are counted.
-    /// - Returns: The account, and a new session.
-    /// - Throws: ``AuthError``: `second-factor-required` where the account has one; `account-exists-with-different-credential`
-    ///   where the e-mail address is another account's; `user-disabled`; `invalid-credential`, `missing-or-invalid-nonce`,
-    ///   `wrong-password`, `invalid-verification-code`, `invalid-verification-id`, `session-expired`, `too-many-requests`,
-    ///   `operation-not-allowed` or `provider-unavailable` where nothing is proven.
+    ///   - credential: The credential.
+    ///   - origin: The origin of the request. The user sees it in the list of sessions, and guesses are counted by it.
+    /// - Returns: The account and a new session; or the reason why there is no session yet.
+    /// - Throws: ``AuthError``: `user-disabled`; `invalid-credential`, `missing-or-invalid-nonce`, `wrong-password`,
+    ///   `invalid-verification-code`, `invalid-verification-id`, `session-expired`, `too-many-requests`, `operation-not-allowed` or
+    ///   `provider-unavailable` if the credential was not accepted.
     public func signIn(with credential: AuthCredential, from origin: RequestOrigin? = nil) async throws(AuthError)
-        -> AuthDataResult
+        -> SignInOutcome
     {
         let proof = try await prove(credential, for: .signIn, from: origin)
         return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
-            try await settle { transaction in
+            try await transaction { transaction in
                 transaction.origin = origin
                 return try transaction.signIn(transaction.use(proof))
             }

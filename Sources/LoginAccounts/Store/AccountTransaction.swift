@@ -152,7 +152,7 @@ final class AccountTransaction {
         let found: AccountRecord? = try first(where: AccountRecord.Column.id.equals(id.rawValue))
         if let found, found.state == AccountState.active.rawValue { return found }
         if let target = found?.mergedInto {
-            throw AuthError(.accountMerged, "the account has become part of another", mergedInto: target)
+            throw AuthError(.accountMerged(into: target), "the account has become part of another")
         }
         throw AuthError(.userNotFound, "there is no such account")
     }

@@ -85,7 +85,13 @@ extension LoginOperations {
             ]
         ) { call in
             try requireOwnPage(call)
-            return signedIn(try await auth.signIn(with: credential(call), from: call.origin), call)
+            switch try await auth.signIn(with: credential(call), from: call.origin) {
+            case .signedIn(let result): return signedIn(result, call)
+            case .secondFactorRequired(let resolver): throw Problem(resolver)
+            case .accountExists(let conflict):
+                RefusalLog(call.context.logger).record(conflict)
+                throw Problem(conflict)
+            }
         }
     }
 

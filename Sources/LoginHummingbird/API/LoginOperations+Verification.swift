@@ -82,8 +82,8 @@ extension LoginOperations {
             case .undecided: throw Problem.keysUnavailable
             }
         } catch let error as AuthError {
-            if let refusal = error.refusal { return .failure(Refused(refusal)) }
-            switch error.code {
+            switch error.reason {
+            case .tokenRefused(let refusal): return .failure(Refused(refusal))
             case .missingOrInvalidNonce: return .failure(.attempt)
             case .providerUnavailable: throw Problem.keysUnavailable
             default: throw error

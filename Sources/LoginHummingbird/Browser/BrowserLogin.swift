@@ -108,8 +108,12 @@ public struct BrowserLogin: Sendable {
 
     /// How a login ended where nothing was wrong with it.
     package enum Outcome: Sendable {
-        /// The person is signed in, the login linked, or who is there was proven once more.
-        case done(AuthDataResult, purpose: WaitingLogin.Purpose, returnTo: String?)
+        /// The credential of a sign-in was accepted.
+        case signIn(SignInOutcome, returnTo: String?)
+        /// The login is linked.
+        case linked(AuthDataResult)
+        /// The user of the session was authenticated again.
+        case reauthenticated(AuthDataResult, returnTo: String?)
         /// The person does not want to.
         case cancelled(purpose: WaitingLogin.Purpose, returnTo: String?)
     }
@@ -214,8 +218,7 @@ public struct BrowserLogin: Sendable {
         case .success(let login):
             do throws(AuthError) {
                 let credential = AuthCredential.idToken(login.idToken, attempt: token)
-                let done = try await settle(credential, purpose, from: origin)
-                return .done(done, purpose: kind, returnTo: login.returnTo)
+                return try await settle(credential, purpose, from: origin, returnTo: login.returnTo)
             } catch {
                 throw Failure(problem: Problem(error), error: error, purpose: kind, returnTo: login.returnTo)
             }
@@ -243,13 +246,20 @@ public struct BrowserLogin: Sendable {
         }
     }
 
-    private func settle(_ credential: AuthCredential, _ purpose: AttemptPurpose, from origin: RequestOrigin)
-        async throws(AuthError) -> AuthDataResult
-    {
+    private func settle(
+        _ credential: AuthCredential,
+        _ purpose: AttemptPurpose,
+        from origin: RequestOrigin,
+        returnTo: String?
+    ) async throws(AuthError) -> Outcome {
         switch purpose {
-        case .signIn: try await auth.signIn(with: credential, from: origin)
-        case .link(let session): try await session.link(with: credential, from: origin)
-        case .reauthenticate(let session): try await session.reauthenticate(with: credential, from: origin)
+        case .signIn:
+            return .signIn(try await auth.signIn(with: credential, from: origin), returnTo: returnTo)
+        case .link(let session):
+            return .linked(try await session.link(with: credential, from: origin))
+        case .reauthenticate(let session):
+            let proven = try await session.reauthenticate(with: credential, from: origin)
+            return .reauthenticated(proven, returnTo: returnTo)
         }
     }
 

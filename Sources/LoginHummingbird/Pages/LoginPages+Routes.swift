@@ -212,11 +212,11 @@ extension PageActions {
         case .cancelled(.reauthenticate, let returnTo):
             let path = returnTo.flatMap { LocalPath($0) } ?? .home
             return .redirect(LocalPath("/reauthenticate").returning(to: path).saying(.cancelled))
-        case .done(let result, .signIn, let returnTo):
-            return await signedIn(result, request, returnTo: returnTo.flatMap { LocalPath($0) })
-        case .done(let result, .link, _):
+        case .signIn(let outcome, let returnTo):
+            return await reply(to: outcome, request.coming(for: returnTo))
+        case .linked(let result):
             return PageReply.redirect(LocalPath.home.saying(.linked)).with(result)
-        case .done(let result, .reauthenticate, let returnTo):
+        case .reauthenticated(let result, let returnTo):
             let path = returnTo.flatMap { LocalPath($0) } ?? .home
             return PageReply.redirect(path.saying(.confirmed)).with(result)
         }
@@ -229,11 +229,7 @@ extension PageActions {
     func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) throws -> PageReply {
         guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
         request.refusals?.record(error)
-        var request = request
-        if let returnTo = failure.returnTo.flatMap({ LocalPath($0) }) {
-            request.query["returnTo"] = returnTo.text
-            request.path = returnTo
-        }
+        let request = request.coming(for: failure.returnTo)
         if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {
             return .redirect(LocalPath("/reauthenticate").returning(to: request.returnTo).saying(.notRecent))
         }

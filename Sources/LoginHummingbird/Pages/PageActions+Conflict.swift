@@ -44,13 +44,16 @@ extension PageActions {
             return PageReply.redirect(.home).waiting(nil)
         }
         _ = try session(request, of: account)
-        do throws(AuthError) {
-            let other = try await auth.signIn(with: pending.credential, from: request.origin)
+        switch try await auth.signIn(with: pending.credential, from: request.origin) {
+        case .signedIn(let other):
             return PageReply.redirect("/merge").waiting(.merge(session: other.tokens.sessionToken, into: account))
-        } catch {
-            guard let resolver = error.resolver else { throw error }
+        case .secondFactorRequired(let resolver):
             let waiting = WaitingStep.secondFactor(resolver: resolver.token, then: .merge)
             return PageReply.redirect("/login/second-factor").waiting(waiting)
+        case .accountExists(let conflict):
+            // The login has left its account since, and its address belongs to a third one.
+            request.refusals?.record(conflict)
+            return .conflict(of: conflict.pendingCredential, request)
         }
     }
 

@@ -47,8 +47,8 @@ extension PageActions {
                 password: request.form["password"] ?? ""
             )
             do throws(AuthError) {
-                let result = try await auth.signIn(with: credential, from: request.origin)
-                return await signedIn(result, request)
+                let outcome = try await auth.signIn(with: credential, from: request.origin)
+                return await reply(to: outcome, request)
             } catch {
                 problems = try self.problems(of: error, [.wrongPassword: "password", .invalidEmail: "email"], request)
             }
@@ -84,7 +84,7 @@ extension PageActions {
                     password: request.form["password"] ?? "",
                     from: request.origin
                 )
-                return await signedIn(result, request)
+                return await reply(to: .signedIn(result), request)
             } catch {
                 let fields: [AuthError.Code: String] = [
                     .invalidEmail: "email", .emailAlreadyInUse: "email", .weakPassword: "password",
@@ -95,12 +95,28 @@ extension PageActions {
         return .page(try signUpPage(request, problems), status: 422)
     }
 
-    /// Goes on after a sign-in, by whatever it was; a login that waited for the account joins it.
-    func signedIn(_ result: AuthDataResult, _ request: PageRequest, returnTo: LocalPath? = nil) async -> PageReply {
-        guard case .conflict(let conflict) = request.waiting else {
-            return PageReply.redirect(returnTo ?? request.returnTo).with(result)
+    /// Continues after a sign-in, whatever its credential; a login that waits for the account is linked to it.
+    ///
+    /// - Parameters:
+    ///   - outcome: The outcome of the sign-in.
+    ///   - request: The request.
+    /// - Returns: The reply.
+    func reply(to outcome: SignInOutcome, _ request: PageRequest) async -> PageReply {
+        switch outcome {
+        case .signedIn(let result):
+            if case .conflict(let conflict) = request.waiting { return await link(conflict, result, request) }
+            return PageReply.redirect(request.returnTo).with(result)
+        case .secondFactorRequired(let resolver):
+            // The login that waits for this sign-in still waits after the second factor.
+            let next: WaitingStep.Continuation =
+                if case .conflict(let conflict) = request.waiting { .link(conflict) } else {
+                    .proceed(to: request.returnTo)
+                }
+            return .redirect("/login/second-factor").waiting(.secondFactor(resolver: resolver.token, then: next))
+        case .accountExists(let conflict):
+            request.refusals?.record(conflict)
+            return .conflict(of: conflict.pendingCredential, request)
         }
-        return await link(conflict, result, request)
     }
 
     /// Links the login that has waited for this sign-in, and goes where the user wanted to go at first.

@@ -40,24 +40,11 @@ struct PageActions: Sendable {
 
     /// Leads on from a refusal, where something can be done about it.
     func reply(to error: AuthError, _ request: PageRequest) -> PageReply {
-        if let resolver = error.resolver {
-            // The login that waits for this sign-in still waits after the second factor.
-            let next: WaitingStep.Continuation =
-                if case .conflict(let conflict) = request.waiting { .link(conflict) } else {
-                    .proceed(to: request.returnTo)
-                }
-            return .redirect("/login/second-factor").waiting(.secondFactor(resolver: resolver.token, then: next))
-        }
-        if let pending = error.pendingCredential {
-            let step: WaitingStep
-            if error.code == .credentialAlreadyInUse, let session = request.session {
-                step = .otherAccount(.init(pending), of: session.accountID)
-            } else {
-                step = .conflict(.init(pending: .init(pending), returnTo: request.destination))
-            }
-            return .redirect("/conflict").waiting(step)
-        }
-        switch error.code {
+        switch error.reason {
+        case .credentialAlreadyInUse(let pending?, _):
+            guard let session = request.session else { return .conflict(of: pending, request) }
+            return .redirect("/conflict").waiting(.otherAccount(.init(pending), of: session.accountID))
+        case .emailAlreadyInUse(let pending?, _): return .conflict(of: pending, request)
         case .requiresRecentLogin:
             return .redirect(LocalPath("/reauthenticate").returning(to: request.comingBack))
         case .secondFactorRequired:
@@ -111,9 +98,26 @@ struct PageActions: Sendable {
     }
 }
 
+extension PageReply {
+    /// Leads to the account that has the address of a login, which is linked there.
+    static func conflict(of pending: PendingCredential, _ request: PageRequest) -> Self {
+        let conflict = WaitingStep.Conflict(pending: .init(pending), returnTo: request.destination)
+        return .redirect("/conflict").waiting(.conflict(conflict))
+    }
+}
+
 extension PageRequest {
     /// Where to come back to after signing in once more: the page itself; for what was posted the page with its form.
     var comingBack: LocalPath { isPosted ? returnTo : path }
+
+    /// The request, with the path that the user came for before a login at a provider; unchanged if there was none.
+    func coming(for path: String?) -> Self {
+        guard let path = path.flatMap({ LocalPath($0) }) else { return self }
+        var request = self
+        request.query["returnTo"] = path.text
+        request.path = path
+        return request
+    }
 }
 
 /// What several actions need.
@@ -172,7 +176,11 @@ extension PageActions {
         guard let field = fields[error.code] else { throw error }
         request.refusals?.record(error)
         let message =
-            error.isReplayedCode ? text.secondFactor.codeReplayed : text.problem.explanation(ProblemCode(error.code))
+            if case .replayedVerificationCode = error.reason {
+                text.secondFactor.codeReplayed
+            } else {
+                text.problem.explanation(ProblemCode(error.code))
+            }
         return [FieldProblem(field: field, message: message)]
     }
 

@@ -5,6 +5,7 @@
 public import HTTPTypes
 public import Hummingbird
 public import LoginAccounts
+internal import LoginProviders
 internal import LoginTokens
 internal import NIOCore
 
@@ -27,8 +28,11 @@ public struct Problem: Error, Sendable {
     /// Further headers of the answer.
     public var headers: HTTPFields
 
-    /// What the error brings for the client: a pending credential, a resolver, providers.
-    let error: AuthError?
+    /// Members of the answer that only this problem has.
+    let members: Members
+
+    /// The circumstances, for the operator's log; nil if ``detail`` says all of it.
+    private let operatorDetail: String?
 
     /// A refusal.
     ///
@@ -41,7 +45,8 @@ public struct Problem: Error, Sendable {
         self.detail = detail
         self.headers = headers
         status = code.status
-        error = nil
+        members = Members()
+        operatorDetail = nil
     }
 
     /// The refusal that an error of accounts is.
@@ -57,17 +62,52 @@ public struct Problem: Error, Sendable {
     ///   - error: The error.
     ///   - status: The status, where the one of the code does not fit.
     init(_ error: AuthError, status: HTTPResponse.Status) {
-        code = ProblemCode(error.code)
-        self.status = status
-        detail = error.publicDetail
-        self.error = error
-        headers = [:]
+        self.init(error.code, error.publicDetail, status, Members(error.reason), error.detail)
         if let wait = error.retryAfter { headers[.retryAfter] = String(Self.seconds(wait)) }
         // Where the store does not answer, it may do so soon.
         if error.code == .storeUnavailable || error.code == .conflictRetry || error.code == .providerUnavailable {
             headers[.retryAfter] = headers[.retryAfter] ?? "1"
         }
-        if status == .unauthorized { headers[.wwwAuthenticate] = BearerChallenge(error.code).text }
+    }
+
+    /// The answer to a sign-in that waits for its second factor.
+    ///
+    /// - Parameter resolver: The resolver.
+    init(_ resolver: MultiFactorResolver) {
+        self.init(.secondFactorRequired, Members(resolver: resolver), "the account has a second factor")
+    }
+
+    /// The answer to a sign-in whose e-mail address belongs to an existing account.
+    ///
+    /// It does not name the providers of that account, which would tell a stranger how its holder signs in.
+    ///
+    /// - Parameter conflict: The conflict.
+    init(_ conflict: AccountConflict) {
+        self.init(
+            .accountExistsWithDifferentCredential,
+            Members(pendingCredential: conflict.pendingCredential),
+            "the e-mail address of the login is another account's"
+        )
+    }
+
+    private init(_ code: AuthError.Code, _ members: Members, _ operatorDetail: String) {
+        self.init(code, nil, HTTPResponse.Status(code: code.httpStatus), members, operatorDetail)
+    }
+
+    private init(
+        _ code: AuthError.Code,
+        _ detail: String?,
+        _ status: HTTPResponse.Status,
+        _ members: Members,
+        _ operatorDetail: String
+    ) {
+        self.code = ProblemCode(code)
+        self.detail = detail
+        self.status = status
+        self.members = members
+        self.operatorDetail = operatorDetail
+        headers = [:]
+        if status == .unauthorized { headers[.wwwAuthenticate] = BearerChallenge(code).text }
     }
 
     /// Whole seconds, of which a client waits at least one.
@@ -113,12 +153,19 @@ extension Problem {
             try body.encode(problem.code.rawValue, forKey: .code)
             try body.encode(requestID, forKey: .requestID)
             try body.encodeIfPresent(problem.headers[.retryAfter].flatMap { Int($0) }, forKey: .retryAfter)
-            guard let error = problem.error else { return }
-            try body.encodeIfPresent(error.pendingCredential, forKey: .pendingCredential)
-            try body.encodeIfPresent(error.resolver, forKey: .resolver)
-            if !error.providers.isEmpty { try body.encode(error.providers, forKey: .providers) }
-            try body.encodeIfPresent(error.mergedInto, forKey: .mergedInto)
+            try body.encodeIfPresent(problem.members.pendingCredential, forKey: .pendingCredential)
+            try body.encodeIfPresent(problem.members.resolver, forKey: .resolver)
+            try body.encodeIfPresent(problem.members.providers, forKey: .providers)
+            try body.encodeIfPresent(problem.members.mergedInto, forKey: .mergedInto)
         }
+    }
+
+    /// The members of an answer beside those of every problem.
+    struct Members: Sendable {
+        var pendingCredential: PendingCredential?
+        var resolver: MultiFactorResolver?
+        var providers: [ProviderID]?
+        var mergedInto: AccountID?
     }
 }
 
@@ -132,8 +179,20 @@ extension Problem: HTTPResponseError {
 extension Problem: CustomStringConvertible {
     /// The code and the detail, for the operator.
     public var description: String {
-        if let error { return error.description }
-        return detail.map { "\(code.rawValue): \($0)" } ?? code.rawValue
+        (operatorDetail ?? detail).map { "\(code.rawValue): \($0)" } ?? code.rawValue
+    }
+}
+
+extension Problem.Members {
+    /// The members for the reason of an error of accounts.
+    fileprivate init(_ reason: AuthError.Reason) {
+        switch reason {
+        case .credentialAlreadyInUse(let pending, _), .emailAlreadyInUse(let pending, _):
+            self.init(pendingCredential: pending)
+        case .mergeConflict(let providers): self.init(providers: providers)
+        case .accountMerged(let target): self.init(mergedInto: target)
+        default: self.init()
+        }
     }
 }
 #endif

@@ -23,18 +23,32 @@ struct RefusalLog: Sendable {
 
     /// The codes that say of a credential that it was refused.
     ///
-    /// A session token that is over is not among them, nor is a sign-in that only lacks its second factor.
+    /// An expired session token is not among them, nor is a sign-in that only lacks its second factor. A conflict of a sign-in is logged
+    /// by ``record(_:)-(AccountConflict)``.
     static let codes: Set<AuthError.Code> = [
         .invalidCredential, .wrongPassword, .missingOrInvalidNonce, .operationNotAllowed, .userDisabled, .userMismatch,
-        .accountExistsWithDifferentCredential, .credentialAlreadyInUse, .emailAlreadyInUse, .invalidVerificationCode,
+        .credentialAlreadyInUse, .emailAlreadyInUse, .invalidVerificationCode,
         .invalidVerificationID, .sessionExpired, .invalidMultiFactorSession, .tooManyRequests,
     ]
 
     /// Logs an error of an operation, if it refuses a credential.
     func record(_ error: any Error) {
         guard let error = error as? AuthError, Self.isRefused(error) else { return }
-        let reason = error.isReplayedCode ? "replayed" : error.refusal?.code.rawValue
+        let reason: String? =
+            switch error.reason {
+            case .replayedVerificationCode: "replayed"
+            case .tokenRefused(let refusal): refusal.code.rawValue
+            default: nil
+            }
         record(error.code.rawValue, reason: reason, provider: error.provider?.rawValue)
+    }
+
+    /// Logs a sign-in with a new login whose e-mail address belongs to an existing account.
+    func record(_ conflict: AccountConflict) {
+        record(
+            AuthError.Code.accountExistsWithDifferentCredential.rawValue,
+            provider: conflict.pendingCredential.providerID.rawValue
+        )
     }
 
     /// Whether an error refuses a credential: a recent login is also asked of those who have shown none.

@@ -99,7 +99,7 @@ import Testing
     func `what a person granted is what the provider said last`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let credential = try await fixture.credential(as: "1", with: .facebook, email: "ada@example.com")
-        let account = try await fixture.auth.signIn(with: credential).account
+        let account = try await fixture.auth.signIn(with: credential).get().account
         let info = try #require(account.providerData.first)
         #expect(info.hasGranted("email"))
         #expect(!info.hasGranted("user_birthday"))
@@ -122,7 +122,7 @@ import Testing
         fixture.clock.advance(by: .seconds(1))
         try await fixture.auth.revokeIdentity(providerID: .facebook, uid: "1")
         await expectError(.invalidUserToken) { try await made.session.setPassword("correct horse") }
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: before) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: before).get() }
         #expect(try await fixture.auth.account(made.account.id).usableSignInMethods.isEmpty)
         fixture.clock.advance(by: .seconds(1))
         let again = try await fixture.signIn(as: "1", with: .facebook)

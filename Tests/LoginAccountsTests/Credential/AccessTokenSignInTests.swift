@@ -36,7 +36,7 @@ import Testing
         let fixture = try await fixture(store)
         let token = facebook.makeAccessToken(permissions: ["public_profile", "email", "user_friends"])
         facebook.set("declined", for: "user_friends")
-        let result = try await fixture.auth.signIn(with: credential(token, fixture))
+        let result = try await fixture.auth.signIn(with: credential(token, fixture)).get()
         #expect(result.outcome == .created)
         let person = try #require(result.account.providerData.first)
         #expect(person.providerID == .facebook && person.uid == facebook.person.id)
@@ -45,7 +45,7 @@ import Testing
         #expect(person.permissions?.declined == [.userFriends])
         let attempt = try await fixture.auth.begin(.signIn, with: .facebook)
         let limited = facebook.issuer.token(nonce: attempt.nonce) { $0.claims["sub"] = .string(facebook.person.id) }
-        let again = try await fixture.auth.signIn(with: .idToken(limited, attempt: attempt.token))
+        let again = try await fixture.auth.signIn(with: .idToken(limited, attempt: attempt.token)).get()
         #expect(again.outcome == .signedIn && again.account.id == result.account.id)
         #expect(again.account.providerData.first?.permissions == person.permissions)
         // A claim that is there proves its permission, and nothing about others.
@@ -54,7 +54,7 @@ import Testing
             token.claims["sub"] = .string(facebook.person.id)
             token.claims["user_friends"] = .array([.string("1")])
         }
-        let granted = try await fixture.auth.signIn(with: .idToken(friends, attempt: next.token))
+        let granted = try await fixture.auth.signIn(with: .idToken(friends, attempt: next.token)).get()
         let permissions = try #require(granted.account.providerData.first?.permissions)
         #expect(permissions.hasGranted(.userFriends) && permissions.hasGranted(.email))
         #expect(permissions.declined == [])
@@ -66,11 +66,11 @@ import Testing
         let (first, second) = (facebook.makeAccessToken(), facebook.makeAccessToken())
         let used = try await credential(first, fixture)
         let other = try await credential(first, fixture)
-        _ = try await fixture.auth.signIn(with: used)
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: used) }
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: other) }
+        _ = try await fixture.auth.signIn(with: used).get()
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: used).get() }
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: other).get() }
         #expect(try await fixture.audit("nonce.replayed") == 2)
-        _ = try await fixture.auth.signIn(with: credential(second, fixture))
+        _ = try await fixture.auth.signIn(with: credential(second, fixture)).get()
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
@@ -80,14 +80,16 @@ import Testing
             facebook.settings.describesForeignTokens = isDescribed
             let foreign = facebook.makeAccessToken(appID: "999")
             let credential = try await credential(foreign, fixture)
-            let error = await expectError(.invalidCredential) { try await fixture.auth.signIn(with: credential) }
+            let error = await expectError(.invalidCredential) { try await fixture.auth.signIn(with: credential).get() }
             #expect(error?.description.contains(foreign) == false)
         }
         let ended = facebook.makeAccessToken()
         facebook.endAccessToken(ended)
         let last = try await credential(ended, fixture)
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: last) }
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: credential("EAA none", fixture)) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: last).get() }
+        await expectError(.invalidCredential) {
+            try await fixture.auth.signIn(with: credential("EAA none", fixture)).get()
+        }
         #expect(try await fixture.count(AccountRecord.self) == 0)
     }
 
@@ -96,9 +98,9 @@ import Testing
         let fixture = try await fixture(store)
         let credential = try await credential(facebook.makeAccessToken(), fixture)
         facebook.failNext(100, with: .graphError(code: 1))
-        await expectError(.providerUnavailable) { try await fixture.auth.signIn(with: credential) }
+        await expectError(.providerUnavailable) { try await fixture.auth.signIn(with: credential).get() }
         facebook.mend()
-        _ = try await fixture.auth.signIn(with: credential)
+        _ = try await fixture.auth.signIn(with: credential).get()
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
@@ -106,7 +108,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let attempt = try await fixture.auth.begin(.signIn, with: .facebook)
         await expectError(.operationNotAllowed) {
-            try await fixture.auth.signIn(with: .accessToken(facebook.makeAccessToken(), attempt: attempt.token))
+            try await fixture.auth.signIn(with: .accessToken(facebook.makeAccessToken(), attempt: attempt.token)).get()
         }
     }
 }

@@ -33,16 +33,16 @@ import Testing
     func `a token signs in once, and the second time is written down`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let credential = try await fixture.credential(as: "ada", with: .google)
-        _ = try await fixture.auth.signIn(with: credential)
+        _ = try await fixture.auth.signIn(with: credential).get()
         // It is written down once, however often it comes again.
         for _ in 1...3 {
-            await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
+            await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential).get() }
             #expect(try await fixture.audit("nonce.replayed") == 1)
         }
         #expect(try await fixture.count(SessionRecord.self) == 1)
         let other = try await fixture.credential(as: "ada", with: .google)
-        _ = try await fixture.auth.signIn(with: other)
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: other) }
+        _ = try await fixture.auth.signIn(with: other).get()
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: other).get() }
         #expect(try await fixture.audit("nonce.replayed") == 2)
     }
 
@@ -51,10 +51,10 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let good = try await fixture.credential(as: "ada", with: .google)
         fixture.clock.advance(by: .milliseconds(599_999))
-        _ = try await fixture.auth.signIn(with: good)
+        _ = try await fixture.auth.signIn(with: good).get()
         let late = try await fixture.credential(as: "ada", with: .google)
         fixture.clock.advance(by: .seconds(600))
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: late) }
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: late).get() }
         #expect(try await fixture.audit("nonce.replayed") == 0)
     }
 
@@ -64,7 +64,7 @@ import Testing
         let session = try await fixture.signIn(as: "ada").session
         for purpose in [AttemptPurpose.link(session), .reauthenticate(session)] {
             let credential = try await fixture.credential(as: "bob", with: .google, for: purpose)
-            await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
+            await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential).get() }
         }
         #expect(try await fixture.count(AccountRecord.self) == 1)
     }
@@ -89,11 +89,11 @@ import Testing
         let attempt = try await fixture.auth.begin(.signIn, with: .google)
         let expired = fixture.token(of: attempt, as: "ada", with: .google) { $0.claims["exp"] = 1 }
         let error = await expectError(.invalidCredential) {
-            try await fixture.auth.signIn(with: .idToken(expired, attempt: attempt.token))
+            try await fixture.auth.signIn(with: .idToken(expired, attempt: attempt.token)).get()
         }
         #expect(error?.refusal?.code == .expired)
         let good = fixture.token(of: attempt, as: "ada", with: .google)
-        _ = try await fixture.auth.signIn(with: .idToken(good, attempt: attempt.token))
+        _ = try await fixture.auth.signIn(with: .idToken(good, attempt: attempt.token)).get()
     }
 
     @Test(.rule("S-NON-3", "S-BND-2", "S-BND-3"), arguments: StoreUnderTest.all)
@@ -110,7 +110,7 @@ import Testing
         ]
         for (token, code) in refused {
             await expectError(code) {
-                try await fixture.auth.signIn(with: .idToken(token, attempt: attempt.token))
+                try await fixture.auth.signIn(with: .idToken(token, attempt: attempt.token)).get()
             }
         }
     }
@@ -119,7 +119,7 @@ import Testing
     func `what is no token of an attempt is refused before any store is asked`(_ token: String) async throws {
         let fixture = try await AuthFixture(BrokenStore())
         await expectError(.missingOrInvalidNonce) {
-            try await fixture.auth.signIn(with: .idToken("", attempt: token))
+            try await fixture.auth.signIn(with: .idToken("", attempt: token)).get()
         }
     }
 
@@ -129,10 +129,10 @@ import Testing
         let apple = try await fixture.auth.begin(.signIn, with: .apple)
         let plain = fixture.apple.token(nonce: apple.nonce)
         await expectError(.missingOrInvalidNonce) {
-            try await fixture.auth.signIn(with: .idToken(plain, attempt: apple.token))
+            try await fixture.auth.signIn(with: .idToken(plain, attempt: apple.token)).get()
         }
         let hashed = fixture.token(of: apple, as: "ada", with: .apple)
-        _ = try await fixture.auth.signIn(with: .idToken(hashed, attempt: apple.token))
+        _ = try await fixture.auth.signIn(with: .idToken(hashed, attempt: apple.token)).get()
     }
 
     @Test(.rule("S-NON-4"), arguments: StoreUnderTest.all)
@@ -141,16 +141,16 @@ import Testing
         let first = try await fixture.auth.begin(.signIn, with: AuthFixture.bare)
         let second = try await fixture.auth.begin(.signIn, with: AuthFixture.bare)
         let token = fixture.token(of: first, as: "ada", with: AuthFixture.bare)
-        _ = try await fixture.auth.signIn(with: .idToken(token, attempt: first.token))
+        _ = try await fixture.auth.signIn(with: .idToken(token, attempt: first.token)).get()
         for _ in 1...2 {
             await expectError(.missingOrInvalidNonce) {
-                try await fixture.auth.signIn(with: .idToken(token, attempt: second.token))
+                try await fixture.auth.signIn(with: .idToken(token, attempt: second.token)).get()
             }
         }
         #expect(try await fixture.audit("nonce.replayed") == 1)
         fixture.clock.advance(by: .seconds(1))
         let next = fixture.token(of: second, as: "ada", with: AuthFixture.bare)
-        _ = try await fixture.auth.signIn(with: .idToken(next, attempt: second.token))
+        _ = try await fixture.auth.signIn(with: .idToken(next, attempt: second.token)).get()
     }
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
@@ -161,10 +161,10 @@ import Testing
         }
         let credential = try await fixture.credential(as: "ada", with: .google)
         let later = try await AuthFixture(fixture.store, clock: fixture.clock) { $0.removeAll { $0.id == .google } }
-        await expectError(.operationNotAllowed) { try await later.auth.signIn(with: credential) }
+        await expectError(.operationNotAllowed) { try await later.auth.signIn(with: credential).get() }
         let attempt = try await fixture.auth.begin(.signIn, with: .google)
         await expectError(.operationNotAllowed) {
-            try await fixture.auth.signIn(with: .accessToken("token", attempt: attempt.token))
+            try await fixture.auth.signIn(with: .accessToken("token", attempt: attempt.token)).get()
         }
     }
 
@@ -177,7 +177,7 @@ import Testing
             providers.append(.openID(.google, verifier: TokenVerifier(policy: policy, keys: keys)))
         }
         let credential = try await fixture.credential(as: "ada", with: .google)
-        await expectError(.providerUnavailable) { try await fixture.auth.signIn(with: credential) }
+        await expectError(.providerUnavailable) { try await fixture.auth.signIn(with: credential).get() }
         #expect(try await fixture.count(AccountRecord.self) == 0)
     }
 }

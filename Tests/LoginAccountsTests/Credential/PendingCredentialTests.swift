@@ -36,18 +36,18 @@ import Testing
                 try await fixture.auth.sendPasswordReset(to: Self.email)
                 try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: password)
             } else if step == "change" {
-                let session = try await fixture.auth.signIn(with: credential).session
+                let session = try await fixture.auth.signIn(with: credential).get().session
                 _ = try await session.setPassword(password)
             } else {
                 password = Self.password
-                #expect(try await fixture.auth.signIn(with: .pending(pending)).account.id == bob.account.id)
+                #expect(try await fixture.auth.signIn(with: .pending(pending)).get().account.id == bob.account.id)
                 continue
             }
             #expect(try await fixture.count(PendingCredentialRecord.self) == 0)
-            await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+            await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
             // Nor does it count where it was kept at the same moment as the password changed.
             try await fixture.read { transaction in for row in rows { try transaction.add(row) } }
-            await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+            await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
             try await fixture.read { transaction in
                 try transaction.delete(
                     PendingCredentialRecord.self,
@@ -67,10 +67,9 @@ import Testing
         let set = try await ada.session.setPassword(Self.password)
         let (app, enrolled) = try await fixture.enrolApp(set.session)
         for isChanged in [false, true] {
-            let error = await expectError(.secondFactorRequired) {
+            let resolver = try await expectSecondFactor {
                 try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
             }
-            let resolver = try #require(error?.resolver)
             let rows = try await fixture.read { try $0.all(PendingSignInRecord.self) }
             fixture.clock.advance(by: .seconds(30))
             let assertion = MultiFactorAssertion.totp(app.uid, code: app.code(fixture.clock))
@@ -95,7 +94,7 @@ import Testing
         let credential = try await fixture.credential(as: "bob-f", with: .facebook, for: .link(ada.session))
         let pending = try await meetConflict(credential, in: ada.session)
         _ = try await linked.session.unlink(fromProvider: .facebook)
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
         #expect(try await fixture.count(AccountRecord.self) == 2)
     }
 
@@ -103,21 +102,23 @@ import Testing
     func `a conflict that comes again renews nothing, and is written down once`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         try await fixture.signIn(as: "ada", email: "ada@example.com")
-        let first = await expectError(.accountExistsWithDifferentCredential) {
-            try await fixture.signIn(as: "ada-a", with: .apple, email: "ada@example.com")
+        let first = try await expectConflict {
+            try await fixture.outcome(as: "ada-a", with: .apple, email: "ada@example.com")
         }
-        var pending = try #require(first?.pendingCredential)
+        var pending = first.pendingCredential
         let end = pending.expiresAt
         for seconds in [300, 299] {
             fixture.clock.advance(by: .seconds(seconds))
-            let error = await expectError(.accountExistsWithDifferentCredential) { [pending] in
+            let conflict = try await expectConflict { [pending] in
                 try await fixture.auth.signIn(with: .pending(pending))
             }
-            pending = try #require(error?.pendingCredential)
+            pending = conflict.pendingCredential
             #expect(pending.expiresAt == end)
         }
         fixture.clock.advance(by: .seconds(1))
-        await expectError(.invalidCredential) { [pending] in try await fixture.auth.signIn(with: .pending(pending)) }
+        await expectError(.invalidCredential) { [pending] in
+            try await fixture.auth.signIn(with: .pending(pending)).get()
+        }
         #expect(try await fixture.audit("identity.conflict") == 1)
     }
 
@@ -130,7 +131,7 @@ import Testing
         let pending = try await meetConflict(credential, in: ada.session)
         let proven = fixture.clock.now
         fixture.clock.advance(by: .seconds(300))
-        let bob = try await fixture.auth.signIn(with: .pending(pending))
+        let bob = try await fixture.auth.signIn(with: .pending(pending)).get()
         #expect(bob.session.authenticatedAt == proven && bob.session.createdAt == fixture.clock.now)
         #expect(bob.session.methods == [AuthenticationMethod(name: "fed", at: proven)])
         try await bob.session.requireRecentLogin()
@@ -156,7 +157,7 @@ import Testing
             let pending = try await meetConflict(credential, in: ada.session)
             fixture.clock.advance(by: .seconds(1))
             if isLater { try await fixture.signIn(as: "bob", with: .apple, email: Self.email) }
-            let bob = try await fixture.auth.signIn(with: .pending(pending))
+            let bob = try await fixture.auth.signIn(with: .pending(pending)).get()
             #expect(bob.account.providerData.first?.isEmailVerified == isLater)
         }
     }
@@ -171,7 +172,7 @@ import Testing
         let credential = try await fixture.credential(as: "bob", with: .apple, for: .link(ada.session))
         let pending = try await meetConflict(credential, in: ada.session)
         let other = PendingCredential(token: pending.token, providerID: .google)
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(other)) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(other)).get() }
         typealias Column = PendingCredentialRecord.Column
         let row = try #require(try await fixture.read { try $0.first(PendingCredentialRecord.self) })
         let content = row.content.replacing("\"bob\"", with: "\"ada\"")
@@ -181,13 +182,13 @@ import Testing
                 try transaction.update(PendingCredentialRecord.self, set: change, where: Column.hash.equals(row.hash))
                 return
             }
-            await expectError(.internalError) { try await fixture.auth.signIn(with: .pending(pending)) }
+            await expectError(.internalError) { try await fixture.auth.signIn(with: .pending(pending)).get() }
             try await fixture.read { transaction in
                 try transaction.delete(PendingCredentialRecord.self, where: Column.hash.equals(row.hash))
                 try transaction.add(row)
             }
         }
-        #expect(try await fixture.auth.signIn(with: .pending(pending)).account.id == bob.account.id)
+        #expect(try await fixture.auth.signIn(with: .pending(pending)).get().account.id == bob.account.id)
     }
 
     @Test(.rule("R-CON-6"), arguments: StoreUnderTest.all)
@@ -196,10 +197,10 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let older = try await fixture.signIn(as: "ada", email: "ada@example.com")
         fixture.clock.advance(by: .seconds(1))
-        let error = await expectError(.accountExistsWithDifferentCredential) {
-            try await fixture.signIn(as: "ada-a", with: .apple, email: "ada@example.com")
+        let conflict = try await expectConflict {
+            try await fixture.outcome(as: "ada-a", with: .apple, email: "ada@example.com")
         }
-        let pending = try #require(error?.pendingCredential)
+        let pending = conflict.pendingCredential
         try await older.session.close()
         let resumed = try await fixture.auth.resume(older.tokens.refreshToken)
         #expect(resumed.session.createdAt > older.session.createdAt)

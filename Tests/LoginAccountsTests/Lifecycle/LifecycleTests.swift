@@ -33,11 +33,11 @@ import Testing
         let ada = try await fixture.signIn(as: "ada-subject", email: "ada@example.com")
         let origin = RequestOrigin(address: "203.0.113.7", device: "a-device of a person")
         let credential = try await fixture.credential(as: "old-subject", with: .apple)
-        let old = try await fixture.auth.signIn(with: credential, from: origin)
+        let old = try await fixture.auth.signIn(with: credential, from: origin).get()
         _ = try await fixture.auth.signIn(
             with: fixture.credential(as: "ada-subject", with: .google, email: "ada@example.com"),
             from: origin
-        )
+        ).get()
         try await fixture.auth.merge(from: old.session, into: ada.session)
         try await fixture.giveFactor(to: ada.account.id)
         #expect(try await fixture.texts().contains { $0.contains("a-device") })
@@ -87,7 +87,7 @@ import Testing
         }
         let pending = try #require(error?.pendingCredential)
         try await fixture.auth.rekey(providerID: .apple, from: "old", to: "new")
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
     }
 
     @Test(.rule("S-DEL-2"), arguments: StoreUnderTest.all)
@@ -171,7 +171,7 @@ import Testing
         let old = try await fixture.auth.signIn(
             with: fixture.credential(as: "old", with: .apple),
             from: RequestOrigin(address: "203.0.113.7", device: "an old phone")
-        )
+        ).get()
         try await fixture.auth.addAlias("older", to: "old", providerID: .apple)
         try await fixture.auth.merge(from: old.session, into: ada.session)
         let bytes = try await fixture.auth.exportPersonalData(of: ada.account.id)

@@ -46,7 +46,7 @@ import Testing
             try await fixture.link("ada", with: .google, in: anonymous.session)
         }
         let pending = try #require(error?.pendingCredential)
-        let signedIn = try await fixture.auth.signIn(with: .pending(pending))
+        let signedIn = try await fixture.auth.signIn(with: .pending(pending)).get()
         let merged = try await fixture.auth.merge(from: anonymous.session, into: signedIn.session)
         #expect(merged.account.id == ada.account.id)
         #expect(!merged.account.isAnonymous)

@@ -124,6 +124,7 @@ import Testing
     func `a time that the provider cannot renew does not count`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 86400))
+            .get()
         #expect(ada.session.authenticatedAt == fixture.clock.now)
         fixture.clock.advance(by: .seconds(3600))
         let credential = try await login(fixture, for: .reauthenticate(ada.session), authenticated: 86400)
@@ -135,7 +136,7 @@ import Testing
         async throws
     {
         let fixture = try await fixture(store, .required)
-        let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: nil))
+        let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: nil)).get()
         #expect(!ada.session.isRecent)
         let silent = try await login(fixture, for: .reauthenticate(ada.session), authenticated: nil)
         let error = await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: silent) }
@@ -162,14 +163,17 @@ import Testing
     func `a sign-in by an old authentication signs in, and is not recent`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store, .optional)
         let created = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 301))
+            .get()
         #expect(created.outcome == .created && !created.session.isRecent)
         #expect(created.session.authenticatedAt == fixture.clock.now.addingTimeInterval(-301))
         let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 86400))
+            .get()
         #expect(ada.outcome == .signedIn)
         await expectError(.requiresRecentLogin) { try await ada.session.requireRecentLogin() }
         let credential = try await login(fixture, for: .reauthenticate(ada.session), authenticated: 1)
         try await ada.session.reauthenticate(with: credential).session.requireRecentLogin()
         let recent = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 300))
+            .get()
         try await recent.session.requireRecentLogin()
     }
 
@@ -209,12 +213,12 @@ import Testing
     ) async throws {
         let fixture = try await fixture(store, .optional)
         try await fixture.signIn(as: "ada", email: "ada@example.com")
-        let error = await expectError(.accountExistsWithDifferentCredential) {
-            try await fixture.signIn(as: "ada-a", with: .apple, email: "ada@example.com")
+        let conflict = try await expectConflict {
+            try await fixture.outcome(as: "ada-a", with: .apple, email: "ada@example.com")
         }
-        let pending = try #require(error?.pendingCredential)
+        let pending = conflict.pendingCredential
         fixture.clock.advance(by: .seconds(10))
-        let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 120))
+        let ada = try await fixture.auth.signIn(with: try await login(fixture, for: .signIn, authenticated: 120)).get()
         #expect(try await ada.session.link(with: .pending(pending)).outcome == .linked)
     }
 
@@ -225,7 +229,7 @@ import Testing
         try await fixture.signIn(as: "bob")
         let credential = try await login(fixture, for: .link(ada.session), authenticated: 86400, as: "bob")
         let error = await expectError(.credentialAlreadyInUse) { try await ada.session.link(with: credential) }
-        let bob = try await fixture.auth.signIn(with: .pending(try #require(error?.pendingCredential)))
+        let bob = try await fixture.auth.signIn(with: .pending(try #require(error?.pendingCredential))).get()
         #expect(!bob.session.isRecent)
         await expectError(.requiresRecentLogin) { try await fixture.auth.merge(from: bob.session, into: ada.session) }
     }

@@ -76,8 +76,8 @@ import Testing
             try await fixture.link("bob", with: .apple, in: ada.session)
         }
         let pending = try #require(error?.pendingCredential)
-        #expect(try await fixture.auth.signIn(with: .pending(pending)).account.id == bob.account.id)
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+        #expect(try await fixture.auth.signIn(with: .pending(pending)).get().account.id == bob.account.id)
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
         #expect(try await fixture.isOpen(ada.session))
     }
 
@@ -94,9 +94,9 @@ import Testing
             let pending = try #require(error?.pendingCredential)
             fixture.clock.advance(by: .seconds(seconds))
             if isGood {
-                _ = try await fixture.auth.signIn(with: .pending(pending))
+                _ = try await fixture.auth.signIn(with: .pending(pending)).get()
             } else {
-                await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)) }
+                await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
             }
         }
     }
@@ -109,10 +109,10 @@ import Testing
         let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
         fixture.clock.advance(by: .seconds(1))
         // The known answer to this code: sign in as before, then link what waits.
-        let error = await expectError(.accountExistsWithDifferentCredential) {
-            try await fixture.signIn(as: "ada-a", with: .apple, email: "ada@example.com")
+        let conflict = try await expectConflict {
+            try await fixture.outcome(as: "ada-a", with: .apple, email: "ada@example.com")
         }
-        let pending = try #require(error?.pendingCredential)
+        let pending = conflict.pendingCredential
         await expectError(.invalidCredential) { try await ada.session.link(with: .pending(pending)) }
         let again = try await fixture.signIn(as: "ada", email: "ada@example.com")
         let linked = try await again.session.link(with: .pending(pending))

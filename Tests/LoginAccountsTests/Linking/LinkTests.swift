@@ -124,7 +124,7 @@ import Testing
         let eve = try await fixture.signIn(as: "eve")
         let credential = try await fixture.credential(as: "ada-a", with: .apple, for: .link(ada.session))
         await expectError(.missingOrInvalidNonce) { try await eve.session.link(with: credential) }
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential).get() }
         await expectError(.missingOrInvalidNonce) { try await ada.session.reauthenticate(with: credential) }
         let other = try await fixture.signIn(as: "ada")
         await expectError(.missingOrInvalidNonce) { try await other.session.link(with: credential) }

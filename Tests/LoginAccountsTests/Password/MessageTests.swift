@@ -36,7 +36,7 @@ import Testing
         try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.stranger(9))
         #expect(tokens(fixture, .resetPassword).count == 5)
         try await fixture.auth.resetPassword(token: own, to: "another horse")
-        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
@@ -114,7 +114,7 @@ import Testing
         let changed = try await squatter.session.setPassword("a third horse")
         let token = try #require(fixture.mail.token(.resetPassword))
         try await fixture.auth.resetPassword(token: token, to: "another horse")
-        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         await expectError(.invalidUserToken) { try await changed.session.setPassword("a fourth horse") }
     }
 
@@ -172,7 +172,7 @@ import Testing
         await expectError(.invalidCredential) { try await fixture.auth.resetPassword(token: own, to: "another horse") }
         let again = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.auth.resetPassword(token: own, to: "another horse")
-        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         #expect(result.account.id == again.account.id && result.account.isEmailVerified)
         #expect(try await !fixture.isOpen(again.session))
     }
@@ -213,7 +213,7 @@ import Testing
         await expectError(.invalidCredential) {
             try await fixture.auth.resetPassword(token: before, to: "a third horse")
         }
-        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
     }
 
     @Test(.rule("LIMIT-8", "S-PRE-8"), arguments: StoreUnderTest.all)
@@ -234,7 +234,7 @@ import Testing
             token: #require(fixture.mail.token(.resetPassword)),
             to: "another horse"
         )
-        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         #expect(result.account.id == linked.account.id && result.account.isEmailVerified)
         #expect(result.account.providerData.map(\.isEmailVerified) == [true, true])
         #expect(try await AccountInvariants.violations(in: fixture.store) == [])

@@ -51,11 +51,11 @@ import Testing
             try transaction.update(PasswordRecord.self, set: PasswordRecord.Column.hash.becomes("$scrypt$"))
             return
         }
-        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: right) }
+        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: right).get() }
         try await fixture.auth.sendPasswordReset(to: "ada@example.com")
         let token = try #require(fixture.mail.token(.resetPassword))
         try await fixture.auth.resetPassword(token: token, to: "correct horse")
-        _ = try await fixture.auth.signIn(with: right)
+        _ = try await fixture.auth.signIn(with: right).get()
     }
 
     @Test(.rule("R-ANO-2"), arguments: StoreUnderTest.all)
@@ -75,6 +75,7 @@ import Testing
         await expectError(.invalidUserToken) { try await fixture.auth.session(begun.tokens.sessionToken) }
         _ = try await fixture.auth.session(set.tokens.sessionToken)
         let result = try await fixture.auth.signIn(with: .password(email: "ada@example.com", password: "correct horse"))
+            .get()
         #expect(result.account.id == begun.account.id)
         #expect(try await AccountInvariants.violations(in: fixture.store) == [])
     }

@@ -56,8 +56,7 @@ extension AuthFixture {
     /// Signs in with the first factor, and returns what asks for the second.
     func resolver(as subject: String = "ada", email: String? = "ada@example.com") async throws -> MultiFactorResolver {
         let credential = try await credential(as: subject, with: .google, email: email)
-        let error = await expectError(.secondFactorRequired) { try await auth.signIn(with: credential) }
-        return try #require(error?.resolver)
+        return try await expectSecondFactor { try await auth.signIn(with: credential) }
     }
 
     /// Six digits that were not sent.

@@ -142,9 +142,8 @@ import Testing
         let ada = try await fixture.ada()
         let (app, _) = try await fixture.enrolApp(ada.session)
         let credential = try await fixture.credential(as: "apple-ada", with: .apple, email: "ada@example.com")
-        let error = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: credential) }
+        let resolver = try await expectSecondFactor { try await fixture.auth.signIn(with: credential) }
         #expect(try await fixture.count(IdentityRecord.self) == 1)
-        let resolver = try #require(error?.resolver)
         await expectError(.invalidVerificationCode) {
             try await resolver.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
         }
@@ -163,8 +162,7 @@ import Testing
         let ada = try await fixture.ada()
         let (app, _) = try await fixture.enrolApp(ada.session)
         let credential = try await fixture.credential(as: "apple-ada", with: .apple, email: "ada@example.com")
-        let error = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: credential) }
-        let resolver = try #require(error?.resolver)
+        let resolver = try await expectSecondFactor { try await fixture.auth.signIn(with: credential) }
         // The account has got another login of the same provider meanwhile.
         let other = VerifiedCredential(
             providerID: .apple,

@@ -38,7 +38,7 @@ import Testing
         secrets.add("attempt that nobody used", unused.token)
         secrets.add("nonce that nobody used", unused.nonce)
 
-        let signedIn = try await auth.signIn(with: .idToken(idToken, attempt: attempt.token))
+        let signedIn = try await auth.signIn(with: .idToken(idToken, attempt: attempt.token)).get()
         secrets.add("session", signedIn.tokens)
         let refreshed = try await auth.refresh(signedIn.tokens.refreshToken)
         secrets.add("refreshed session", refreshed.tokens)
@@ -102,8 +102,7 @@ import Testing
     ) async throws {
         fixture.clock.advance(by: .seconds(60))
         let credential = AuthCredential.password(email: "ada@example.com", password: "correct horse battery staple")
-        let error = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: credential) }
-        let resolver = try #require(error?.resolver)
+        let resolver = try await expectSecondFactor { try await fixture.auth.signIn(with: credential) }
         secrets.add("resolver", resolver.token)
         let hint = try #require(resolver.hints.first { $0.factorID == .totp })
         let result = try await fixture.auth.resolveSignIn(
@@ -111,8 +110,8 @@ import Testing
             with: .totp(hint.uid, code: app.code(at: fixture.clock.now))
         )
         secrets.add("session of two factors", result.tokens)
-        let waiting = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: credential) }
-        secrets.add("resolver that waits", try #require(waiting?.resolver).token)
+        let waiting = try await expectSecondFactor { try await fixture.auth.signIn(with: credential) }
+        secrets.add("resolver that waits", waiting.token)
     }
 
     private func meetConflict(_ fixture: AuthFixture, _ secrets: inout UsedSecrets) async throws {

@@ -41,7 +41,7 @@ import Testing
         let ada = try await fixture.auth.signIn(
             with: fixture.credential(as: "ada", with: .google),
             from: RequestOrigin(address: "192.0.2.77", device: "a phone")
-        )
+        ).get()
         #expect(ada.session.device == "a phone")
         #expect(try await ada.session.sessions().map(\.device) == ["a phone"])
         #expect(try await ada.session.sessions().map(\.addressPrefix) == ["192.0.2.0/24"])

@@ -139,7 +139,7 @@ import Testing
             var contenders: [Race.Contender<SessionID>] = []
             for server in [one, other, one, other, one, other] {
                 let credential = try await fixture.credential(as: "ada", with: .google)
-                contenders.append { try await server.signIn(with: credential).session.id }
+                contenders.append { try await server.signIn(with: credential).get().session.id }
             }
             let results = await Race.run(contenders)
             #expect(Race.winners(results).count == 6, "\(Race.refusals(results))")

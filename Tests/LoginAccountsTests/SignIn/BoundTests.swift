@@ -20,9 +20,9 @@ import Testing
         let longest = try await fixture.signIn(as: Self.text(255))
         #expect(longest.account.providerData.first?.uid.utf8.count == 255)
         let longer = try await fixture.credential(as: Self.text(256), with: .google)
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: longer) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: longer).get() }
         let none = try await fixture.credential(as: "", with: .google)
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: none) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: none).get() }
         // The names that an operator gives have no other end.
         let alias = String(repeating: "é", count: 127)
         try await fixture.auth.addAlias(alias + "a", to: Self.text(255), providerID: .google)
@@ -47,7 +47,7 @@ import Testing
         }
         await expectError(.invalidEmail) { try await fixture.auth.sendPasswordReset(to: longest + "a") }
         await expectError(.wrongPassword) {
-            try await fixture.auth.signIn(with: .password(email: longest + "a", password: "correct horse"))
+            try await fixture.auth.signIn(with: .password(email: longest + "a", password: "correct horse")).get()
         }
         // In a token it is left out, and the login is as good.
         #expect(try await fixture.signIn(as: "bob", email: longest + "a").account.email == nil)
@@ -60,7 +60,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let origin = RequestOrigin(address: nil, device: String(repeating: "\u{10FFFF}e\u{301}", count: 30_000))
         let credential = try await fixture.credential(as: "ada", with: .google, email: "ada@example.com")
-        let ada = try await fixture.auth.signIn(with: credential, from: origin)
+        let ada = try await fixture.auth.signIn(with: credential, from: origin).get()
         #expect(try #require(ada.session.device).utf8.count <= 2000)
         let key = Self.text(100_000)
         let linked = try await fixture.link("ada", with: .apple, in: ada.session, idempotencyKey: key)
@@ -83,12 +83,14 @@ import Testing
         await expectError(.noSuchProvider) { try await ada.session.unlink(fromProvider: .google, uid: long) }
         #expect(try await !ada.session.close(SessionID(rawValue: long)))
         await expectError(.invalidUserToken) { try await fixture.auth.session(long) }
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: .idToken("", attempt: long)) }
+        await expectError(.missingOrInvalidNonce) {
+            try await fixture.auth.signIn(with: .idToken("", attempt: long)).get()
+        }
         await expectError(.invalidCredential) {
-            try await fixture.auth.signIn(with: .pending(PendingCredential(token: long, providerID: .google)))
+            try await fixture.auth.signIn(with: .pending(PendingCredential(token: long, providerID: .google))).get()
         }
         await expectError(.invalidVerificationID) {
-            try await fixture.auth.signIn(with: .phone(verificationID: long, code: long))
+            try await fixture.auth.signIn(with: .phone(verificationID: long, code: long)).get()
         }
         await expectError(.invalidMultiFactorSession) { try await fixture.auth.resolver(for: long) }
     }

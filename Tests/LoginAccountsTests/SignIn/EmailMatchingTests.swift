@@ -63,7 +63,7 @@ import Testing
             let credential = try await fixture.credential(as: "1", with: .facebook, email: Self.email) {
                 $0.claims["email_verified"] = true
             }
-            return try await fixture.auth.signIn(with: credential)
+            return try await fixture.auth.signIn(with: credential).get()
         }
         // The account has not proven it.
         let made = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
@@ -102,7 +102,7 @@ import Testing
         let hidden = try await fixture.credential(as: "6", with: .apple, email: Self.email) {
             $0.claims["is_private_email"] = "true"
         }
-        accounts.append(try await fixture.auth.signIn(with: hidden).account.id)
+        accounts.append(try await fixture.auth.signIn(with: hidden).get().account.id)
         #expect(Set(accounts).count == 4)
         #expect(try await fixture.count(AccountRecord.self) == 6)
     }
@@ -145,7 +145,7 @@ import Testing
         #expect(victim.account.enrolledFactors.isEmpty)
         #expect(victim.account.isEmailVerified)
         await expectError(.wrongPassword) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         }
         await expectError(.invalidUserToken) { try await squatter.session.sendEmailVerification() }
         for message in fixture.mail.messages {
@@ -216,7 +216,7 @@ import Testing
         let joined = try await fixture.signIn(as: "ada", email: Self.email)
         #expect(joined.account.id == made.account.id)
         #expect(joined.account.providerData.map(\.providerID) == [.password, .google])
-        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         #expect(try await fixture.audit("policy.evicted") == 0)
     }
 }

@@ -62,6 +62,7 @@ import Testing
         let victim = try await fixture.signIn(as: "victim", email: Self.email)
         #expect(victim.outcome == .created && victim.account.providerData.map(\.providerID) == [.google])
         let byPassword = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            .get()
         #expect(byPassword.account.id == eve.account.id && byPassword.account.email == nil)
         #expect(victim.account.id != eve.account.id)
         await expectError(.emailAlreadyInUse) { try await byPassword.session.verifyEmail(token: proof) }
@@ -85,14 +86,14 @@ import Testing
         #expect(try await fixture.isOpen(victim.session))
         #expect(try await fixture.audit("policy.evicted") == 1)
         await expectError(.wrongPassword) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         }
-        let taken = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        let taken = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         #expect(taken.account.id == eve.account.id && !taken.account.isEmailVerified && taken.account.email == nil)
         let merged = try await fixture.auth.merge(from: taken.session, into: victim.session)
         #expect(merged.account.providerData.map(\.providerID).contains(.password))
         #expect(merged.account.email == Self.email && merged.account.isEmailVerified)
-        let after = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        let after = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         #expect(after.account.id == victim.account.id)
         #expect(try await AccountInvariants.violations(in: fixture.store) == [])
     }
@@ -150,7 +151,7 @@ import Testing
         }
         try await fixture.auth.sendPasswordReset(to: Self.email)
         try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: "another horse")
-        let owner = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        let owner = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         #expect(owner.account.isEmailVerified && owner.account.email == Self.email)
         for account in [first, second] { #expect(try await shown(fixture, account.account.id) == nil) }
         #expect(try await !fixture.isOpen(eve.session))
@@ -195,8 +196,10 @@ import Testing
     {
         let fixture = try await AuthFixture(store.make())
         try await fixture.signIn(as: "victim", email: Self.email)
-        let error = await expectError(.accountExistsWithDifferentCredential) { try await name(fixture) }
-        let pending = try #require(error?.pendingCredential)
+        let conflict = try await expectConflict {
+            try await fixture.outcome(as: "eve", with: .facebook, email: Self.email)
+        }
+        let pending = conflict.pendingCredential
         let victim = try await fixture.signIn(as: "victim", email: Self.email)
         let linked = try await victim.session.link(with: .pending(pending))
         #expect(Set(linked.account.providerData.map(\.providerID)) == [.google, .facebook])
@@ -215,7 +218,7 @@ import Testing
         #expect(victim.outcome == .created && victim.account.id != eve.account.id)
         #expect(try await fixture.audit("policy.evicted") == 0)
         await expectError(.userDisabled) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         }
     }
 

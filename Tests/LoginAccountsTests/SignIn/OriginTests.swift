@@ -22,11 +22,11 @@ import Testing
         let sent = try await auth.sendPhoneCode(to: AuthFixture.phone, from: home)
         let byPhone = AuthCredential.phone(verificationID: sent.id, code: try fixture.lastCode())
         let results = [
-            try await auth.signIn(with: fixture.credential(as: "ada", with: .google), from: home),
+            try await auth.signIn(with: fixture.credential(as: "ada", with: .google), from: home).get(),
             try await auth.signInAnonymously(from: home),
             try await auth.createAccount(email: "ada@example.com", password: Self.password, from: home),
-            try await auth.signIn(with: .password(email: "ada@example.com", password: Self.password), from: home),
-            try await auth.signIn(with: byPhone, from: home),
+            try await auth.signIn(with: .password(email: "ada@example.com", password: Self.password), from: home).get(),
+            try await auth.signIn(with: byPhone, from: home).get(),
         ]
         for result in results {
             let found = try await result.session.sessions().first { $0.isCurrent }
@@ -45,20 +45,20 @@ import Testing
         let right = AuthCredential.password(email: "ada@example.com", password: Self.password)
         for (number, origin) in [Self.home, Self.neighbour, Self.home].enumerated() {
             let guess = AuthCredential.password(email: "person\(number)@example.com", password: Self.password)
-            await expectError(.wrongPassword) { try await fixture.auth.signIn(with: guess, from: origin) }
+            await expectError(.wrongPassword) { try await fixture.auth.signIn(with: guess, from: origin).get() }
         }
         let error = await expectError(.tooManyRequests) {
-            try await fixture.auth.signIn(with: right, from: Self.neighbour)
+            try await fixture.auth.signIn(with: right, from: Self.neighbour).get()
         }
         #expect(try #require(error?.retryAfter) <= .seconds(60))
         // Proving oneself anew is another way to guess.
         await expectError(.tooManyRequests) {
             try await made.session.reauthenticate(with: right, from: Self.home)
         }
-        _ = try await fixture.auth.signIn(with: right, from: Self.elsewhere)
-        _ = try await fixture.auth.signIn(with: right)
+        _ = try await fixture.auth.signIn(with: right, from: Self.elsewhere).get()
+        _ = try await fixture.auth.signIn(with: right).get()
         fixture.clock.advance(by: .seconds(60))
-        _ = try await fixture.auth.signIn(with: right, from: Self.home)
+        _ = try await fixture.auth.signIn(with: right, from: Self.home).get()
     }
 
     @Test(.rule("LIMIT-1"), arguments: StoreUnderTest.all)
@@ -111,10 +111,12 @@ import Testing
         let sent = try await fixture.auth.sendPhoneCode(to: AuthFixture.phone)
         let wrong = AuthCredential.phone(verificationID: sent.id, code: try fixture.notSent())
         for _ in 1...2 {
-            await expectError(.invalidVerificationCode) { try await fixture.auth.signIn(with: wrong, from: Self.home) }
+            await expectError(.invalidVerificationCode) {
+                try await fixture.auth.signIn(with: wrong, from: Self.home).get()
+            }
         }
         let right = AuthCredential.phone(verificationID: sent.id, code: try fixture.lastCode())
-        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right, from: Self.neighbour) }
-        _ = try await fixture.auth.signIn(with: right, from: Self.elsewhere)
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right, from: Self.neighbour).get() }
+        _ = try await fixture.auth.signIn(with: right, from: Self.elsewhere).get()
     }
 }

@@ -34,7 +34,7 @@ import Testing
         for number in 1...20 {
             for _ in 1...10 {
                 do {
-                    _ = try await fixture.auth.signIn(with: Self.wrong, from: Self.stranger(number))
+                    _ = try await fixture.auth.signIn(with: Self.wrong, from: Self.stranger(number)).get()
                 } catch  where error.code == .tooManyRequests {
                     return count
                 } catch {
@@ -55,7 +55,7 @@ import Testing
         try await auth.passwordHashing.withPlace(for: nil) { _ throws(AuthError) in
             for _ in 1...20 {
                 let refused = await expectError(.tooManyRequests) {
-                    try await auth.signIn(with: Self.right, from: Self.home)
+                    try await auth.signIn(with: Self.right, from: Self.home).get()
                 }
                 #expect(refused?.retryAfter == .seconds(5))
                 await expectError(.tooManyRequests) {
@@ -66,7 +66,7 @@ import Testing
         let after: [BudgetRecord] = try await fixture.read { try $0.all() }
         #expect(Set(after.map(\.key)) == Set(before.map(\.key)))
         #expect(after.map(\.count).reduce(0, +) == before.map(\.count).reduce(0, +))
-        _ = try await auth.signIn(with: Self.right, from: Self.home)
+        _ = try await auth.signIn(with: Self.right, from: Self.home).get()
         _ = try await auth.createAccount(email: "bob@example.com", password: "a new horse", from: Self.home)
     }
 
@@ -77,7 +77,7 @@ import Testing
         var fixture = try await fixture(store)
         fixture.auth.passwordHashing = PasswordHashingQueue(slots: 1, waitingPlaces: 0)
         let auth = fixture.auth
-        let session = try await auth.signIn(with: Self.right, from: Self.home).session
+        let session = try await auth.signIn(with: Self.right, from: Self.home).get().session
         try await auth.sendPasswordReset(to: Self.email, from: Self.home)
         let token = try #require(fixture.mail.token(.resetPassword))
         try await auth.passwordHashing.withPlace(for: nil) { _ throws(AuthError) in
@@ -86,7 +86,7 @@ import Testing
                 try await auth.resetPassword(token: token, to: "another horse", from: Self.home)
             }
         }
-        _ = try await auth.signIn(with: Self.right, from: Self.home)
+        _ = try await auth.signIn(with: Self.right, from: Self.home).get()
         try await auth.resetPassword(token: token, to: "another horse", from: Self.home)
     }
 
@@ -97,30 +97,30 @@ import Testing
         let fixture = try await fixture(store)
         #expect(try await lockForStrangers(fixture) == 80)
         await expectError(.tooManyRequests) {
-            try await fixture.auth.signIn(with: Self.right, from: RequestOrigin(address: "203.0.113.1"))
+            try await fixture.auth.signIn(with: Self.right, from: RequestOrigin(address: "203.0.113.1")).get()
         }
-        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right) }
-        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right).get() }
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home).get()
         // A neighbour in the network of the owner guesses ten times, as anybody does.
         for _ in 1...10 {
-            await expectError(.wrongPassword) { try await fixture.auth.signIn(with: Self.wrong, from: Self.home) }
+            await expectError(.wrongPassword) { try await fixture.auth.signIn(with: Self.wrong, from: Self.home).get() }
         }
-        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right, from: Self.home) }
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right, from: Self.home).get() }
         fixture.clock.advance(by: .seconds(900))
-        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
-        _ = try await fixture.auth.signIn(with: Self.right, from: Self.stranger(1))
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home).get()
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.stranger(1)).get()
     }
 
     @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
     func `from all networks together an address has a hundred guesses`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store)
         let known = (1...3).map { RequestOrigin(address: "192.0.\($0).1") }
-        for origin in known { _ = try await fixture.auth.signIn(with: Self.right, from: origin) }
+        for origin in known { _ = try await fixture.auth.signIn(with: Self.right, from: origin).get() }
         var count = 0
         for origin in known {
             for _ in 1...10 {
                 do {
-                    _ = try await fixture.auth.signIn(with: Self.wrong, from: origin)
+                    _ = try await fixture.auth.signIn(with: Self.wrong, from: origin).get()
                 } catch {
                     count += error.code == .wrongPassword ? 1 : 0
                 }
@@ -135,15 +135,15 @@ import Testing
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await fixture(store) { $0.passwords.attemptsPerAddressFromUnknownNetworks = 10 }
-        let session = try await fixture.auth.signIn(with: Self.right, from: Self.home).session
+        let session = try await fixture.auth.signIn(with: Self.right, from: Self.home).get().session
         try await session.closeAndClearTokenInformation()
         fixture.clock.advance(by: .seconds(30 * 86400 - 1))
         #expect(try await lockForStrangers(fixture) == 10)
-        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: Self.wrong, from: Self.home) }
+        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: Self.wrong, from: Self.home).get() }
         fixture.clock.advance(by: .seconds(1))
-        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right, from: Self.home) }
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right, from: Self.home).get() }
         fixture.clock.advance(by: .seconds(900))
-        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home).get()
     }
 
     @Test(.rule("LIMIT-11"), arguments: StoreUnderTest.all)
@@ -158,9 +158,9 @@ import Testing
         try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
         let token = try #require(fixture.mail.token(.resetPassword))
         try await fixture.auth.resetPassword(token: token, to: "correct horse battery")
-        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home).get()
         #expect(try await lockForStrangers(fixture) == 10)
-        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home)
+        _ = try await fixture.auth.signIn(with: Self.right, from: Self.home).get()
     }
 
     @Test(.rule("LIMIT-11", "S-ENU-1"), arguments: StoreUnderTest.all)
@@ -171,9 +171,13 @@ import Testing
         let unknown = AuthCredential.password(email: "nobody@example.com", password: "wrong one")
         for credential in [unknown, Self.wrong] {
             for _ in 1...10 {
-                await expectError(.wrongPassword) { try await fixture.auth.signIn(with: credential, from: Self.home) }
+                await expectError(.wrongPassword) {
+                    try await fixture.auth.signIn(with: credential, from: Self.home).get()
+                }
             }
-            await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: credential, from: Self.home) }
+            await expectError(.tooManyRequests) {
+                try await fixture.auth.signIn(with: credential, from: Self.home).get()
+            }
         }
     }
 }

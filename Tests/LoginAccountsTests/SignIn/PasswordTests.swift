@@ -20,7 +20,7 @@ import Testing
         #expect(made.account.providerData.map(\.providerID) == [.password])
         #expect(made.account.email == Self.email)
         #expect(!made.account.isEmailVerified)
-        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         #expect(result.account.id == made.account.id)
         #expect(result.outcome == .signedIn)
         #expect(fixture.mail.messages.map(\.kind) == [.verifyEmail])
@@ -32,12 +32,12 @@ import Testing
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         let before = fixture.auth.passwordHashing.startedJobs
         let wrong = await expectError(.wrongPassword) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password + "."))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password + ".")).get()
         }
         // It takes as long, since the same work is done.
         #expect(fixture.auth.passwordHashing.startedJobs == before + 1)
         let unknown = await expectError(.wrongPassword) {
-            try await fixture.auth.signIn(with: .password(email: "bob@example.com", password: Self.password))
+            try await fixture.auth.signIn(with: .password(email: "bob@example.com", password: Self.password)).get()
         }
         #expect(fixture.auth.passwordHashing.startedJobs == before + 2)
         #expect(wrong?.description == unknown?.description)
@@ -68,9 +68,9 @@ import Testing
         }
         await expectError(.invalidUserToken) { try await made.session.sendEmailVerification() }
         await expectError(.wrongPassword) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         }
-        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         #expect(result.account.isEmailVerified)
         // The other message was to the same person, and is void.
         let old = try #require(fixture.mail.token(.verifyEmail))
@@ -105,12 +105,12 @@ import Testing
             token: #require(fixture.mail.token(.resetPassword)),
             to: "another horse"
         )
-        let victim = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse"))
+        let victim = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         let stranger = try await fixture.signIn(as: "stranger")
         #expect(stranger.account.id != victim.account.id)
         #expect(try await fixture.isOpen(linked.session) == false)
         await expectError(.wrongPassword) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         }
     }
 
@@ -136,7 +136,7 @@ import Testing
     {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
-        let second = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        let second = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         let stranger = try await fixture.signIn(as: "stranger")
         let token = try #require(fixture.mail.token(.verifyEmail))
         await expectError(.invalidCredential) { try await stranger.session.verifyEmail(token: token) }
@@ -157,7 +157,7 @@ import Testing
         #expect(changed.account.providerData.map(\.providerID) == [.google, .password])
         #expect(changed.account.providerData.last?.isEmailVerified == true)
         await expectError(.invalidUserToken) { try await first.session.setPassword("another horse") }
-        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         #expect(result.account.id == first.account.id)
         fixture.clock.advance(by: .seconds(301))
         await expectError(.requiresRecentLogin) { try await result.session.setPassword("another horse") }
@@ -180,7 +180,7 @@ import Testing
         for (number, password) in ["pässwor", "1928374x", String(repeating: "ab9c", count: 256)].enumerated() {
             let email = "person\(number)@example.com"
             _ = try await fixture.auth.createAccount(email: email, password: password)
-            _ = try await fixture.auth.signIn(with: .password(email: email, password: password))
+            _ = try await fixture.auth.signIn(with: .password(email: email, password: password)).get()
         }
     }
 
@@ -191,7 +191,7 @@ import Testing
             try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         }
         await expectError(.operationNotAllowed) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         }
     }
 
@@ -205,10 +205,11 @@ import Testing
         for _ in 1...10 {
             await expectError(.wrongPassword) {
                 try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong"), from: stranger)
+                    .get()
             }
         }
-        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right, from: stranger) }
-        _ = try await fixture.auth.signIn(with: right, from: home)
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right, from: stranger).get() }
+        _ = try await fixture.auth.signIn(with: right, from: home).get()
     }
 
     @Test(.rule("LIMIT-7"), arguments: StoreUnderTest.all)
@@ -219,7 +220,7 @@ import Testing
         for network in 1...4 {
             let origin = RequestOrigin(address: "192.0.\(network).1")
             await expectError(network <= 3 ? .wrongPassword : .tooManyRequests) {
-                try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong"), from: origin)
+                try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong"), from: origin).get()
             }
         }
     }
@@ -234,10 +235,10 @@ import Testing
             AuthCredential.password(email: Self.email, password: Self.password),
             AuthCredential.password(email: Self.email, password: "wrong one")
         )
-        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: wrong) }
-        for _ in 1...4 { _ = try await fixture.auth.signIn(with: right) }
-        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: wrong) }
-        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right) }
+        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: wrong).get() }
+        for _ in 1...4 { _ = try await fixture.auth.signIn(with: right).get() }
+        await expectError(.wrongPassword) { try await fixture.auth.signIn(with: wrong).get() }
+        await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: right).get() }
     }
 
     @Test(arguments: StoreUnderTest.all)
@@ -246,15 +247,15 @@ import Testing
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         for _ in 1...10 {
             await expectError(.wrongPassword) {
-                try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong one"))
+                try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong one")).get()
             }
         }
         let error = await expectError(.tooManyRequests) {
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         }
         #expect(try #require(error?.retryAfter) <= .seconds(900))
         fixture.clock.advance(by: .seconds(901))
-        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
     }
 
     @Test(arguments: StoreUnderTest.all)
@@ -263,15 +264,15 @@ import Testing
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         fixture.auth.policy.passwords.cost = try #require(PasswordCost(log2: 5))
         await expectError(.wrongPassword) { [fixture] in
-            try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong one"))
+            try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong one")).get()
         }
         let hash = { [fixture] in
             try await fixture.read { try $0.first(PasswordRecord.self)?.hash }
         }
         #expect(try await hash()?.hasPrefix("$scrypt$ln=4,r=8,p=1$") == true)
-        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
         #expect(try await hash()?.hasPrefix("$scrypt$ln=5,r=8,p=1$") == true)
-        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
+        _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()
     }
 
     @Test(arguments: StoreUnderTest.all)

@@ -22,7 +22,7 @@ import Testing
         let message = try #require(fixture.codes.messages.last)
         #expect(message.number == Self.number && message.purpose == .signIn)
         #expect(!"\(sent)\(String(reflecting: sent))\(message)".contains(sent.id))
-        let first = try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: message.code))
+        let first = try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: message.code)).get()
         #expect(first.outcome == .created)
         #expect(first.account.providerData.map(\.phoneNumber) == [Self.number])
         #expect(first.account.providerData.map(\.providerID) == [.phone])
@@ -30,11 +30,11 @@ import Testing
         #expect(first.session.methods.map(\.name) == ["sms"])
         // It is used up, and the row is gone.
         await expectError(.invalidVerificationID) {
-            try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: message.code))
+            try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: message.code)).get()
         }
         #expect(try await fixture.count(ProofRecord.self) == 0)
         fixture.clock.advance(by: .seconds(30))
-        let second = try await fixture.auth.signIn(with: fixture.byPhone())
+        let second = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         #expect(second.outcome == .signedIn && second.account.id == first.account.id)
     }
 
@@ -46,14 +46,14 @@ import Testing
             let (right, other) = (try fixture.lastCode(), try fixture.notSent())
             for _ in 1...wrong {
                 await expectError(.invalidVerificationCode) {
-                    try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: other))
+                    try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: other)).get()
                 }
             }
             let credential = AuthCredential.phone(verificationID: sent.id, code: right)
             if isLeft {
-                _ = try await fixture.auth.signIn(with: credential)
+                _ = try await fixture.auth.signIn(with: credential).get()
             } else {
-                await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: credential) }
+                await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: credential).get() }
             }
             fixture.clock.advance(by: .seconds(30))
         }
@@ -68,13 +68,13 @@ import Testing
         let sent = try await fixture.auth.sendPhoneCode(to: Self.number)
         let (auth, other) = (Race.held(fixture.auth), try fixture.notSent())
         let guesses = await Race.run(8) {
-            try await auth.signIn(with: .phone(verificationID: sent.id, code: other))
+            try await auth.signIn(with: .phone(verificationID: sent.id, code: other)).get()
         }
         #expect(Race.refusals(guesses).count { $0 == "invalid-verification-code" } == 5)
         #expect(Race.refusals(guesses).count { $0 == "invalid-verification-id" } == 3)
         fixture.clock.advance(by: .seconds(30))
         let credential = try await fixture.byPhone()
-        let results = await Race.run(3) { try await auth.signIn(with: credential) }
+        let results = await Race.run(3) { try await auth.signIn(with: credential).get() }
         #expect(Race.winners(results).count == 1)
         #expect(Race.refusals(results) == ["invalid-verification-id", "invalid-verification-id"])
     }
@@ -84,13 +84,13 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let late = try await fixture.byPhone()
         fixture.clock.advance(by: .seconds(300))
-        await expectError(.sessionExpired) { try await fixture.auth.signIn(with: late) }
+        await expectError(.sessionExpired) { try await fixture.auth.signIn(with: late).get() }
         let first = try await fixture.byPhone()
         fixture.clock.advance(by: .seconds(30))
         let second = try await fixture.byPhone()
-        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: first) }
+        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: first).get() }
         fixture.clock.advance(by: .milliseconds(299_999))
-        _ = try await fixture.auth.signIn(with: second)
+        _ = try await fixture.auth.signIn(with: second).get()
     }
 
     @Test(.rule("PHONE-2", "LIMIT-7"), arguments: StoreUnderTest.all)
@@ -106,16 +106,16 @@ import Testing
             fixture.clock.advance(by: .seconds(30))
         }
         await expectError(.quotaExceeded) { try await fixture.auth.sendPhoneCode(to: Self.number, from: elsewhere) }
-        _ = try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: code), from: home)
+        _ = try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: code), from: home).get()
         let next = try await fixture.auth.sendPhoneCode(to: Self.number, from: home)
         // The next for the same network voids the one before.
         fixture.clock.advance(by: .seconds(30))
         let (old, last) = (try fixture.lastCode(), try await fixture.auth.sendPhoneCode(to: Self.number, from: home))
         await expectError(.invalidVerificationID) {
-            try await fixture.auth.signIn(with: .phone(verificationID: next.id, code: old), from: home)
+            try await fixture.auth.signIn(with: .phone(verificationID: next.id, code: old), from: home).get()
         }
         let right = try fixture.lastCode()
-        _ = try await fixture.auth.signIn(with: .phone(verificationID: last.id, code: right), from: home)
+        _ = try await fixture.auth.signIn(with: .phone(verificationID: last.id, code: right), from: home).get()
     }
 
     @Test(.rule("PHONE-2"), arguments: StoreUnderTest.all)
@@ -137,8 +137,8 @@ import Testing
     @Test(.rule("S-ENU-1", "PHONE-2"), arguments: StoreUnderTest.all)
     func `what is answered says nothing of whose the number is`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
-        let ada = try await fixture.auth.signIn(with: fixture.byPhone())
-        let bob = try await fixture.auth.signIn(with: fixture.byPhone("+14155550101"))
+        let ada = try await fixture.auth.signIn(with: fixture.byPhone()).get()
+        let bob = try await fixture.auth.signIn(with: fixture.byPhone("+14155550101")).get()
         try await fixture.auth.disable(bob.account.id)
         fixture.clock.advance(by: .seconds(30))
         var answers: Set<String> = []
@@ -146,7 +146,7 @@ import Testing
             let sent = try await fixture.auth.sendPhoneCode(to: number)
             let wrong = try fixture.notSent(to: number)
             let error = await expectError(.invalidVerificationCode) {
-                try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: wrong))
+                try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: wrong)).get()
             }
             let early = await expectError(.quotaExceeded) { try await fixture.auth.sendPhoneCode(to: number) }
             answers.insert("\(String(describing: error)) \(String(describing: early)) \(sent.id.utf8.count)")
@@ -166,12 +166,12 @@ import Testing
         fixture.clock.advance(by: .seconds(30))
         let toLink = try await fixture.byPhone(for: .link(ada.session))
         #expect(fixture.codes.messages.map(\.purpose) == [.signIn, .link])
-        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: toLink) }
+        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: toLink).get() }
         await expectError(.invalidVerificationID) { try await eve.session.link(with: toLink) }
         await expectError(.invalidVerificationID) { try await ada.session.reauthenticate(with: toLink) }
         let linked = try await ada.session.link(with: toLink)
         #expect(linked.outcome == .linked && linked.account.providerData.map(\.providerID) == [.google, .phone])
-        let result = try await fixture.auth.signIn(with: toSignIn)
+        let result = try await fixture.auth.signIn(with: toSignIn).get()
         #expect(result.account.id == ada.account.id)
         fixture.clock.advance(by: .seconds(301))
         await expectError(.requiresRecentLogin) { try await linked.session.requireRecentLogin() }
@@ -186,14 +186,14 @@ import Testing
         async throws
     {
         let fixture = try await AuthFixture(store.make())
-        let owner = try await fixture.auth.signIn(with: fixture.byPhone())
+        let owner = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         fixture.clock.advance(by: .seconds(30))
         let ada = try await fixture.signIn(as: "ada")
         let credential = try await fixture.byPhone(for: .link(ada.session))
         let error = await expectError(.credentialAlreadyInUse) { try await ada.session.link(with: credential) }
         await expectError(.invalidVerificationID) { try await ada.session.link(with: credential) }
         let pending = try #require(error?.pendingCredential)
-        #expect(try await fixture.auth.signIn(with: .pending(pending)).account.id == owner.account.id)
+        #expect(try await fixture.auth.signIn(with: .pending(pending)).get().account.id == owner.account.id)
     }
 
     @Test(.rule("PHONE-5", "R-LNK-10"), arguments: StoreUnderTest.all)
@@ -208,8 +208,8 @@ import Testing
         // An app is another thing than the phone's number.
         _ = try await fixture.enrolApp(byPhone.session)
         let code = try await fixture.byPhone()
-        let error = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: code) }
-        #expect(error?.resolver?.hints.map(\.factorID) == [.totp])
+        let resolver = try await expectSecondFactor { try await fixture.auth.signIn(with: code) }
+        #expect(resolver.hints.map(\.factorID) == [.totp])
         let other = try await fixture.signIn(as: "bob", email: "bob@example.com")
         let phone = try await fixture.enrolPhone(other.session, "+14155550188")
         let toLink = try await fixture.byPhone("+14155550177", for: .link(phone.session))
@@ -224,7 +224,7 @@ import Testing
     ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.enrolPhone(fixture.ada().session, "+14155550188")
-        let other = try await fixture.auth.signIn(with: fixture.byPhone())
+        let other = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         await expectError(.unsupportedFirstFactor) {
             try await fixture.auth.merge(from: other.session, into: ada.session)
         }
@@ -256,7 +256,7 @@ import Testing
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
     func `only where it is configured does one sign in by phone`(_ store: StoreUnderTest) async throws {
         var fixture = try await AuthFixture(store.make())
-        let linked = try await fixture.auth.signIn(with: fixture.byPhone())
+        let linked = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         fixture.clock.advance(by: .seconds(30))
         let credential = try await fixture.byPhone()
         let all = Array(fixture.auth.providers.values)
@@ -271,7 +271,7 @@ import Testing
             )
             let auth = fixture.auth
             await expectError(.operationNotAllowed) { try await auth.sendPhoneCode(to: Self.number) }
-            await expectError(.operationNotAllowed) { try await auth.signIn(with: credential) }
+            await expectError(.operationNotAllowed) { try await auth.signIn(with: credential).get() }
             #expect(try await auth.account(linked.account.id).signInMethods.map(\.obstacle) == [.notConfigured])
         }
     }
@@ -287,12 +287,12 @@ import Testing
     @Test(.rule("S-DEL-2"), arguments: StoreUnderTest.all)
     func `no code is left of a number whose account is deleted`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
-        let ada = try await fixture.auth.signIn(with: fixture.byPhone())
+        let ada = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         fixture.clock.advance(by: .seconds(30))
         let credential = try await fixture.byPhone()
         try await fixture.auth.delete(ada.account.id)
         #expect(try await fixture.count(ProofRecord.self) == 0)
-        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: credential) }
+        await expectError(.invalidVerificationID) { try await fixture.auth.signIn(with: credential).get() }
     }
 }
 

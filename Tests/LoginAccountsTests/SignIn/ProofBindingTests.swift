@@ -19,7 +19,7 @@ import Testing
             $0.signing = .key(.another)
         }
         let error = await expectError(.invalidCredential) {
-            try await fixture.auth.signIn(with: .idToken(forged, attempt: attempt.token))
+            try await fixture.auth.signIn(with: .idToken(forged, attempt: attempt.token)).get()
         }
         #expect(error?.refusal?.code == .signature)
         #expect(try await fixture.count(SessionRecord.self) == 1)

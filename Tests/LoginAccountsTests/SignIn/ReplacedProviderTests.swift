@@ -36,11 +36,11 @@ import Testing
         let copy = fixture.auth
         copy.replaceProviders(all.filter { $0.id != .google })
         await expectError(.operationNotAllowed) { try await fixture.auth.begin(.signIn, with: .google) }
-        await expectError(.operationNotAllowed) { try await fixture.auth.signIn(with: begun) }
+        await expectError(.operationNotAllowed) { try await fixture.auth.signIn(with: begun).get() }
         try await fixture.signIn(as: "bob", with: .apple)
         fixture.auth.replaceProviders(all)
         #expect(try await fixture.signIn(as: "ada").account.id == ada)
-        #expect(try await fixture.auth.signIn(with: begun).account.id == ada)
+        #expect(try await fixture.auth.signIn(with: begun).get().account.id == ada)
     }
 
     @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
@@ -54,8 +54,8 @@ import Testing
             }
         }
         fixture.auth.replaceProviders([try Self.google(fixture, leeway: .seconds(60))])
-        _ = try await fixture.auth.signIn(with: expired())
+        _ = try await fixture.auth.signIn(with: expired()).get()
         fixture.auth.replaceProviders([try Self.google(fixture, leeway: .zero)])
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: expired()) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: expired()).get() }
     }
 }

@@ -28,7 +28,7 @@ import Testing
                     with: .google,
                     email: "ada\(round)@example.com"
                 )
-                contenders.append { try await server.signIn(with: credential) }
+                contenders.append { try await server.signIn(with: credential).get() }
             }
             let results = await Race.run(contenders)
             let winners = Race.winners(results)
@@ -52,7 +52,7 @@ import Testing
             let google = try await fixture.credential(as: "ada \(round)", with: .google, email: email)
             let apple = try await fixture.credential(as: "a.\(round)", with: .apple, email: email)
             let contenders: [Race.Contender<AuthDataResult>] = [
-                { try await one.signIn(with: google) }, { try await other.signIn(with: apple) },
+                { try await one.signIn(with: google).get() }, { try await other.signIn(with: apple).get() },
             ]
             let results = await Race.run(contenders)
             #expect(Race.winners(results).count == 1)
@@ -72,7 +72,7 @@ import Testing
             let google = try await fixture.credential(as: "ada \(round)", with: .google, email: email)
             let facebook = try await fixture.credential(as: "\(round)", with: .facebook, email: email)
             let contenders: [Race.Contender<AuthDataResult>] = [
-                { try await one.signIn(with: google) }, { try await other.signIn(with: facebook) },
+                { try await one.signIn(with: google).get() }, { try await other.signIn(with: facebook).get() },
                 { try await other.createAccount(email: email, password: "correct horse battery") },
             ]
             let results = await Race.run(contenders)
@@ -106,7 +106,7 @@ import Testing
             let a = try await fixture.credential(as: "a\(round)", with: .google, email: second)
             let b = try await fixture.credential(as: "b\(round)", with: .google, email: first)
             let contenders: [Race.Contender<AuthDataResult>] = [
-                { try await one.signIn(with: a) }, { try await other.signIn(with: b) },
+                { try await one.signIn(with: a).get() }, { try await other.signIn(with: b).get() },
             ]
             let results = await Race.run(contenders)
             #expect(Race.refusals(results) == [])
@@ -127,7 +127,7 @@ import Testing
             let results = await Race.run(
                 (0..<count).map { index -> Race.Contender<AccountID> in
                     let server = index.isMultiple(of: 2) ? one : other
-                    return { try await server.signIn(with: credential).account.id }
+                    return { try await server.signIn(with: credential).get().account.id }
                 }
             )
             #expect(Race.winners(results).count == 1)
@@ -177,7 +177,7 @@ import Testing
             var contenders: [Race.Contender<AuthDataResult>] = []
             for (provider, server) in zip(providers, [one, other, one, other]) {
                 let credential = try await fixture.credential(as: "\(round)", with: provider)
-                contenders.append { try await server.signIn(with: credential) }
+                contenders.append { try await server.signIn(with: credential).get() }
             }
             let results = await Race.run(contenders)
             #expect(Race.refusals(results) == [])

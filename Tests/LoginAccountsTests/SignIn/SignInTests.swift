@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LimitedLogin
 import LoginProviders
 import LoginTesting
 import TestSupport
@@ -43,7 +44,7 @@ import Testing
         try await fixture.disable(made.account.id)
         fixture.clock.advance(by: .seconds(60))
         let credential = try await fixture.credential(as: "ada", with: .google, email: "new@example.com")
-        await expectError(.userDisabled) { try await fixture.auth.signIn(with: credential) }
+        await expectError(.userDisabled) { try await fixture.auth.signIn(with: credential).get() }
         let account = try await fixture.auth.account(made.account.id)
         #expect(account.isDisabled)
         #expect(account.providerData == made.account.providerData)
@@ -61,7 +62,7 @@ import Testing
             token.claims["name"] = "Ada L."
             token.claims["picture"] = "https://example.com/ada.png"
         }
-        let again = try await fixture.auth.signIn(with: fixture.credential(as: "ada", with: .google, describe))
+        let again = try await fixture.auth.signIn(with: fixture.credential(as: "ada", with: .google, describe)).get()
         #expect(again.account.displayName == "Countess")
         #expect(again.account.photoURL == "https://example.com/ada.png")
         #expect(again.account.providerData.first?.displayName == "Ada L.")
@@ -104,7 +105,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.auth.signIn(
             with: fixture.credential(as: "ada", with: .google) { $0.claims["name"] = "Ada" }
-        )
+        ).get()
         #expect(first.account.displayName == "Ada")
         fixture.clock.advance(by: .seconds(60))
         let second = try await fixture.auth.signIn(
@@ -112,7 +113,7 @@ import Testing
                 $0.claims["name"] = "Ada L."
                 $0.claims["picture"] = "https://example.com/ada.png"
             }
-        )
+        ).get()
         #expect(second.account.displayName == "Ada")
         #expect(second.account.photoURL == "https://example.com/ada.png")
         let info = try #require(second.account.providerData.first)
@@ -129,14 +130,14 @@ import Testing
         try await fixture.addFactor(to: made.account.id)
         fixture.clock.advance(by: .seconds(60))
         let credential = try await fixture.credential(as: "ada", with: .google, email: "new@example.com")
-        let error = await expectError(.secondFactorRequired) { try await fixture.auth.signIn(with: credential) }
-        #expect(error?.resolver?.hints.count == 1)
+        let resolver = try await expectSecondFactor { try await fixture.auth.signIn(with: credential) }
+        #expect(resolver.hints.count == 1)
         let account = try await fixture.auth.account(made.account.id)
         #expect(account.providerData == made.account.providerData)
         #expect(account.lastSignInAt == made.account.lastSignInAt)
         #expect(account.email == "ada@example.com")
         #expect(try await fixture.count(SessionRecord.self) == 1)
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential).get() }
     }
 
     @Test(.rule("R-CON-4", "R-CON-5", "R-CON-2"), arguments: StoreUnderTest.all)
@@ -144,21 +145,37 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let owner = try await fixture.signIn(as: "ada", email: "ada@example.com")
         let credential = try await fixture.credential(as: "a.1", with: .apple, email: "ada@example.com")
-        let error = await expectError(.accountExistsWithDifferentCredential) {
+        let conflict = try await expectConflict {
             try await fixture.auth.signIn(with: credential)
         }
-        #expect(error?.ownerID == owner.account.id)
-        let pending = try #require(error?.pendingCredential)
+        #expect(conflict.ownerID == owner.account.id)
+        let pending = conflict.pendingCredential
         #expect(pending.email == "ada@example.com")
         #expect(pending.providerID == .apple)
-        #expect(error?.publicMessage.contains(owner.account.id.rawValue) == false)
+        #expect(conflict.providers == [.google] && conflict.email == "ada@example.com")
+        #expect(!conflict.description.contains(owner.account.id.rawValue))
         #expect("\(pending)".contains(pending.token) == false)
         // The conflict has used the attempt up.
-        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential) }
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential).get() }
         // In a session that was opened since, it can be linked.
         let session = try await fixture.signIn(as: "ada", email: "ada@example.com").session
         #expect(try await fixture.use(.pending(pending), for: .link(session)).subject == "a.1")
         await expectError(.invalidCredential) { try await fixture.use(.pending(pending), for: .link(session)) }
+    }
+
+    @Test(.rule("R-CON-2"), arguments: StoreUnderTest.all)
+    func `a conflict tells the service the providers of the account's logins, each once`(_ store: StoreUnderTest)
+        async throws
+    {
+        let policy = AuthPolicy(linking: LinkPolicy(identitiesPerProvider: .many))
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let owner = try await fixture.signIn(as: "ada", email: "ada@example.com")
+        try await fixture.link("ada-2", with: .google, in: owner.session)
+        try await fixture.link("ada-f", with: .facebook, in: owner.session)
+        let conflict = try await expectConflict {
+            try await fixture.outcome(as: "a.1", with: .apple, email: "ada@example.com")
+        }
+        #expect(conflict.providers == [.google, .facebook])
     }
 
     @Test(.rule("R-CON-6", "S-BND-1"), arguments: StoreUnderTest.all)
@@ -166,10 +183,10 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let older = try await fixture.signIn(as: "ada", email: "ada@example.com").session
         fixture.clock.advance(by: .seconds(1))
-        let error = await expectError(.accountExistsWithDifferentCredential) {
-            try await fixture.signIn(as: "a.1", with: .apple, email: "ada@example.com")
+        let conflict = try await expectConflict {
+            try await fixture.outcome(as: "a.1", with: .apple, email: "ada@example.com")
         }
-        let pending = try #require(error?.pendingCredential)
+        let pending = conflict.pendingCredential
         await expectError(.invalidCredential) { try await fixture.use(.pending(pending), for: .link(older)) }
         await expectError(.invalidCredential) {
             try await fixture.use(.pending(pending), for: .reauthenticate(older))
@@ -177,12 +194,12 @@ import Testing
         fixture.clock.advance(by: .seconds(599))
         let session = try await fixture.signIn(as: "ada", email: "ada@example.com").session
         _ = try await fixture.use(.pending(pending), for: .link(session))
-        let next = await expectError(.accountExistsWithDifferentCredential) {
-            try await fixture.signIn(as: "a.1", with: .apple, email: "ada@example.com")
+        let next = try await expectConflict {
+            try await fixture.outcome(as: "a.1", with: .apple, email: "ada@example.com")
         }
-        let late = try #require(next?.pendingCredential)
+        let late = next.pendingCredential
         fixture.clock.advance(by: .seconds(600))
-        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(late)) }
+        await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(late)).get() }
     }
 }
 

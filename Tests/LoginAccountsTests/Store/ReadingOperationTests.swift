@@ -35,12 +35,12 @@ import Testing
         let attempt = try await fixture.auth.begin(.signIn, with: .google)
         await expectReading(store) {
             await expectError(.invalidCredential) {
-                try await fixture.auth.signIn(with: .idToken("not a token", attempt: attempt.token))
+                try await fixture.auth.signIn(with: .idToken("not a token", attempt: attempt.token)).get()
             }
         }
         await expectReading(store) {
             await expectError(.missingOrInvalidNonce) {
-                try await fixture.auth.signIn(with: .idToken("not a token", attempt: AttemptToken().text))
+                try await fixture.auth.signIn(with: .idToken("not a token", attempt: AttemptToken().text)).get()
             }
         }
     }
@@ -63,7 +63,7 @@ import Testing
             }
         }
         await expectError(.invalidCredential) {
-            try await fixture.auth.signIn(with: .idToken("not a token", attempt: attempt.token))
+            try await fixture.auth.signIn(with: .idToken("not a token", attempt: attempt.token)).get()
         }
         refused.open()
         try await written
@@ -85,8 +85,7 @@ import Testing
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         try await fixture.giveFactor(to: fixture.signIn(as: "ada").account.id)
-        let required = await expectError(.secondFactorRequired) { try await fixture.signIn(as: "ada") }
-        let token = try #require(required?.resolver?.token)
+        let token = try await expectSecondFactor { try await fixture.outcome(as: "ada") }.token
         let resolver = try await expectReading(store) { try await fixture.auth.resolver(for: token) }
         #expect(resolver.hints.count == 1)
         await expectReading(store) {

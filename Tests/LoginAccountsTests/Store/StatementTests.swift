@@ -20,7 +20,7 @@ import Testing
         try await fixture.signIn(as: "ada", email: email)
         let credential = try await fixture.credential(as: "ada", with: .google, email: email)
         store.forget()
-        _ = try await fixture.auth.signIn(with: credential)
+        _ = try await fixture.auth.signIn(with: credential).get()
         #expect(
             store.statements == [
                 "SELECT login_attempt",
@@ -50,7 +50,7 @@ import Testing
         try await fixture.signIn(as: "ada", with: .facebook, email: email)
         let credential = try await fixture.credential(as: "ada", with: .facebook, email: email)
         store.forget()
-        _ = try await fixture.auth.signIn(with: credential)
+        _ = try await fixture.auth.signIn(with: credential).get()
         #expect(
             store.statements == [
                 "SELECT login_attempt",

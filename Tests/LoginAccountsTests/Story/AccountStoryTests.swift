@@ -26,7 +26,7 @@ import Testing
         #expect(try await story.auth.account(guest.account.id).isAnonymous)
         let current = try await story.signIn(pending) { _ in app.code(at: story.fixture.clock.now) }
         #expect(current.account.id == owner && current.session.level == 2)
-        await expectError(.invalidCredential) { try await story.auth.signIn(with: .pending(pending)) }
+        await expectError(.invalidCredential) { try await story.auth.signIn(with: .pending(pending)).get() }
 
         // A failure of the application's part leaves both accounts, and the notes.
         await #expect(throws: Story.Failure.self) {
@@ -93,7 +93,7 @@ private struct Story {
             do throws(AuthError) {
                 return try await guest.session.link(with: .idToken(token, attempt: attempt.token))
             } catch {
-                guard error.code == .credentialAlreadyInUse, let pending = error.pendingCredential else { throw error }
+                guard case .credentialAlreadyInUse(let pending?, _) = error.reason else { throw error }
                 return try await signIn(pending)
             }
         }
@@ -105,13 +105,11 @@ private struct Story {
         _ pending: PendingCredential,
         askForCode: (MultiFactorInfo) -> String
     ) async throws(AuthError) -> AuthDataResult {
-        do throws(AuthError) {
-            return try await auth.signIn(with: .pending(pending))
-        } catch {
-            guard error.code == .secondFactorRequired, let resolver = error.resolver else { throw error }
-            guard let hint = resolver.hints.first(where: { $0.factorID == .totp }) else { throw error }
-            return try await auth.resolveSignIn(resolver.token, with: .totp(hint.uid, code: askForCode(hint)))
-        }
+        let outcome = try await auth.signIn(with: .pending(pending))
+        guard case .secondFactorRequired(let resolver) = outcome,
+            let hint = resolver.hints.first(where: { $0.factorID == .totp })
+        else { return try outcome.get() }
+        return try await auth.resolveSignIn(resolver.token, with: .totp(hint.uid, code: askForCode(hint)))
     }
 
     func join(_ guest: AuthDataResult, _ current: AuthDataResult) async throws -> AuthDataResult {

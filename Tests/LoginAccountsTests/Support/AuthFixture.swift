@@ -171,7 +171,7 @@ extension AuthFixture {
         }
     }
 
-    /// Signs somebody in with a provider.
+    /// Signs in with a provider.
     @discardableResult
     func signIn(
         as subject: String,
@@ -179,6 +179,16 @@ extension AuthFixture {
         email: String? = nil,
         isVerified: Bool = true
     ) async throws -> AuthDataResult {
+        try await outcome(as: subject, with: provider, email: email, isVerified: isVerified).get()
+    }
+
+    /// The outcome of a sign-in with a provider.
+    func outcome(
+        as subject: String,
+        with provider: ProviderID = .google,
+        email: String? = nil,
+        isVerified: Bool = true
+    ) async throws -> SignInOutcome {
         try await auth.signIn(
             with: credential(as: subject, with: provider, email: email, isVerified: isVerified)
         )
@@ -222,4 +232,59 @@ func expectError<Value>(
         Issue.record("\(error), expected \(code)", sourceLocation: sourceLocation)
     }
     return nil
+}
+
+/// Expects that a sign-in waits for its second factor.
+@discardableResult
+func expectSecondFactor(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> SignInOutcome
+) async throws -> MultiFactorResolver {
+    var resolver: MultiFactorResolver?
+    if case .secondFactorRequired(let found) = try await body() { resolver = found }
+    return try #require(resolver, "no second factor was asked for", sourceLocation: sourceLocation)
+}
+
+/// Expects that the address of a new login belongs to an existing account.
+@discardableResult
+func expectConflict(
+    sourceLocation: SourceLocation = #_sourceLocation,
+    _ body: () async throws -> SignInOutcome
+) async throws -> AccountConflict {
+    var conflict: AccountConflict?
+    if case .accountExists(let found) = try await body() { conflict = found }
+    return try #require(conflict, "no account has the address", sourceLocation: sourceLocation)
+}
+
+// The values of a reason, for expectations that compare one of them.
+extension AuthError {
+    var pendingCredential: PendingCredential? {
+        switch reason {
+        case .credentialAlreadyInUse(let pending, _), .emailAlreadyInUse(let pending, _): pending
+        default: nil
+        }
+    }
+
+    var ownerID: AccountID? {
+        switch reason {
+        case .credentialAlreadyInUse(_, let owner), .emailAlreadyInUse(_, let owner): owner
+        default: nil
+        }
+    }
+
+    var mergedInto: AccountID? {
+        if case .accountMerged(let target) = reason { target } else { nil }
+    }
+
+    var providers: [ProviderID] {
+        if case .mergeConflict(let providers) = reason { providers } else { [] }
+    }
+
+    var refusal: TokenRefusal? {
+        if case .tokenRefused(let refusal) = reason { refusal } else { nil }
+    }
+
+    var isReplayedCode: Bool {
+        if case .replayedVerificationCode = reason { true } else { false }
+    }
 }

@@ -201,7 +201,7 @@ import Testing
     }
 
     @Test func `when to come back stands in the body as in the header, whoever says it`() async throws {
-        let late = AuthError(.tooManyRequests, "", retryAfter: .milliseconds(29_500))
+        let late = AuthError(.tooManyRequests(retryAfter: .milliseconds(29_500)), "")
         let problems: [(path: String, problem: Problem, seconds: Int?)] = [
             ("limit", Problem(ProblemCode(.tooManyRequests), headers: [.retryAfter: "30"]), 30),
             ("account", Problem(late), 30),
@@ -224,11 +224,26 @@ import Testing
         }
     }
 
+    /// A reason of each code.
+    private static let reasons: [AuthError.Reason] = [
+        .credentialAlreadyInUse(nil, owner: nil), .accountExistsWithDifferentCredential, .emailAlreadyInUse(),
+        .providerAlreadyLinked, .noSuchProvider, .ambiguousProvider, .lastProvider, .requiresRecentLogin, .userMismatch,
+        .userDisabled, .userNotFound, .operationNotAllowed, .invalidCredential, .wrongPassword, .weakPassword,
+        .invalidEmail, .invalidProfile, .invalidPhoneNumber, .missingOrInvalidNonce, .secondFactorRequired,
+        .missingMultiFactorSession, .invalidMultiFactorSession, .missingMultiFactorInfo, .multiFactorInfoNotFound,
+        .invalidVerificationCode, .invalidVerificationID, .sessionExpired, .quotaExceeded(retryAfter: .zero),
+        .tooManyRequests(retryAfter: .zero), .secondFactorAlreadyEnrolled, .maximumSecondFactorCountExceeded,
+        .unsupportedFirstFactor, .unverifiedEmail, .invalidUserToken, .userTokenExpired,
+        .accountMerged(into: AccountID(rawValue: "target")), .mergeConflict([]), .idempotencyMismatch, .conflictRetry,
+        .storeUnavailable, .providerUnavailable, .internalError,
+    ]
+
     @Test(arguments: AuthError.Code.all)
     func `each error of accounts is a problem with its own status`(code: AuthError.Code) async throws {
+        let reason = try #require(Self.reasons.first { $0.code == code })
         let fixture = try await LoginFixture()
         let router = fixture.router
-        router.get("failing") { _, _ -> String in throw AuthError(code, "for the operator alone") }
+        router.get("failing") { _, _ -> String in throw AuthError(reason, "for the operator alone") }
         try await fixture.run(router) { client in
             let answer = try await client.refused(code, .get, "/failing")
             #expect(answer.status.code == code.httpStatus)

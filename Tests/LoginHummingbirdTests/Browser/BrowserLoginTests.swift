@@ -64,7 +64,7 @@ import Testing
             session: nil,
             from: origin
         )
-        guard case .done(let result, .signIn, returnTo) = outcome else {
+        guard case .signIn(.signedIn(let result), returnTo) = outcome else {
             Issue.record("not signed in")
             throw CancellationError()
         }
@@ -112,7 +112,7 @@ import Testing
             session: session,
             from: origin
         )
-        guard case .done(let result, .link, nil) = outcome else {
+        guard case .linked(let result) = outcome else {
             Issue.record("not linked")
             return
         }

@@ -149,8 +149,11 @@ import Testing
     }
 
     private func session(_ outcome: BrowserLogin.Outcome) throws -> Session {
-        guard case .done(let result, _, _) = outcome else { throw CancellationError() }
-        return result.session
+        switch outcome {
+        case .signIn(let outcome, _): try outcome.get().session
+        case .linked(let result), .reauthenticated(let result, _): result.session
+        case .cancelled: throw CancellationError()
+        }
     }
 
     @Test func `each purpose asks the provider for what it needs`() async throws {

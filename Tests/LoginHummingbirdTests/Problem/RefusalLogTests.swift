@@ -4,6 +4,7 @@
 #if Hummingbird
 import HTTPTypes
 import InMemoryLogging
+import LimitedLogin
 import LoginAccounts
 import LoginProviders
 import LoginTesting
@@ -81,6 +82,29 @@ import Testing
                 let body = #"{"credential":\#(other)}"#
                 return try await client.refused(.userMismatch, .post, "/v1/reauthenticate", body, bearer: bearer)
                     .text("requestID")
+            }
+        }
+    }
+
+    @Test func `a login whose address belongs to another account is one line, which says nothing of that account`()
+        async throws
+    {
+        let (bench, fixture) = (Bench(), try await LoginFixture())
+        try await fixture.run(fixture.router, logger: bench.logger) { client in
+            _ = try await client.signIn("ada", email: "ada@example.com")
+            let attempt = try await client.begin(.facebook)
+            let shown = try client.credential("eve", of: .facebook, attempt: attempt, email: "ada@example.com")
+            #expect(bench.lines == [])
+            try await bench.expectLine("error.code=account-exists-with-different-credential provider=facebook") {
+                let answer = try await client.refused(
+                    .accountExistsWithDifferentCredential,
+                    .post,
+                    "/v1/sign-in",
+                    #"{"credential":\#(shown)}"#
+                )
+                // A stranger is not told how the holder of the account signs in.
+                #expect(!answer.text.contains("providers") && !answer.text.contains("google"))
+                return try answer.text("requestID")
             }
         }
     }
