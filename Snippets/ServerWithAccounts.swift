@@ -54,7 +54,7 @@ func refresh(_ refreshToken: String, _ auth: Auth) async throws(AuthError) -> Se
 }
 
 func signOut(_ sessionToken: String, _ auth: Auth) async throws(AuthError) {
-    try await auth.session(sessionToken).closeAndClearTokenInformation()
+    try await auth.session(sessionToken).signOut()
 }
 // snippet.end
 

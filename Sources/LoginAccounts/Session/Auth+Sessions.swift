@@ -48,7 +48,7 @@ extension Auth {
     }
 
     /// The session of a device that stayed signed in: the one that is open, with new tokens, or a new one where that was closed
-    /// by ``Session/close()``.
+    /// by ``Session/closeKeepingTokens()``.
     ///
     /// A new session is of level 1, and ends when the device would have had to sign in again.
     ///

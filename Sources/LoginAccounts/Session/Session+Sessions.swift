@@ -55,13 +55,13 @@ extension Session {
         }
     }
 
-    /// Closes one session of the account, and signs its device out.
+    /// Signs out another session of the account: closes it, and revokes the tokens of its device.
     ///
-    /// - Parameter other: Which one. It may be this one.
-    /// - Returns: Whether it was open, and of this account; where it was not, nothing happens.
+    /// - Parameter other: The ID of the session, which may be this one.
+    /// - Returns: Whether it was an open session of this account; otherwise nothing happens.
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     @discardableResult
-    public func close(_ other: SessionID) async throws(AuthError) -> Bool {
+    public func signOut(_ other: SessionID) async throws(AuthError) -> Bool {
         try await auth.transaction { transaction in
             _ = try transaction.lockAccountIfInUse(accountID)
             let current = try transaction.currentSession(self)
@@ -76,12 +76,12 @@ extension Session {
         }
     }
 
-    /// Closes all sessions of the account but this one, and signs their devices out.
+    /// Signs out all other sessions of the account: closes them, and revokes the tokens of their devices.
     ///
-    /// - Returns: How many were open.
+    /// - Returns: The number of sessions that were open.
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     @discardableResult
-    public func closeOthers() async throws(AuthError) -> Int {
+    public func signOutOthers() async throws(AuthError) -> Int {
         try await auth.transaction { transaction in
             _ = try transaction.lockAccountIfInUse(accountID)
             let current = try transaction.currentSession(self)
@@ -89,22 +89,23 @@ extension Session {
         }
     }
 
-    /// Closes this session; its device stays signed in, and ``Auth/resume(_:from:)`` opens another.
+    /// Signs out: closes this session, and revokes the tokens of its device, which has to sign in again.
     ///
-    /// To sign somebody out, use ``closeAndClearTokenInformation()``. Closing once more does nothing.
+    /// Facebook's SDK 3 calls this `closeAndClearTokenInformation`. A session that is closed already stays closed; the tokens that
+    /// ``closeKeepingTokens()`` has kept are revoked.
     ///
     /// - Throws: ``AuthError``: `store-unavailable`, `conflict-retry`.
-    public func close() async throws(AuthError) {
-        try await end(.kept)
+    public func signOut() async throws(AuthError) {
+        try await end(.cleared)
     }
 
-    /// Signs out: closes this session, and the device has to sign in again.
+    /// Closes this session, but signs nobody out: the device keeps its tokens, and ``Auth/resume(_:from:)`` opens another session.
     ///
-    /// Closing once more does nothing, but where it was closed by ``close()``, the device is signed out now.
+    /// Facebook's SDK 3 calls this `close`. To sign out, use ``signOut()``. Closing a session again does nothing.
     ///
     /// - Throws: ``AuthError``: `store-unavailable`, `conflict-retry`.
-    public func closeAndClearTokenInformation() async throws(AuthError) {
-        try await end(.cleared)
+    public func closeKeepingTokens() async throws(AuthError) {
+        try await end(.kept)
     }
 
     /// Whether the session has a level now, without asking the store.

@@ -22,9 +22,9 @@ public struct SessionCloseReason: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// It was closed, and its device may open another: what ``Session/close()`` does.
+    /// It was closed, and its device may open another: what ``Session/closeKeepingTokens()`` does.
     public static let kept = Self("kept")
-    /// The person signed out: ``Session/closeAndClearTokenInformation()``.
+    /// The person signed out: ``Session/signOut()``.
     public static let cleared = Self("cleared")
     /// The person closed it from another session.
     public static let closedElsewhere = Self("closed-elsewhere")

@@ -77,22 +77,26 @@ public struct SessionCache: Sendable {
         try await strategy.cache(tokens)
     }
 
-    /// Closes a session, and keeps its tokens: ``resume()`` opens another.
+    /// Signs out: clears the cached tokens, closes the session, and revokes its tokens.
+    ///
+    /// Facebook's SDK 3 calls this `closeAndClearTokenInformation`.
     ///
     /// - Parameter session: The session.
-    /// - Throws: ``AuthError``, as ``Session/close()``.
-    public func close(_ session: Session) async throws(AuthError) {
-        try await session.close()
+    /// - Throws: ``AuthError``, as ``Session/signOut()``; the errors of the strategy.
+    public func signOut(_ session: Session) async throws {
+        // The client is signed out even if the service does not respond.
+        try await strategy.clear()
+        try await session.signOut()
     }
 
-    /// Signs out: closes a session, and forgets its tokens.
+    /// Closes a session, and keeps its tokens in the cache: ``resume()`` opens another session with them.
+    ///
+    /// Facebook's SDK 3 calls this `close`.
     ///
     /// - Parameter session: The session.
-    /// - Throws: ``AuthError``, as ``Session/closeAndClearTokenInformation()``; what the strategy throws.
-    public func closeAndClearTokenInformation(_ session: Session) async throws {
-        // Whoever signs out has done so here, even if the service does not answer.
-        try await strategy.clear()
-        try await session.closeAndClearTokenInformation()
+    /// - Throws: ``AuthError``, as ``Session/closeKeepingTokens()``.
+    public func closeKeepingTokens(_ session: Session) async throws(AuthError) {
+        try await session.closeKeepingTokens()
     }
 
     /// What no later try changes.

@@ -53,7 +53,7 @@ extension LoginOperations {
             answer: .done,
             problems: [.notFound]
         ) { call in
-            let closed = try await call.session().close(SessionID(rawValue: call.parameter("id")))
+            let closed = try await call.session().signOut(SessionID(rawValue: call.parameter("id")))
             guard closed else { throw Problem(.notFound) }
             return .noContent
         }
@@ -72,7 +72,7 @@ extension LoginOperations {
                 schema: .object([.required("closed", .integer(0...1_000_000), "How many.")])
             )
         ) { call in
-            jsonResponse(["closed": try await call.session().closeOthers()])
+            jsonResponse(["closed": try await call.session().signOutOthers()])
         }
     }
 
@@ -130,7 +130,7 @@ extension LoginOperations {
             session: .required,
             answer: .done
         ) { call in
-            try await call.session().closeAndClearTokenInformation()
+            try await call.session().signOut()
             var response = Response.noContent
             if call.context.login.transport == .cookie { SessionCookies().clear(in: &response) }
             return response

@@ -129,12 +129,12 @@ extension PageActions {
 
     func close(_ request: PageRequest, session id: String?) async throws -> PageReply {
         // One that is closed already is what was wanted.
-        try await signedIn(request).close(SessionID(rawValue: id ?? ""))
+        try await signedIn(request).signOut(SessionID(rawValue: id ?? ""))
         return .redirect(LocalPath("/sessions").saying(.sessionClosed))
     }
 
     func closeOthers(_ request: PageRequest) async throws -> PageReply {
-        try await signedIn(request).closeOthers()
+        try await signedIn(request).signOutOthers()
         return .redirect(LocalPath("/sessions").saying(.othersClosed))
     }
 }

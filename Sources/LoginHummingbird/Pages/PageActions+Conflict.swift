@@ -105,7 +105,7 @@ extension PageActions {
         let session = try signedIn(request)
         let other = try await otherSession(request)
         guard request.form["action"] == "merge" else {
-            try await other.closeAndClearTokenInformation()
+            try await other.signOut()
             return PageReply.redirect(.home).waiting(nil)
         }
         let choice = request.form["keep"].flatMap { MergePage.Choice(rawValue: $0) }

@@ -133,7 +133,7 @@ extension PageActions {
     }
 
     func signOut(_ request: PageRequest) async throws -> PageReply {
-        try await request.session?.closeAndClearTokenInformation()
+        try await request.session?.signOut()
         var reply = PageReply.redirect("/signed-out").waiting(nil)
         reply.session = .clear
         return reply

@@ -19,7 +19,7 @@ import Testing
         let account = try await fixture.auth.session(linked.tokens.sessionToken).account()
         #expect(account.id == ada.account.id)
         #expect(account.providerData.map(\.uid) == ["ada", "ada-a"])
-        try await ada.session.close()
+        try await ada.session.closeKeepingTokens()
         await expectError(.invalidUserToken) { try await linked.session.account() }
     }
 

@@ -58,7 +58,7 @@ import Testing
         let bobs = bob.account.id
         #expect(try await actors(.identityConflict, fixture, bobs) == [.user])
         let other = try await fixture.signIn(as: "bob", with: .facebook)
-        try await bob.session.close(other.session.id)
+        try await bob.session.signOut(other.session.id)
         #expect(try await actors(.sessionClosed, fixture, bobs) == [.user])
         try await fixture.auth.disable(bobs)
         #expect(Set(try await actors(.sessionClosed, fixture, bobs)) == [.user, .service])

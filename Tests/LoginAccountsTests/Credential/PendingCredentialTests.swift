@@ -201,7 +201,7 @@ import Testing
             try await fixture.outcome(as: "ada-a", with: .apple, email: "ada@example.com")
         }
         let pending = conflict.pendingCredential
-        try await older.session.close()
+        try await older.session.closeKeepingTokens()
         let resumed = try await fixture.auth.resume(older.tokens.refreshToken)
         #expect(resumed.session.createdAt > older.session.createdAt)
         await expectError(.invalidCredential) { try await resumed.session.link(with: .pending(pending)) }

@@ -219,7 +219,7 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         try await fixture.auth.checkSecrets()
         await expectError(.internalError) { try await check([other]) }
-        try await ada.session.closeAndClearTokenInformation()
+        try await ada.session.signOut()
         try await check([other])
     }
 

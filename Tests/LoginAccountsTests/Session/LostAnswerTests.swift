@@ -287,7 +287,7 @@ import Testing
             _ = try await fixture.auth.session(ada.tokens.sessionToken)
             fixture.clock.advance(by: .seconds(600))
             let raised = try await fixture.rotate(ada.session, level: 2)
-            try await fixture.auth.session(ada.tokens.sessionToken).close()
+            try await fixture.auth.session(ada.tokens.sessionToken).closeKeepingTokens()
             let token = showsNew ? raised.refreshToken : ada.tokens.refreshToken
             let resumed = try await fixture.auth.resume(token)
             #expect(resumed.session.level == 1)

@@ -121,7 +121,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
         let tokens = try await fixture.rotate(ada.session, level: 2)
-        try await ada.session.close()
+        try await ada.session.closeKeepingTokens()
         await expectError(.invalidUserToken) { try await fixture.auth.refresh(tokens.refreshToken) }
         fixture.clock.advance(by: .seconds(600))
         let resumed = try await fixture.auth.resume(tokens.refreshToken)
@@ -145,10 +145,10 @@ import Testing
     func `a device that signed out opens nothing`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
-        try await ada.session.closeAndClearTokenInformation()
+        try await ada.session.signOut()
         await expectError(.invalidUserToken) { try await fixture.auth.resume(ada.tokens.refreshToken) }
-        try await bob.session.close()
-        try await bob.session.closeAndClearTokenInformation()
+        try await bob.session.closeKeepingTokens()
+        try await bob.session.signOut()
         await expectError(.invalidUserToken) { try await fixture.auth.resume(bob.tokens.refreshToken) }
         #expect(try await fixture.closeReasons() == ["cleared", "kept"])
     }

@@ -32,13 +32,13 @@ import Foundation
         let ada = try await fixture.signIn(as: "ada")
         try await cache.keep(ada.tokens)
         #expect(try await cache.state() == .createdTokenLoaded)
-        try await cache.close(ada.session)
+        try await cache.closeKeepingTokens(ada.session)
         let resumed = try #require(try await cache.resume())
         #expect(resumed.session.id != ada.session.id)
         #expect(resumed.session.accountID == ada.account.id)
         let again = try #require(try await cache.resume())
         #expect(again.session.id == resumed.session.id)
-        try await cache.closeAndClearTokenInformation(again.session)
+        try await cache.signOut(again.session)
         #expect(try await cache.state() == .created)
     }
 
@@ -50,7 +50,7 @@ import Foundation
         let down = Auth(store: StoreThatIsDown(), providers: [], secrets: AuthFixture.secrets, clock: fixture.clock)
         await expectError(.storeUnavailable) { try await SessionCache(auth: down, strategy: strategy).resume() }
         #expect(await strategy.fetch() != nil)
-        try await ada.session.closeAndClearTokenInformation()
+        try await ada.session.signOut()
         await expectError(.invalidUserToken) {
             try await SessionCache(auth: fixture.auth, strategy: strategy).resume()
         }

@@ -24,11 +24,11 @@ import Testing
         #expect(list.map(\.createdAt) == [third, second, first].map(\.session.createdAt))
         #expect(list[2].lastSeenAt == first.session.createdAt)
 
-        #expect(try await second.session.close(first.session.id))
-        #expect(try await !second.session.close(first.session.id))
+        #expect(try await second.session.signOut(first.session.id))
+        #expect(try await !second.session.signOut(first.session.id))
         // Somebody else's session is as unknown as one that there never was.
-        #expect(try await !second.session.close(bob.session.id))
-        #expect(try await !second.session.close(SessionID(rawValue: "none")))
+        #expect(try await !second.session.signOut(bob.session.id))
+        #expect(try await !second.session.signOut(SessionID(rawValue: "none")))
         await expectError(.invalidUserToken) { try await fixture.auth.session(first.tokens.sessionToken) }
         await expectError(.invalidUserToken) { try await fixture.auth.resume(first.tokens.refreshToken) }
         _ = try await fixture.auth.session(bob.tokens.sessionToken)
@@ -45,10 +45,10 @@ import Testing
         #expect(ada.session.device == "a phone")
         #expect(try await ada.session.sessions().map(\.device) == ["a phone"])
         #expect(try await ada.session.sessions().map(\.addressPrefix) == ["192.0.2.0/24"])
-        try await ada.session.close()
+        try await ada.session.closeKeepingTokens()
         let resumed = try await fixture.auth.resume(ada.tokens.refreshToken)
         #expect(resumed.session.device == "a phone")
-        try await resumed.session.close()
+        try await resumed.session.closeKeepingTokens()
         let moved = try await fixture.auth.resume(
             resumed.tokens.refreshToken,
             from: RequestOrigin(address: "198.51.100.7", device: "the same phone")
@@ -62,16 +62,16 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         var others: [AuthDataResult] = []
         for _ in 0..<3 { others.append(try await fixture.signIn(as: "ada")) }
-        try await others[0].session.close()
+        try await others[0].session.closeKeepingTokens()
         let ada = try await fixture.signIn(as: "ada")
-        #expect(try await ada.session.closeOthers() == 2)
+        #expect(try await ada.session.signOutOthers() == 2)
         for other in others {
             await expectError(.invalidUserToken) { try await fixture.auth.session(other.tokens.sessionToken) }
             await expectError(.invalidUserToken) { try await fixture.auth.resume(other.tokens.refreshToken) }
         }
         _ = try await fixture.auth.session(ada.tokens.sessionToken)
         _ = try await fixture.auth.refresh(ada.tokens.refreshToken)
-        #expect(try await ada.session.closeOthers() == 0)
+        #expect(try await ada.session.signOutOthers() == 0)
         _ = try await fixture.signIn(as: "ada")
         #expect(try await ada.session.sessions().count == 2)
         #expect(try await fixture.auth.sessions(of: ada.account.id).map(\.isCurrent) == [false, false])
@@ -106,7 +106,7 @@ import Testing
             if number % 3 == 0 { fixture.clock.advance(by: .seconds(1)) }
         }
         // One person has no session now, but a device that would open one; another has two.
-        try await all[0].session.close()
+        try await all[0].session.closeKeepingTokens()
         all.append(try await fixture.signIn(as: "person-1"))
         #expect(try await fixture.auth.closeAllSessions() == 120)
         for result in all {
@@ -187,7 +187,7 @@ import Testing
         let other = fixture.otherServer
         let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
         let there = try await other.session(ada.tokens.sessionToken)
-        try await ada.session.close()
+        try await ada.session.closeKeepingTokens()
         await expectError(.invalidUserToken) { try await other.session(ada.tokens.sessionToken) }
         await expectError(.invalidUserToken) { try await there.sessions() }
         let open = try await other.session(bob.tokens.sessionToken)
@@ -204,8 +204,8 @@ import Testing
         _ = try await fixture.auth.refresh(ada.tokens.refreshToken)
         #expect(try await fixture.audit("session.extended") == 0)
         try await fixture.link("ada-a", with: .apple, in: ada.session)
-        try await ada.session.close()
-        try await ada.session.close()
+        try await ada.session.closeKeepingTokens()
+        try await ada.session.closeKeepingTokens()
         #expect(try await fixture.audit("session.opened") == 1)
         #expect(try await fixture.audit("session.extended") == 1)
         #expect(try await fixture.audit("session.closed") == 1)

@@ -46,7 +46,7 @@ import Testing
                 [
                     { try await one.refresh(ada.tokens.refreshToken).tokens },
                     {
-                        try await session.closeAndClearTokenInformation()
+                        try await session.signOut()
                         return nil
                     },
                 ] as [@Sendable () async throws -> SessionTokens?]
@@ -66,7 +66,7 @@ import Testing
         try await fixture.rounds { _ in
             let ada = try await fixture.signIn(as: "ada")
             let kept = try await fixture.signIn(as: "ada")
-            try await kept.session.close()
+            try await kept.session.closeKeepingTokens()
             let results = await Race.run(
                 [
                     { try await one.refresh(ada.tokens.refreshToken).tokens },
@@ -117,7 +117,7 @@ import Testing
         let (one, other) = fixture.servers
         try await fixture.rounds { _ in
             let ada = try await fixture.signIn(as: "ada")
-            try await ada.session.close()
+            try await ada.session.closeKeepingTokens()
             let resume: @Sendable (Auth) -> @Sendable () async throws -> SessionID = { auth in
                 { try await auth.resume(ada.tokens.refreshToken).session.id }
             }
@@ -166,7 +166,7 @@ import Testing
                 [
                     { _ = try await one.session(ada.tokens.sessionToken) },
                     { _ = try await other.session(ada.tokens.sessionToken) },
-                    { try await ada.session.close() },
+                    { try await ada.session.closeKeepingTokens() },
                 ] as [@Sendable () async throws -> Void]
             )
             #expect(Race.refusals(results).allSatisfy { $0 == "invalid-user-token" })

@@ -18,7 +18,7 @@ import Testing
         #expect(session.id == ada.session.id)
         #expect(session.accountID == ada.account.id)
         #expect(session.state == .open)
-        try await session.close()
+        try await session.closeKeepingTokens()
         let closed = await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
         let unknown = await expectError(.invalidUserToken) {
             try await fixture.auth.session(fixture.unknownToken(.session))
@@ -122,10 +122,10 @@ import Testing
         #expect(try await session.sessions().map(\.level) == [2])
         fixture.clock.advance(by: .seconds(3600))
         await expectError(.secondFactorRequired) { try await session.sessions() }
-        await expectError(.secondFactorRequired) { try await session.close(session.id) }
-        await expectError(.secondFactorRequired) { try await session.closeOthers() }
+        await expectError(.secondFactorRequired) { try await session.signOut(session.id) }
+        await expectError(.secondFactorRequired) { try await session.signOutOthers() }
         // Signing out needs nothing.
-        try await session.closeAndClearTokenInformation()
+        try await session.signOut()
         await expectError(.invalidUserToken) { try await fixture.auth.session(tokens.sessionToken) }
     }
 

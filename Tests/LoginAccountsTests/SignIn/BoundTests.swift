@@ -81,7 +81,7 @@ import Testing
         await expectError(.userNotFound) { try await fixture.auth.account(AccountID(rawValue: long)) }
         await expectError(.userNotFound) { try await fixture.auth.account(providerID: .google, uid: long) }
         await expectError(.noSuchProvider) { try await ada.session.unlink(fromProvider: .google, uid: long) }
-        #expect(try await !ada.session.close(SessionID(rawValue: long)))
+        #expect(try await !ada.session.signOut(SessionID(rawValue: long)))
         await expectError(.invalidUserToken) { try await fixture.auth.session(long) }
         await expectError(.missingOrInvalidNonce) {
             try await fixture.auth.signIn(with: .idToken("", attempt: long)).get()

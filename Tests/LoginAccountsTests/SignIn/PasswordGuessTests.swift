@@ -136,7 +136,7 @@ import Testing
     ) async throws {
         let fixture = try await fixture(store) { $0.passwords.attemptsPerAddressFromUnknownNetworks = 10 }
         let session = try await fixture.auth.signIn(with: Self.right, from: Self.home).get().session
-        try await session.closeAndClearTokenInformation()
+        try await session.signOut()
         fixture.clock.advance(by: .seconds(30 * 86400 - 1))
         #expect(try await lockForStrangers(fixture) == 10)
         await expectError(.wrongPassword) { try await fixture.auth.signIn(with: Self.wrong, from: Self.home).get() }

@@ -83,7 +83,7 @@ import Testing
         // What changes nothing is not written down.
         #expect(try await linked.session.updateProfile(displayName: longest).displayName == longest)
         #expect(try await fixture.audit("profile.changed") == 3)
-        try await linked.session.close()
+        try await linked.session.closeKeepingTokens()
         await expectError(.invalidUserToken) { try await linked.session.updateProfile(displayName: "Ada") }
     }
 

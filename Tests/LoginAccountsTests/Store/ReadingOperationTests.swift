@@ -125,7 +125,7 @@ import Testing
         await expectReading(store) {
             await expectError(.requiresRecentLogin) { try await ada.session.requireRecentLogin() }
         }
-        try await ada.session.close()
+        try await ada.session.closeKeepingTokens()
         await expectReading(store) {
             await expectError(.invalidUserToken) { try await ada.session.requireRecentLogin() }
         }
