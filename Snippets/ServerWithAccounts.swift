@@ -32,6 +32,26 @@ func makeAuth() async throws -> (Auth, KeyCache, SQLiteAccountStore) {
     return (auth, keys, store)
 }
 // snippet.end
+
+// snippet.hooks
+func makeAuth(
+    _ store: SQLiteAccountStore,
+    _ providers: [AuthProvider],
+    _ secrets: AccountSecrets
+) -> Auth {
+    let hooks = AuthHooks<SQLiteTransaction>(
+        onSignIn: { signIn, database in
+            guard signIn.isNewUser else { return }
+            try database.execute("INSERT INTO reader (id) VALUES ($1)", [.text(signIn.account.id.rawValue)])
+        },
+        onMerge: { merge, database in
+            let accounts: [StoreValue] = [.text(merge.source.rawValue), .text(merge.target.rawValue)]
+            try database.execute("UPDATE note SET owner = $2 WHERE owner = $1", accounts)
+        }
+    )
+    return Auth(store: store, providers: providers, secrets: secrets, hooks: hooks)
+}
+// snippet.end
 #endif
 
 // snippet.routes

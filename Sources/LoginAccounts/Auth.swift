@@ -42,6 +42,9 @@ public struct Auth: Sendable {
     /// Who says what time it is.
     let clock: any WallClock
 
+    /// The application's part of transactions; nil if it has none.
+    var hooks: AnyAuthHooks?
+
     /// The queue in which passwords are hashed.
     var passwordHashing: PasswordHashingQueue
 
@@ -79,6 +82,36 @@ public struct Auth: Sendable {
         passwordHashing = PasswordHashingQueue(policy.passwords)
         self.phoneCodes = phoneCodes
         self.clock = clock
+    }
+
+    /// Creates accounts with hooks: the application's own rows are written in the transactions of sign-ins and merges.
+    ///
+    /// - Parameters:
+    ///   - store: The store. It must have been migrated.
+    ///   - providers: The providers, each with a name of its own of 1 to 64 bytes.
+    ///   - secrets: The keys; the same on every server.
+    ///   - policy: The policies.
+    ///   - phoneCodes: The sender of codes to phones; nil to send none.
+    ///   - clock: The clock.
+    ///   - hooks: The hooks, for the transactions of this store.
+    public init<Store: AccountStore>(
+        store: Store,
+        providers: [AuthProvider],
+        secrets: AccountSecrets,
+        policy: AuthPolicy = AuthPolicy(),
+        phoneCodes: (any PhoneCodeSender)? = nil,
+        clock: any WallClock = .system,
+        hooks: AuthHooks<Store.Transaction>
+    ) {
+        self.init(
+            store: store,
+            providers: providers,
+            secrets: secrets,
+            policy: policy,
+            phoneCodes: phoneCodes,
+            clock: clock
+        )
+        self.hooks = AnyAuthHooks(hooks)
     }
 
     /// Has others vouch for people from now on, or the same on other terms; for all copies of this value.
@@ -149,7 +182,6 @@ extension Auth {
             } catch let error as StoreError {
                 throw AuthError(error)
             } catch {
-                // What an application's own part of a transaction throws goes another way; see ``Auth/merge``.
                 throw AuthError(.internalError, "the transaction threw \(type(of: error))")
             }
         }

@@ -102,6 +102,10 @@ extension AuthError {
         case providerUnavailable
         /// The provider refuses requests until `retryAfter` has passed: `provider-unavailable`.
         case providerBusy(retryAfter: Duration)
+        /// A hook of the application threw an error, and the transaction was rolled back: `internal-error`.
+        ///
+        /// The HTTP API and the pages respond as if a handler had thrown this error. See ``AuthHooks``.
+        case application(any Error)
         /// The store or this server is in a state that it must not be in.
         case internalError
 
@@ -150,7 +154,7 @@ extension AuthError {
             case .conflictRetry: .conflictRetry
             case .storeUnavailable: .storeUnavailable
             case .providerUnavailable, .providerBusy: .providerUnavailable
-            case .internalError: .internalError
+            case .application, .internalError: .internalError
             }
         }
 

@@ -57,6 +57,11 @@ public struct AuthError: Error, Sendable {
         }
     }
 
+    /// The error of a hook of the application; nil if the error is none.
+    package var applicationError: (any Error)? {
+        if case .application(let error) = reason { error } else { nil }
+    }
+
     /// Runs `body`, and adds the provider of the credential to its error.
     ///
     /// A recent login is a requirement on the session, unless the error already names a provider.

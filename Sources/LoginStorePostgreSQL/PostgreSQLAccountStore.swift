@@ -30,6 +30,9 @@ public import LoginAccounts
 /// this and the server may stand no proxy that gives out connections by the transaction, since prepared statements and settings
 /// belong to a connection.
 public final class PostgreSQLAccountStore: AccountStore {
+    /// The type of the transactions.
+    public typealias Transaction = PostgreSQLTransaction
+
     private let pool: ConnectionPool
     private let schema: String
 

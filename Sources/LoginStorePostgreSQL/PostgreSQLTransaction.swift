@@ -7,8 +7,9 @@ public import LoginAccounts
 /// A transaction of ``PostgreSQLAccountStore``, for what an application keeps beside its accounts.
 ///
 /// ```swift
-/// let database = try merge.transaction(as: PostgreSQLTransaction.self)
-/// try database.execute("INSERT INTO note (owner, words) VALUES ($1, $2)", [.text(owner), .text(words)])
+/// let hooks = AuthHooks<PostgreSQLTransaction>(onSignIn: { signIn, database in
+///     try database.execute("INSERT INTO visit (account) VALUES ($1)", [.text(signIn.account.id.rawValue)])
+/// })
 /// ```
 public final class PostgreSQLTransaction: SQLStoreTransaction {
     private let connection: Connection

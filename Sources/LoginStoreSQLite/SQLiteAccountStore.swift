@@ -23,6 +23,9 @@ public import LoginAccounts
 ///
 /// It is no place for a file system of the network, whose locks SQLite cannot rely on.
 public final class SQLiteAccountStore: AccountStore {
+    /// The type of the transactions.
+    public typealias Transaction = SQLiteTransaction
+
     /// The path, absolute.
     public let path: String
 

@@ -14,8 +14,10 @@ internal import Foundation
 /// A transaction of ``SQLiteAccountStore``.
 ///
 /// ```swift
-/// let rows = try merge.transaction(as: SQLiteTransaction.self)
-/// try Note.filter { $0.owner == merge.source.rawValue }.updateAll(rows.database) { $0.owner.set(to: merge.target.rawValue) }
+/// let hooks = AuthHooks<SQLiteTransaction>(onMerge: { merge, rows in
+///     let notes = Note.filter { $0.owner == merge.source.rawValue }
+///     try notes.updateAll(rows.database) { $0.owner.set(to: merge.target.rawValue) }
+/// })
 /// ```
 public final class SQLiteTransaction: SQLStoreTransaction {
     /// The database, for tables of yours in the same file: what is done with it is part of the transaction.

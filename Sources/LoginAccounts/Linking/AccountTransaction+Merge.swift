@@ -4,16 +4,12 @@
 internal import LoginTokens
 
 extension AccountTransaction {
-    /// How long an application's part of a merge may take: others wait for both accounts meanwhile, and with SQLite for the store.
-    static let longestPartOfApplication = Duration.seconds(5)
-
     /// Makes two accounts one.
     func merge(
         _ source: Session,
         _ target: Session,
         _ conflicts: MergeConflicts,
-        _ request: RepeatableRequest?,
-        _ body: (MergeContext) throws -> Void
+        _ request: RepeatableRequest?
     ) throws -> Result<AuthDataResult, AuthError> {
         let (going, staying) = try lock(source.accountID, and: target.accountID)
         let into = try held(target, of: staying)
@@ -30,7 +26,7 @@ extension AccountTransaction {
             guard plan.conflicts.isEmpty || conflicts != .refuse else {
                 throw AuthError(.mergeConflict(plan.conflicts), "both accounts have the same provider")
             }
-            try run(body, from: going.id, into: staying.id)
+            try auth.hooks?.onMerge(AccountMerge(source: going.id, target: staying.id), self)
             pause(at: .mergeBeforeMove)
             return .success(try merge(from, into, plan))
         }
@@ -117,14 +113,6 @@ extension AccountTransaction {
             perProvider: auth.policy.linking.identitiesPerProvider,
             resolution: conflicts
         )
-    }
-
-    private func run(_ body: (MergeContext) throws -> Void, from source: AccountID, into target: AccountID) throws {
-        let latest = StoreTime(auth.clock.now) + Self.longestPartOfApplication
-        try body(MergeContext(transaction: rows, source: source, target: target))
-        guard StoreTime(auth.clock.now) <= latest else {
-            throw AuthError(.internalError, "the application's part of a merge took too long: others wait for it")
-        }
     }
 }
 

@@ -27,12 +27,14 @@ extension Auth {
             try transaction.spend(.network("anonymous.address", origin, limit: limit, window: .seconds(3600)))
             let account = try transaction.makeAccount(isAnonymous: true)
             let opened = try transaction.openSession(for: account, identity: nil, methods: [], level: 1)
-            return AuthDataResult(
+            let result = AuthDataResult(
                 account: try transaction.readAccount(account.id),
                 session: Session(opened.record, auth: self),
                 tokens: opened.tokens,
                 outcome: .created
             )
+            try hooks?.onSignIn(result, transaction)
+            return result
         }
     }
 }

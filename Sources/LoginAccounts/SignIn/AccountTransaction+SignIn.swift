@@ -265,12 +265,14 @@ extension AccountTransaction {
             authenticatedAt: credential.provenAt(now),
             isViaRecovery: isViaRecovery
         )
-        return AuthDataResult(
+        let result = AuthDataResult(
             account: try describe(facts, email: account.email),
             session: Session(opened.record, auth: auth),
             tokens: opened.tokens,
             outcome: outcome
         )
+        try auth.hooks?.onSignIn(result, self)
+        return result
     }
 
     /// - Throws: ``AuthError``: `user-disabled`.

@@ -21,7 +21,7 @@ extension Auth {
     /// - Returns: The account and a new session; or the reason why there is no session yet.
     /// - Throws: ``AuthError``: `user-disabled`; `invalid-credential`, `missing-or-invalid-nonce`, `wrong-password`,
     ///   `invalid-verification-code`, `invalid-verification-id`, `session-expired`, `too-many-requests`, `operation-not-allowed` or
-    ///   `provider-unavailable` if the credential was not accepted.
+    ///   `provider-unavailable` if the credential was not accepted; `internal-error` if ``AuthHooks/onSignIn`` threw an error.
     public func signIn(with credential: AuthCredential, from origin: RequestOrigin? = nil) async throws(AuthError)
         -> SignInOutcome
     {

@@ -6,6 +6,11 @@
 /// A store reads and writes rows of tables. Their meaning is defined by ``Auth``, so that another kind of store is small;
 /// `AccountStoreContract` of LoginTesting tests it.
 public protocol AccountStore: Sendable {
+    /// The type of the transactions, as ``AuthHooks`` get them: `any StoreTransaction`, unless the store declares a more precise one.
+    ///
+    /// Every transaction that ``transaction(_:)`` passes to its body has this type.
+    associatedtype Transaction = any StoreTransaction
+
     /// Runs `body` as one transaction: either all of its writes are committed, or none.
     ///
     /// A transaction in which an operation has thrown is rolled back, even if `body` continues: it throws that error at its end.
@@ -141,13 +146,13 @@ extension StoreTransaction {
 /// A transaction of a SQL database, for the application's own tables beside the accounts.
 ///
 /// ```swift
-/// try await auth.merge(from: previous, into: current) { merge in
-///     let database = try merge.transaction(as: (any SQLStoreTransaction).self)
-///     try database.execute("UPDATE note SET owner = $2 WHERE owner = $1", [
-///         .text(merge.source.rawValue), .text(merge.target.rawValue),
-///     ])
+/// func moveNotes(_ merge: AccountMerge, _ database: any SQLStoreTransaction) throws {
+///     let accounts: [StoreValue] = [.text(merge.source.rawValue), .text(merge.target.rawValue)]
+///     try database.execute("UPDATE note SET owner = $2 WHERE owner = $1", accounts)
 /// }
 /// ```
+///
+/// ``AuthHooks`` pass it to the application.
 public protocol SQLStoreTransaction: StoreTransaction {
     /// Runs one statement.
     ///

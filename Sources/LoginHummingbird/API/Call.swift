@@ -80,6 +80,9 @@ extension Operation {
             && !problems.contains(ProblemCode(error.code))
         {
             throw AuthError(.invalidUserToken, "the account of the session is gone: \(error.code)")
+        } catch let error as AuthError {
+            // A hook of the application responds as a handler does.
+            throw error.applicationError ?? error
         }
     }
 

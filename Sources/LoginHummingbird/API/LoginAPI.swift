@@ -133,12 +133,6 @@ public struct LoginAPIOptions: Sendable {
     /// Where people reach this service, for example `https://login.example.com`.
     public var publicURL: String?
 
-    /// The application's part of a merge: moves its own rows from one account to the other, in the same transaction.
-    ///
-    /// Get at the rows with `MergeContext.transaction(as:)`, which throws where the store is another one. Where this throws, nothing is
-    /// merged.
-    public var onMerge: @Sendable (MergeContext) throws -> Void = { _ in }
-
     /// Whether `POST /v1/sign-in/anonymous` gives anybody an account and a session without a credential: false by default.
     ///
     /// Where it does, a session proves nothing about its holder; see `Account.isAnonymous`.

@@ -161,8 +161,7 @@ extension LoginOperations {
                 from: source,
                 into: target,
                 conflicts: Self.conflicts(call),
-                idempotencyKey: call.idempotencyKey(),
-                options.onMerge
+                idempotencyKey: call.idempotencyKey()
             )
             return signedIn(result, call)
         }

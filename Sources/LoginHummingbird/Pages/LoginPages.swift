@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-public import LoginAccounts
+internal import LoginAccounts
 internal import LoginProviders
 public import LoginTokens
 internal import NIOCore
@@ -56,8 +56,7 @@ public struct LoginPages<Context: LoginRequestContext>: Sendable {
             auth: browser.auth,
             text: options.text,
             providers: browser.providers,
-            passwordMinimum: options.passwordMinimum,
-            merging: options.onMerge
+            passwordMinimum: options.passwordMinimum
         )
         isSecure = publicURL.lowercased().hasPrefix("https://")
         guardian = FormGuard(secrets: browser.auth.secrets, publicURL: publicURL)
@@ -73,12 +72,6 @@ public struct LoginPagesOptions: Sendable {
     ///
     /// Nil where nobody signs in with a password.
     public var passwordMinimum: Int?
-
-    /// The application's part of a merge: moves its own rows from one account to the other, in the same transaction.
-    ///
-    /// Get at the rows with `MergeContext.transaction(as:)`, which throws where the store is another one. Where this throws, nothing is
-    /// merged.
-    public var onMerge: @Sendable (MergeContext) throws -> Void = { _ in }
 
     /// English pages, without passwords.
     public init() {}

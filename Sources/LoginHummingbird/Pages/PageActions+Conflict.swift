@@ -115,10 +115,11 @@ extension PageActions {
             case .other: .keepSource
             case nil: .refuse
             }
-        do {
-            let result = try await auth.merge(from: other, into: session, conflicts: conflicts, merging)
+        do throws(AuthError) {
+            let result = try await auth.merge(from: other, into: session, conflicts: conflicts)
             return PageReply.redirect(LocalPath.home.saying(.merged)).with(result).waiting(nil)
-        } catch let error as AuthError where error.code == .mergeConflict {
+        } catch {
+            guard error.code == .mergeConflict else { throw error }
             let problems = [FieldProblem(field: "keep", message: text.merge.keepMissing)]
             return .page(try await mergePage(request, session, other, problems), status: 422)
         }

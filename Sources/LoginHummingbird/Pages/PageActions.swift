@@ -19,22 +19,22 @@ struct PageActions: Sendable {
     /// The shortest password of a new account, in characters; nil where passwords are not offered.
     var passwordMinimum: Int?
 
-    /// The application's own part of a merge.
-    var merging: @Sendable (MergeContext) throws -> Void = { _ in }
-
     /// Runs an action; what it refuses becomes the answer that helps.
     ///
     /// - Throws: What nobody who looks at the page can do anything about: ``PageProblemMiddleware`` logs that, and says so.
     func run(_ request: PageRequest, _ action: (PageRequest) async throws -> PageReply) async throws -> PageReply {
         do {
             return try await action(request)
-        } catch let stop as PageStop {
-            return stop.reply
-        } catch let error as AuthError where error.code.httpStatus < 500 {
-            request.refusals?.record(error)
-            return reply(to: error, request)
-        } catch let error as Problem where error.status.code < 500 {
-            return problem(error, request)
+        } catch {
+            // A hook of the application responds as a handler does.
+            switch (error as? AuthError)?.applicationError ?? error {
+            case let stop as PageStop: return stop.reply
+            case let error as AuthError where error.code.httpStatus < 500:
+                request.refusals?.record(error)
+                return reply(to: error, request)
+            case let error as Problem where error.status.code < 500: return problem(error, request)
+            case let error: throw error
+            }
         }
     }
 

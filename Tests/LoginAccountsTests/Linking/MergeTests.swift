@@ -17,9 +17,8 @@ import Testing
         let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
         let old = try await fixture.signIn(as: "old", with: .apple, email: "old@example.com")
         let called = Mutex<[AccountID]>([])
-        let merged = try await fixture.auth.merge(from: old.session, into: ada.session) { merge in
-            called.withLock { $0 = [merge.source, merge.target] }
-        }
+        let auth = fixture.hooked { merge, _ in called.withLock { $0 = [merge.source, merge.target] } }
+        let merged = try await auth.merge(from: old.session, into: ada.session)
         #expect(called.withLock { $0 } == [old.account.id, ada.account.id])
         #expect(merged.outcome == .merged)
         #expect(merged.account.id == ada.account.id)
@@ -48,16 +47,16 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old", with: .apple)
         let before = try await fixture.everything()
-        await #expect(throws: Application(number: 7)) {
-            try await fixture.auth.merge(from: old.session, into: ada.session) { merge in
-                _ = try merge.transaction.update(
-                    AccountRecord.table,
-                    set: [AccountRecord.Column.displayName.becomes("changed")],
-                    where: [AccountRecord.Column.id.equals(merge.target.rawValue)]
-                )
-                throw Application(number: 7)
-            }
+        let auth = fixture.hooked { merge, rows in
+            _ = try rows.update(
+                AccountRecord.table,
+                set: [AccountRecord.Column.displayName.becomes("changed")],
+                where: [AccountRecord.Column.id.equals(merge.target.rawValue)]
+            )
+            throw Application(number: 7)
         }
+        let error = await expectError(.internalError) { try await auth.merge(from: old.session, into: ada.session) }
+        #expect(error?.application as? Application == Application(number: 7))
         #expect(try await fixture.everything() == before)
         #expect(try await fixture.isOpen(old.session))
         try await fixture.auth.merge(from: old.session, into: ada.session)
@@ -71,18 +70,14 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old", with: .apple)
         let before = try await fixture.everything()
-        let error = await expectError(.internalError) {
-            try await fixture.auth.merge(from: old.session, into: ada.session) { merge in
-                _ = try merge.transaction(as: OtherTransaction.self)
-            }
-        }
-        #expect(error?.detail.hasPrefix("the merge hook expects OtherTransaction, but the store has ") == true)
-        #expect(error?.detail.hasSuffix("; nothing was merged") == true)
+        let runs = Mutex(0)
+        let auth = fixture.hooked(AuthHooks<OtherTransaction>(onMerge: { _, _ in runs.withLock { $0 += 1 } }))
+        let error = await expectError(.internalError) { try await auth.merge(from: old.session, into: ada.session) }
+        #expect(error?.detail.hasPrefix("the hooks expect OtherTransaction, but the store has ") == true)
+        #expect(error?.detail.hasSuffix("; nothing was written") == true)
+        #expect(runs.withLock { $0 } == 0)
         #expect(try await fixture.everything() == before)
         #expect(try await fixture.isOpen(old.session))
-        try await fixture.auth.merge(from: old.session, into: ada.session) { merge in
-            _ = try merge.transaction(as: (any StoreTransaction).self)
-        }
     }
 
     /// A transaction that no store has.
@@ -94,15 +89,12 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old", with: .apple)
         let before = try await fixture.everything()
-        await expectError(.internalError) {
-            try await fixture.auth.merge(from: old.session, into: ada.session) { _ in
-                fixture.clock.advance(by: .milliseconds(5001))
-            }
-        }
+        let clock = fixture.clock
+        let slow = fixture.hooked { _, _ in clock.advance(by: .milliseconds(5001)) }
+        await expectError(.internalError) { try await slow.merge(from: old.session, into: ada.session) }
         #expect(try await fixture.everything() == before)
-        try await fixture.auth.merge(from: old.session, into: ada.session) { _ in
-            fixture.clock.advance(by: .seconds(5))
-        }
+        let inTime = fixture.hooked { _, _ in clock.advance(by: .seconds(5)) }
+        try await inTime.merge(from: old.session, into: ada.session)
     }
 
     @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
@@ -113,13 +105,9 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old", with: .apple)
         let before = try await fixture.everything()
-        await #expect {
-            try await fixture.auth.merge(from: old.session, into: ada.session) { _ in
-                throw StoreError(.constraint, "the application's own")
-            }
-        } throws: { error in
-            (error as? StoreError)?.code == .constraint
-        }
+        let auth = fixture.hooked { _, _ in throw StoreError(.constraint, "the application's own") }
+        let error = await expectError(.internalError) { try await auth.merge(from: old.session, into: ada.session) }
+        #expect((error?.application as? StoreError)?.code == .constraint)
         #expect(try await fixture.everything() == before)
     }
 
@@ -149,13 +137,14 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         let old = try await fixture.signIn(as: "old", with: .apple)
         let runs = Mutex(0)
-        try await fixture.auth.merge(from: old.session, into: ada.session) { _ in
+        let auth = fixture.hooked { _, _ in
             let count = runs.withLock { runs in
                 runs += 1
                 return runs
             }
             if count == 1 { throw StoreError(.busy, "somebody else") }
         }
+        try await auth.merge(from: old.session, into: ada.session)
         #expect(runs.withLock { $0 } == 2)
     }
 
@@ -247,10 +236,9 @@ import Testing
         #expect(try await fixture.isOpen(other.session))
         let old = try await fixture.signIn(as: "old", with: .apple)
         let runs = Mutex(0)
+        let auth = fixture.hooked { _, _ in runs.withLock { $0 += 1 } }
         for _ in 1...2 {
-            let merged = try await fixture.auth.merge(from: old.session, into: ada.session) { _ in
-                runs.withLock { $0 += 1 }
-            }
+            let merged = try await auth.merge(from: old.session, into: ada.session)
             #expect(merged.account.providerData.count == 2)
         }
         #expect(runs.withLock { $0 } == 1)

@@ -29,9 +29,11 @@ import Testing
         await expectError(.invalidCredential) { try await story.auth.signIn(with: .pending(pending)).get() }
 
         // A failure of the application's part leaves both accounts, and the notes.
-        await #expect(throws: Story.Failure.self) {
-            try await story.auth.merge(from: guest.session, into: current.session) { _ in throw Story.Failure() }
+        let failing = story.fixture.hooked { _, _ in throw Story.Failure() }
+        let error = await expectError(.internalError) {
+            try await failing.merge(from: guest.session, into: current.session)
         }
+        #expect(error?.application is Story.Failure)
         #expect(try await story.auth.account(guest.account.id).isAnonymous)
         #expect(try await story.notes(of: guest.account.id) == notes)
 
@@ -113,13 +115,14 @@ private struct Story {
     }
 
     func join(_ guest: AuthDataResult, _ current: AuthDataResult) async throws -> AuthDataResult {
-        let merged = try await auth.merge(from: guest.session, into: current.session) { merge in
-            let database = try merge.transaction(as: (any SQLStoreTransaction).self)
-            try database.execute(
-                "UPDATE note SET owner = $2 WHERE owner = $1",
-                [.text(merge.source.rawValue), .text(merge.target.rawValue)]
-            )
-        }
+        let hooks = AuthHooks<any SQLStoreTransaction>(
+            onMerge: { merge, database in
+                let accounts: [StoreValue] = [.text(merge.source.rawValue), .text(merge.target.rawValue)]
+                try database.execute("UPDATE note SET owner = $2 WHERE owner = $1", accounts)
+            }
+        )
+        let auth = fixture.hooked(hooks)
+        let merged = try await auth.merge(from: guest.session, into: current.session)
         return merged
     }
 

@@ -89,6 +89,18 @@ struct AuthFixture: Sendable {
         try await self.init(pair.one, other: pair.other, policy: policy)
     }
 
+    /// The accounts with hooks, for the transactions of whichever store it is.
+    func hooked<Transaction>(_ hooks: AuthHooks<Transaction>) -> Auth {
+        var auth = auth
+        auth.hooks = AnyAuthHooks(hooks)
+        return auth
+    }
+
+    /// Hooks for a merge, for the transactions of whichever store it is.
+    func hooked(onMerge: @escaping @Sendable (AccountMerge, any StoreTransaction) throws -> Void) -> Auth {
+        hooked(AuthHooks(onMerge: onMerge))
+    }
+
     /// Another server with the same database.
     var otherServer: Auth {
         Auth(
@@ -282,6 +294,10 @@ extension AuthError {
 
     var refusal: TokenRefusal? {
         if case .tokenRefused(let refusal) = reason { refusal } else { nil }
+    }
+
+    var application: (any Error)? {
+        if case .application(let error) = reason { error } else { nil }
     }
 
     var isReplayedCode: Bool {

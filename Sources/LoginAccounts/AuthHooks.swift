@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// The application's part of the transactions of ``Auth``.
+///
+/// ```swift
+/// let auth = Auth(
+///     store: store,
+///     providers: providers,
+///     secrets: secrets,
+///     hooks: AuthHooks(
+///         onSignIn: { signIn, database in
+///             guard signIn.isNewUser else { return }
+///             try database.execute("INSERT INTO reader (id) VALUES ($1)", [.text(signIn.account.id.rawValue)])
+///         },
+///         onMerge: { merge, database in
+///             let accounts: [StoreValue] = [.text(merge.source.rawValue), .text(merge.target.rawValue)]
+///             try database.execute("UPDATE note SET owner = $2 WHERE owner = $1", accounts)
+///         }
+///     )
+/// )
+/// ```
+///
+/// The rows that a hook writes are committed with the operation, or not at all. A hook runs on a thread of the store, while other
+/// transactions wait for the account: it only reads and writes rows. If it takes more than five seconds, everything is rolled back. It runs
+/// again if the transaction conflicts with others, so it changes nothing else.
+///
+/// If a hook throws an error, everything is rolled back, and the operation throws ``AuthError`` with the reason
+/// ``AuthError/Reason/application(_:)``, which contains the error. An ``AuthError`` is thrown unchanged. After a ``StoreError`` with `busy`,
+/// the transaction runs again.
+///
+/// `Transaction` is the type of the store's transactions: see ``AccountStore/Transaction``. An application that runs with SQLite and with
+/// PostgreSQL makes its hooks in a function that is generic over `Transaction: SQLStoreTransaction`.
+public struct AuthHooks<Transaction>: Sendable {
+    /// Called when a user has signed in and the session is open, before the commit.
+    ///
+    /// It is called for every sign-in: with a known login, a new one, a password or a phone; for a new account, an anonymous one included;
+    /// and after the second factor. It is not called for outcomes without a session, for links, or when a session continues.
+    public var onSignIn: @Sendable (AuthDataResult, Transaction) throws -> Void
+
+    /// Called when an account is about to be merged into another, before the accounts' own rows move.
+    ///
+    /// It moves the application's rows from one account to the other. It is not called for a merge that was done before.
+    public var onMerge: @Sendable (AccountMerge, Transaction) throws -> Void
+
+    /// Creates hooks.
+    ///
+    /// - Parameters:
+    ///   - onSignIn: The application's part of a sign-in.
+    ///   - onMerge: The application's part of a merge.
+    public init(
+        onSignIn: @escaping @Sendable (AuthDataResult, Transaction) throws -> Void = { _, _ in },
+        onMerge: @escaping @Sendable (AccountMerge, Transaction) throws -> Void = { _, _ in }
+    ) {
+        self.onSignIn = onSignIn
+        self.onMerge = onMerge
+    }
+}
+
+/// The accounts of a merge.
+public struct AccountMerge: Sendable {
+    /// The account that is merged into the other.
+    public let source: AccountID
+
+    /// The account that stays.
+    public let target: AccountID
+}
+
+/// Hooks for the transactions of any store.
+struct AnyAuthHooks: Sendable {
+    /// The maximum time of a hook: others wait for the account meanwhile, and with SQLite for the store.
+    static let longest = Duration.seconds(5)
+
+    /// Runs the application's part of a sign-in.
+    let onSignIn: @Sendable (AuthDataResult, AccountTransaction) throws -> Void
+
+    /// Runs the application's part of a merge.
+    let onMerge: @Sendable (AccountMerge, AccountTransaction) throws -> Void
+
+    init<Transaction>(_ hooks: AuthHooks<Transaction>) {
+        onSignIn = { signIn, transaction in
+            try Self.run(in: transaction) { rows in try hooks.onSignIn(signIn, rows) }
+        }
+        onMerge = { merge, transaction in
+            try Self.run(in: transaction) { rows in try hooks.onMerge(merge, rows) }
+        }
+    }
+
+    /// Runs a hook.
+    ///
+    /// - Throws: ``AuthError``: the error of the hook as its reason; `internal-error` if the store's transactions have another type, or if
+    ///   the hook took too long. ``StoreError`` with `busy`, after which everything runs again.
+    private static func run<Transaction>(
+        in transaction: AccountTransaction,
+        _ hook: (Transaction) throws -> Void
+    ) throws {
+        guard let rows = transaction.rows as? Transaction else {
+            let found = type(of: transaction.rows)
+            throw AuthError(
+                .internalError,
+                "the hooks expect \(Transaction.self), but the store has \(found); nothing was written"
+            )
+        }
+        let clock = transaction.auth.clock
+        let latest = StoreTime(clock.now) + longest
+        do {
+            try hook(rows)
+        } catch let error as AuthError {
+            throw error
+        } catch let error as StoreError where error.code == .busy {
+            throw error
+        } catch {
+            throw AuthError(.application(error), "a hook of the application threw \(type(of: error))")
+        }
+        guard StoreTime(clock.now) <= latest else {
+            throw AuthError(.internalError, "a hook of the application took too long: others wait for it")
+        }
+    }
+}

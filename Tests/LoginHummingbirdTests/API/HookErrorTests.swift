@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import LoginAccounts
+import Testing
+
+@testable import LoginHummingbird
+
+/// Errors of the application's hooks over HTTP.
+@Suite struct HookErrorTests {
+    private struct Refusal: Error {}
+
+    private func auth(_ fixture: LoginFixture, throwing error: any Error) throws -> Auth {
+        Auth(
+            store: InMemoryAccountStore(),
+            providers: try fixture.providers(),
+            secrets: LoginFixture.secrets,
+            clock: fixture.clock,
+            hooks: AuthHooks(onSignIn: { _, _ in throw error })
+        )
+    }
+
+    @Test func `the API answers as if a handler had thrown it`() async throws {
+        let fixture = try await LoginFixture()
+        let refusing = try auth(fixture, throwing: Problem(ProblemCode(.operationNotAllowed)))
+        try await fixture.run(fixture.router(of: refusing)) { client in
+            try await client.refused(.operationNotAllowed, .post, "/v1/sign-in/anonymous", "{}")
+        }
+        let failing = try auth(fixture, throwing: Refusal())
+        try await fixture.run(fixture.router(of: failing)) { client in
+            let answer = try await client.ask(.post, "/v1/sign-in/anonymous", "{}")
+            #expect(answer.status == .internalServerError)
+        }
+    }
+
+    @Test func `the pages answer as if a handler had thrown it`() async throws {
+        let auth = try await auth(LoginFixture(), throwing: Refusal())
+        let actions = PageActions(auth: auth)
+        await #expect(throws: Refusal.self) {
+            try await actions.run(PageRequest(csrf: "", requestID: "")) { _ in
+                _ = try await auth.signInAnonymously()
+                return .redirect(.home)
+            }
+        }
+    }
+}
+#endif
