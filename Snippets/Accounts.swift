@@ -5,15 +5,27 @@
 
 import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTokens
 
 func answer(_ account: AccountID, _ tokens: SessionTokens) {}
 func ask(for hints: [MultiFactorInfo], _ token: String) {}
 func offer(_ pending: PendingCredential) {}
 
-func signIn(store: any AccountStore, verifier: TokenVerifier, secrets: AccountSecrets, jwt: String) async throws {
+func signIn(
+    store: any AccountStore,
+    keys: any KeySource,
+    transport: any HTTPTransport,
+    secrets: AccountSecrets,
+    jwt: String
+) async throws {
     // snippet.signIn
-    let auth = Auth(store: store, providers: [.federated(.facebook(verifier: verifier))], secrets: secrets)
+    let providers = try SignInProviders(
+        [.facebook(appID: "1234567890", tracking: .limited)],
+        keys: keys,
+        transport: transport
+    )
+    let auth = Auth(store: store, providers: providers, secrets: secrets)
 
     let attempt = try await auth.begin(.signIn, with: .facebook)  // the nonce goes to the app, the token comes back
     switch try await auth.signIn(with: .idToken(jwt, attempt: attempt.token)) {

@@ -10,34 +10,18 @@ import LoginAccounts
 import LoginHummingbird
 import LoginKeys
 import LoginProviders
-import LoginTokens
 
 // snippet.pages
-func makePages(_ auth: Auth, _ keys: KeyCache, secret: String, publicURL: String) async throws
-    -> LoginPages<BasicLoginRequestContext>
+func makePages(_ store: any AccountStore, _ secrets: AccountSecrets, googleSecret: String, publicURL: String) throws
+    -> (LoginPages<BasicLoginRequestContext>, KeyCache)
 {
+    let google = SignInProvider.google(clientID: "client-1", clientSecret: googleSecret)
     let transport = AsyncHTTPClientTransport()
-    let metadata = try await ProviderMetadata.fetch(issuer: "https://accounts.google.com", transport: transport)
-    let manager = try LoginManager(
-        client: .openID(
-            provider: .google,
-            metadata: metadata,
-            clientID: "client-1",
-            authentication: .basic(secret: secret)
-        ),
-        redirectURL: "\(publicURL)/login/google/callback",  // register it with the provider
-        attempts: auth.loginAttempts,
-        keys: keys,
-        transport: transport
-    )
-    let google = BrowserLogin.Provider(
-        id: .google,  // as Auth knows it: the address above has the same name
-        name: "Google",
-        origins: ["https://accounts.google.com"],
-        request: try .openID(scopes: ["email", "profile"]),
-        manager: manager
-    )
-    return LoginPages(browser: BrowserLogin(auth: auth, providers: [google]), publicURL: publicURL)
+    let keys = try KeyCache(providers: [google.provider], transport: transport)
+    let providers = try SignInProviders([google], keys: keys, transport: transport)
+    let auth = Auth(store: store, providers: providers, secrets: secrets)
+    // Register publicURL and "/login/google/callback" behind it as redirect URI with the provider.
+    return (LoginPages(auth: auth, publicURL: publicURL), keys)
 }
 // snippet.end
 

@@ -11,24 +11,26 @@ import LoginTokens
 func scheduleDeletion(of userID: String?, as confirmationCode: String) {}
 
 #if HTTPClient
-func setUp(appSecret: String) throws -> (LoginManager, GraphAPI, KeyCache) {
+func setUp(appSecret: String) async throws -> (LoginManager, GraphAPI, KeyCache) {
     let app = try FacebookApp(id: "1234567890", secret: appSecret)
     let transport = AsyncHTTPClientTransport()
     let keys = try KeyCache(providers: [.facebook], transport: transport)
-    let logins = try LoginManager(
-        client: .facebook(app),
-        redirectURL: "https://example.com/login/callback",
-        attempts: InMemoryAttemptStore(),
+    let providers = try SignInProviders(
+        [.facebook(app, permissions: [.email, .userAgeRange], tracking: .limited)],
         keys: keys,
         transport: transport
+    )
+    let logins = try await providers.logins(
+        at: .facebook,
+        redirectURL: "https://example.com/login/callback",
+        attempts: InMemoryAttemptStore()
     )
     return (logins, GraphAPI(app: app, transport: transport), keys)
 }
 #endif
 
-func attemptCookie() -> (secret: String, header: String) {
-    let secret = Nonce.random()
-    return (secret, "__Host-attempt=\(secret); Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=600")
+func cookie(for started: StartedLogin) -> String {
+    "__Host-attempt=\(started.secret); Path=/; Secure; HttpOnly; SameSite=Lax; Max-Age=600"
 }
 
 func explain(_ permissions: Set<Permission>) -> [String] {
@@ -37,28 +39,21 @@ func explain(_ permissions: Set<Permission>) -> [String] {
     }
 }
 
-func begin(_ logins: LoginManager, secret: String) async throws -> String {
-    let request = try LoginRequest.facebook(permissions: [.email, .userAgeRange], tracking: .limited)
-    let started = try await logins.begin(
-        request,
-        purpose: .signIn,
-        binding: NonceBinding(secret: secret),
-        returnTo: "/welcome"
-    )
-    return started.url  // redirect the browser there; the secret is its cookie `__Host-attempt`
+func begin(_ logins: LoginManager) async throws -> StartedLogin {
+    try await logins.begin(purpose: .signIn, returnTo: "/welcome")  // redirect the browser to its `url`
 }
 
-func finish(_ logins: LoginManager, url: String, purpose: NoncePurpose, secret: String) async throws -> String {
-    let callback = LoginCallback(url: url)
-    switch try await logins.finish(callback, purpose: purpose, binding: NonceBinding(secret: secret)) {
+func finish(_ logins: LoginManager, url: String, purpose: NoncePurpose, secret: String?) async throws -> String {
+    switch try await logins.finish(LoginCallback(url: url), purpose: purpose, secret: secret) {
     case .success(let login):
         // .graph: Facebook told us just now. .callback and .token: what the browser says, and what the token shows.
-        print(login.grantedPermissions, login.declinedPermissions, login.permissionSource)
+        let (permissions, source) = (login.identity.permissions, login.identity.permissionSource)
+        print(permissions?.granted ?? [], permissions?.declined ?? [], source?.rawValue ?? "unknown")
         return login.returnTo ?? "/"
     case .cancelled(let cancellation):
         return cancellation.returnTo ?? "/"
     case .failed(let failure):
-        print(failure)  // for you; failure.publicMessage is for the person
+        print(failure)  // for you; failure.publicMessage is for the user
         return "/login"
     }
 }
@@ -72,17 +67,14 @@ func askAgain(
     _ logins: LoginManager,
     _ login: LoginSuccess,
     tracking: LoginTracking,
-    session: String,
-    secret: String
-) async throws -> String {
-    let request = try LoginRequest.rerequesting(login.declinedPermissions, tracking: tracking)
-    let started = try await logins.begin(
-        request,
-        purpose: .reauthenticate(session: session),  // the ID of the session that the person has with you
-        binding: NonceBinding(secret: secret),
-        expecting: login.token.subject  // another person's login ends as `user-mismatch`
+    session: String
+) async throws -> StartedLogin {
+    let declined = login.identity.permissions?.declined ?? []
+    return try await logins.begin(
+        .rerequesting(declined, tracking: tracking),
+        purpose: .reauthenticate(session: session),  // the ID of the session that the user has with you
+        expecting: login.token.subject  // another user's login ends as `user-mismatch`
     )
-    return started.url
 }
 
 func react(to error: GraphError) -> String {
@@ -96,7 +88,7 @@ func react(to error: GraphError) -> String {
 }
 
 func leave(_ graph: GraphAPI, _ login: LoginSuccess) async throws(GraphError) {
-    if let accessToken = login.accessToken {
+    if let accessToken = login.identity.accessToken {
         try await graph.revoke(.userFriends, of: accessToken)  // one
         try await graph.revokeAll(of: accessToken)  // or all: the person has to log in anew
     } else if let token = login.authenticationToken {

@@ -6,6 +6,7 @@
 import LimitedLogin
 import LoginAccounts
 import LoginKeys
+import LoginProviders
 import LoginStoreSQLite
 import LoginTokens
 
@@ -14,19 +15,14 @@ import LoginTokens
 func makeAuth() async throws -> (Auth, KeyCache, SQLiteAccountStore) {
     let store = try SQLiteAccountStore(path: "/var/lib/my-server/accounts.sqlite")
     try await store.migrate()
-    let keys = try KeyCache(providers: [.facebook, .google], transport: AsyncHTTPClientTransport())
-    let facebook = try TokenPolicy(provider: .facebook, audiences: ["1234567890"])
-    let google = try TokenPolicy(provider: .google, audiences: ["client-1"])
+    let providers: [SignInProvider] = try [
+        .facebook(appID: "1234567890", tracking: .limited), .google(clientID: "client-1"),
+    ]
+    let transport = AsyncHTTPClientTransport()
+    let keys = try KeyCache(providers: providers.map(\.provider), transport: transport)
     let auth = Auth(
         store: store,
-        providers: [
-            .federated(.facebook(verifier: TokenVerifier(policy: facebook, keys: keys))),
-            .openID(
-                .google,
-                verifier: TokenVerifier(policy: google, keys: keys),
-                emailTrust: .verifiedClaimOfAnyDomain
-            ),
-        ],
+        providers: try SignInProviders(providers, keys: keys, transport: transport),
         secrets: try AccountSecrets(contentsOf: "/etc/my-server/accounts.keys")
     )
     return (auth, keys, store)
@@ -36,7 +32,7 @@ func makeAuth() async throws -> (Auth, KeyCache, SQLiteAccountStore) {
 // snippet.hooks
 func makeAuth(
     _ store: SQLiteAccountStore,
-    _ providers: [AuthProvider],
+    _ providers: SignInProviders,
     _ secrets: AccountSecrets
 ) -> Auth {
     let hooks = AuthHooks<SQLiteTransaction>(

@@ -37,25 +37,31 @@ func signInElsewhere(
     print(token.provider.name, token.subject, token.boolean("email_verified") ?? false)
 }
 
-func redirect(to url: String) {}
+func redirect(to url: String, withCookie secret: String) {}
 
 func showLoginPage() {}
 
 func logIn(
-    logins: LoginManager,
+    keys: any KeySource,
+    transport: any HTTPTransport,
     secret: String,
+    site: String,
+    attempts: some AttemptStore,
     body: String,
-    binding: NonceBinding
+    cookie: String?
 ) async throws {
-    let started = try await logins.begin(
-        .facebook(permissions: [.email], tracking: .limited),
-        purpose: .signIn,
-        binding: NonceBinding(secret: secret)
+    let providers = try SignInProviders(
+        [.facebook(appID: "1234567890", tracking: .limited), .google(clientID: "client-1", clientSecret: secret)],
+        keys: keys,
+        transport: transport
     )
-    redirect(to: started.url)
+    let logins = try await providers.logins(at: .facebook, redirectURL: "\(site)/login/callback", attempts: attempts)
 
-    let callback = LoginCallback(url: body)  // what the page at the redirect URL posted: its whole address
-    switch try await logins.finish(callback, purpose: .signIn, binding: binding) {
+    let started = try await logins.begin(purpose: .signIn)
+    redirect(to: started.url, withCookie: started.secret)
+
+    let callback = LoginCallback(url: body)  // what the page at the redirect URI posted: its whole address
+    switch try await logins.finish(callback, purpose: .signIn, secret: cookie) {
     case .success(let login): startSession(for: login.token.subject)
     case .cancelled: showLoginPage()
     case .failed(let failure): answer(failure.publicMessage)

@@ -53,7 +53,7 @@ public struct LimitedLoginVerifier: Sendable {
         explain: ((CheckReport) -> Void)? = nil
     ) async throws(VerificationError) -> AuthenticationToken {
         let verified = try await verifier.verify(tokenString, nonce: nonce, explain: explain)
-        return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
+        return Self.token(tokenString, verified)
     }
 
     /// Verifies a token whose nonce a store issued, and takes the nonce back, so that no token is accepted twice.
@@ -70,7 +70,7 @@ public struct LimitedLoginVerifier: Sendable {
         explain: ((CheckReport) -> Void)? = nil
     ) async throws -> AuthenticationToken {
         let verified = try await verifier.verify(tokenString, nonce: nonce, explain: explain)
-        return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
+        return Self.token(tokenString, verified)
     }
 
     /// Verifies a token that Facebook's SDK got by refreshing a Limited Login, without the person signing in again.
@@ -98,7 +98,7 @@ public struct LimitedLoginVerifier: Sendable {
     ) async throws(VerificationError) -> AuthenticationToken {
         let nonce = nonce.expectation(refreshing: original)
         let verified = try await verifier.verifyRefreshed(tokenString, of: original, nonce: nonce, explain: explain)
-        return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
+        return Self.token(tokenString, verified)
     }
 
     /// Verifies a token with keys that are at hand: the same checks, without waiting.
@@ -117,13 +117,13 @@ public struct LimitedLoginVerifier: Sendable {
         explain: ((CheckReport) -> Void)? = nil
     ) throws(TokenRefusal) -> AuthenticationToken {
         let verified = try verifier.verify(tokenString, nonce: nonce, with: snapshot, explain: explain)
-        return AuthenticationToken(tokenString: tokenString, claims: Self.claims(verified))
+        return Self.token(tokenString, verified)
     }
 
-    private static func claims(_ verified: VerifiedToken) -> AuthenticationTokenClaims {
-        guard let claims = AuthenticationTokenClaims(verified) else {
+    private static func token(_ text: String, _ verified: VerifiedToken) -> AuthenticationToken {
+        guard let token = AuthenticationToken(tokenString: text, verified) else {
             preconditionFailure("the policy asks for Facebook's tokens, and for their jti")
         }
-        return claims
+        return token
     }
 }

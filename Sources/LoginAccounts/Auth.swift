@@ -8,7 +8,7 @@ public import LoginTokens
 /// Accounts and sessions: says whose account it is, and whether they are still signed in.
 ///
 /// ```swift
-/// let auth = Auth(store: store, providers: [.federated(.facebook(verifier: verifier))], secrets: secrets)
+/// let auth = Auth(store: store, providers: providers, secrets: secrets)
 ///
 /// // An attempt begins. The app gets the token, and has the nonce signed by the provider.
 /// let attempt = try await auth.begin(.signIn, with: .facebook)
@@ -18,17 +18,17 @@ public import LoginTokens
 /// print(result.account.id, result.tokens.sessionToken)
 /// ```
 ///
-/// A value that holds what is configured; make one and pass it on. All that is remembered is in the store, so any number of
-/// servers may share one. Only the providers may be replaced while it is in use, by ``replaceProviders(_:)``.
+/// A value that holds the configuration; make one and pass it on. Everything else is in the store, so that any number of servers may share
+/// one. While it is in use, providers are switched off and on by `SignInProviders.apply(_:)`.
 public struct Auth: Sendable {
     /// Where everything is kept.
     public let store: any AccountStore
 
-    /// Who vouches for people: one table for all copies of this value, since it may be replaced.
-    private let providerTable: ProviderTable
+    /// The identity providers.
+    public let providers: SignInProviders
 
-    /// Who vouches for people now, by name.
-    var providers: [ProviderID: AuthProvider] { providerTable.current }
+    /// The sender of messages to e-mail addresses; nil where nobody signs in with a password.
+    let mail: (any EmailSender)?
 
     /// The keys that close what is kept.
     package let secrets: AccountSecrets
@@ -38,6 +38,9 @@ public struct Auth: Sendable {
 
     /// Who sends codes to phones; nil where none are sent.
     let phoneCodes: (any PhoneCodeSender)?
+
+    /// Whether users can sign in with a phone number.
+    let allowsPhoneSignIn: Bool
 
     /// Who says what time it is.
     let clock: any WallClock
@@ -62,25 +65,32 @@ public struct Auth: Sendable {
     ///
     /// - Parameters:
     ///   - store: Where everything is kept. It must have been migrated.
-    ///   - providers: Who vouches for people, each under another name of 1 … 64 bytes.
+    ///   - providers: The identity providers.
     ///   - secrets: The keys that close what is kept; the same on every server.
-    ///   - policy: What is allowed, and for how long.
-    ///   - phoneCodes: Who sends codes to phones; nil to send none.
+    ///   - policy: The policies for linking, sessions, passwords and factors.
+    ///   - mail: The sender of messages, with which users sign in by e-mail address and password; nil for no passwords.
+    ///   - phoneCodes: The sender of codes, which makes phones second factors; nil for no phones.
+    ///   - allowsPhoneSignIn: Whether a code sent to a phone signs in by itself. A number can get another owner, and codes can be redirected:
+    ///     NIST SP 800-63B §5.1.3.3 calls phones restricted, so offer another way too.
     ///   - clock: Who says what time it is.
     public init(
         store: any AccountStore,
-        providers: [AuthProvider],
+        providers: SignInProviders,
         secrets: AccountSecrets,
         policy: AuthPolicy = AuthPolicy(),
+        mail: (any EmailSender)? = nil,
         phoneCodes: (any PhoneCodeSender)? = nil,
+        allowsPhoneSignIn: Bool = false,
         clock: any WallClock = .system
     ) {
         self.store = store
-        providerTable = ProviderTable(providers)
+        self.providers = providers
+        self.mail = mail
         self.secrets = secrets
         self.policy = policy
         passwordHashing = PasswordHashingQueue(policy.passwords)
         self.phoneCodes = phoneCodes
+        self.allowsPhoneSignIn = allowsPhoneSignIn
         self.clock = clock
     }
 
@@ -88,18 +98,22 @@ public struct Auth: Sendable {
     ///
     /// - Parameters:
     ///   - store: The store. It must have been migrated.
-    ///   - providers: The providers, each with a name of its own of 1 to 64 bytes.
+    ///   - providers: The identity providers.
     ///   - secrets: The keys; the same on every server.
     ///   - policy: The policies.
+    ///   - mail: The sender of messages, with which users sign in by e-mail address and password; nil for no passwords.
     ///   - phoneCodes: The sender of codes to phones; nil to send none.
+    ///   - allowsPhoneSignIn: Whether a code sent to a phone signs in by itself.
     ///   - clock: The clock.
     ///   - hooks: The hooks, for the transactions of this store.
     public init<Store: AccountStore>(
         store: Store,
-        providers: [AuthProvider],
+        providers: SignInProviders,
         secrets: AccountSecrets,
         policy: AuthPolicy = AuthPolicy(),
+        mail: (any EmailSender)? = nil,
         phoneCodes: (any PhoneCodeSender)? = nil,
+        allowsPhoneSignIn: Bool = false,
         clock: any WallClock = .system,
         hooks: AuthHooks<Store.Transaction>
     ) {
@@ -108,24 +122,27 @@ public struct Auth: Sendable {
             providers: providers,
             secrets: secrets,
             policy: policy,
+            mail: mail,
             phoneCodes: phoneCodes,
+            allowsPhoneSignIn: allowsPhoneSignIn,
             clock: clock
         )
         self.hooks = AnyAuthHooks(hooks)
     }
 
-    /// Has others vouch for people from now on, or the same on other terms; for all copies of this value.
-    ///
-    /// Each request finds either those of before or those that are given here, and goes on with the one that it has found. What was
-    /// kept stays: who has a login of a provider that is gone signs in with another, and has this one again when the provider is back.
-    ///
-    /// - Parameter providers: All who vouch for people now, each under another name of 1 … 64 bytes.
-    public func replaceProviders(_ providers: [AuthProvider]) {
-        providerTable.replace(with: providers)
+    /// The providers and credentials that users can sign in with now.
+    public var providerIDs: Set<ProviderID> {
+        Set(providers.enabled.map(\.id) + [.password, .phone].filter(allows))
     }
 
-    /// Who vouches for people now, by name.
-    public var providerIDs: Set<ProviderID> { Set(providers.keys) }
+    /// Whether users can sign in with this provider or credential now.
+    package func allows(_ id: ProviderID) -> Bool {
+        switch id {
+        case .password: mail != nil && providers.isEnabled(id)
+        case .phone: allowsPhoneSignIn && phoneCodes != nil && providers.isEnabled(id)
+        default: providers.entry(id) != nil
+        }
+    }
 }
 
 extension Auth {
@@ -226,7 +243,7 @@ extension AuthError {
 package enum AuthGap: String, Sendable, CaseIterable {
     case signInBeforeAccount, linkBeforeIdentity, unlinkBeforeDelete, mergeBeforeMove, factorBeforeUse,
         recoveryBeforeUse, refreshBeforeRotation, sessionBeforeTouch, closeBeforeEpoch,
-        attemptBeforeUse, challengeBeforeUse, browserAttemptBeforeUse, tweakBeforeWrite
+        attemptBeforeUse, attemptBeforeClaim, challengeBeforeUse, tweakBeforeWrite
 }
 
 extension AccountTransaction {

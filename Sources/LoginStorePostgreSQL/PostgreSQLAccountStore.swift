@@ -9,7 +9,7 @@ public import LoginAccounts
 /// ```swift
 /// let store = try PostgreSQLAccountStore("postgresql://login@db.example.com/login?sslmode=verify-full")
 /// try await store.migrate()
-/// let auth = Auth(store: store, providers: [.federated(.facebook(verifier: verifier))], secrets: secrets)
+/// let auth = Auth(store: store, providers: providers, secrets: secrets)
 /// // … and when the server ends:
 /// await store.shutdown()
 /// ```

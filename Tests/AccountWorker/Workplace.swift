@@ -34,17 +34,20 @@ struct Workplace: Sendable {
             )
         }
         self.issuers = issuers
-        let providers = try issuers.map { id, issuer in
-            let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience], algorithms: [.es256])
-            return AuthProvider.openID(
-                id,
-                verifier: TokenVerifier(policy: policy, keys: issuer.keys),
-                emailTrust: .verifiedClaimOfAnyDomain
-            )
+        let providers = issuers.map { id, issuer in
+            SignInProvider.openID(id, issuer: issuer.provider.issuers[0], clientID: issuer.audience).with {
+                $0.provider = issuer.provider
+                $0.algorithms = [.es256]
+                $0.emailTrust = .verifiedClaimOfAnyDomain
+            }
         }
         auth = Auth(
             store: store,
-            providers: providers,
+            providers: try SignInProviders(
+                providers,
+                keys: KeySnapshot(issuers.values.map(\.keys)),
+                transport: StubTransport()
+            ),
             // Made for this purpose, and the same for each process.
             secrets: AccountSecrets([[UInt8](repeating: 0x2A, count: 32)])
         )

@@ -32,7 +32,7 @@ internal import Testing
                     case .failed(let failure) = try await bench.logins.finish(
                         callback,
                         purpose: .signIn,
-                        binding: LoginBench.ada
+                        secret: nil
                     )
                 else { throw Unsuccessful() }
                 #expect(failure.code == code)

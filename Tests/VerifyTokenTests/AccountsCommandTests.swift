@@ -69,12 +69,11 @@ internal import Testing
             let issuer = folder.issuer
             let (options, store) = try engine.makeStore(in: folder)
             try await store.migrate()
-            let policy = try TokenPolicy(provider: .google, audiences: [issuer.audience])
-            let verifier = TokenVerifier(policy: policy, keys: issuer.keys)
-            let google = AuthProvider.openID(.google, verifier: verifier, emailTrust: .verifiedClaimOfAnyDomain)
+            let google = SignInProvider.google(clientID: issuer.audience)
+                .with { $0.emailTrust = .verifiedClaimOfAnyDomain }
             let auth = Auth(
                 store: store,
-                providers: [google],
+                providers: try SignInProviders([google], keys: issuer.keys, transport: StubTransport()),
                 secrets: AccountSecrets([Array(repeating: 1, count: 32)])
             )
             ada = try await Self.signIn(auth, issuer)
@@ -233,7 +232,7 @@ internal import Testing
         #expect(imported.output == exported.output)
         #expect(try run("import", lines).status == 2)
         #expect(try run("check").output == "0 problems\n")
-        let same = Auth(store: other, providers: [], secrets: AccountSecrets([Array(repeating: 1, count: 32)]))
+        let same = Auth(store: other, providers: .none, secrets: AccountSecrets([Array(repeating: 1, count: 32)]))
         #expect(try await same.session(server.ada.tokens.sessionToken).accountID == server.ada.account.id)
     }
 

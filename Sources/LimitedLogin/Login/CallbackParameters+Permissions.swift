@@ -18,9 +18,7 @@ extension CallbackParameters {
     func permissions(
         requested: Set<Permission>,
         token: VerifiedToken
-    ) throws(LoginFailure) -> (
-        granted: Set<Permission>, declined: Set<Permission>, source: LoginSuccess.PermissionSource
-    ) {
+    ) throws(LoginFailure) -> (PermissionStatuses, PermissionSource) {
         let told = try list("granted_scopes")
         let declined = try list("denied_scopes") ?? []
         let shown = Permission.implied(by: token.claims)
@@ -29,7 +27,8 @@ extension CallbackParameters {
         }
         let asked = requested.union([.publicProfile])
         guard let told else {
-            return (shown.intersection(asked), declined.intersection(requested), .token)
+            let granted = shown.intersection(asked)
+            return (PermissionStatuses(granted: granted, declined: declined.intersection(requested)), .token)
         }
         guard declined.isDisjoint(with: told) else {
             throw LoginFailure(.permissions, "a permission is said to be granted and declined")
@@ -37,7 +36,8 @@ extension CallbackParameters {
         guard shown.intersection(requested).subtracting([.publicProfile]).isSubset(of: told) else {
             throw LoginFailure(.permissions, "a permission is not said to be granted, and the token has what it gives")
         }
-        return (told.intersection(asked), declined.intersection(requested), .callback)
+        let granted = told.intersection(asked)
+        return (PermissionStatuses(granted: granted, declined: declined.intersection(requested)), .callback)
     }
 
     /// The permissions of a list with commas; nil where there is no list.

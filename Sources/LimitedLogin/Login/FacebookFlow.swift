@@ -18,16 +18,16 @@ internal import Foundation
 struct FacebookFlow: AuthorizationFlow {
     let app: FacebookApp
 
-    var provider: Provider { .facebook }
-
     var clientName: String { "facebook \(app.id)" }
 
     var mustNameIssuer: Bool { false }
 
     func isIssuer(_ issuer: String) -> Bool { Provider.facebook.issuers.contains { isEqual($0, issuer) } }
 
-    func policy(maximumAuthenticationAge: Duration?) throws(PolicyError) -> TokenPolicy {
-        try TokenPolicy(provider: .facebook, audiences: [app.id], maximumAge: .seconds(600))
+    var origins: [String] {
+        let origin = app.endpoints.dialog.origin
+        // Facebook redirects phones to a host of their own.
+        return app.endpoints == .live ? [origin, "https://m.facebook.com"] : [origin]
     }
 
     /// Facebook's dialog.
@@ -37,7 +37,7 @@ struct FacebookFlow: AuthorizationFlow {
         -> Authorization
     {
         guard let content = request.content as? FacebookRequest else { throw LoginManagerError.otherProvider }
-        let configuration = try content.configuration.renewed(nonce: parts.nonce)
+        let configuration = content.configuration
         let isLimited = configuration.tracking == .limited
         let scopes = Set(configuration.requestedPermissions.map(\.rawValue)).union([Permission.openID.rawValue])
         var parameters = [
@@ -45,12 +45,12 @@ struct FacebookFlow: AuthorizationFlow {
             ("response_type", isLimited ? "id_token" : "code"),
             // Facebook separates scopes by commas; sorted, so that equal requests are equal texts.
             ("scope", scopes.sorted().joined(separator: ",")),
-            ("nonce", configuration.nonce), ("return_scopes", "true"),
+            ("nonce", parts.nonce), ("return_scopes", "true"),
         ]
         if isLimited {
             parameters.append(("tp", "ios_14_do_not_track"))
         } else {
-            parameters += configuration.codeVerifier.challengeParameters
+            parameters += parts.codeVerifier.challengeParameters
         }
         if let authType = configuration.authType { parameters.append(("auth_type", authType.rawValue)) }
         if let page = configuration.messengerPageID { parameters.append(("messenger_page_id", page)) }
@@ -59,8 +59,6 @@ struct FacebookFlow: AuthorizationFlow {
             endpoint: "\(base)\(base.hasSuffix("/") ? "" : "/")\(app.graphVersion)/dialog/oauth",
             parameters: parameters,
             replacements: parts.replacements,
-            nonce: configuration.nonce,
-            codeVerifier: isLimited ? nil : configuration.codeVerifier,
             scopes: scopes,
             variant: configuration.tracking.rawValue
         )
@@ -76,29 +74,22 @@ struct FacebookFlow: AuthorizationFlow {
         let idToken = try answer.parameters.only("id_token")
         let token = try await answer.verified(idToken)
         let permissions = try answer.parameters.permissions(requested: answer.attempt.permissions, token: token)
-        return LoginSuccess(
-            token: token,
-            idToken: idToken,
-            providerTokens: nil,
-            grantedPermissions: permissions.granted,
-            declinedPermissions: permissions.declined,
-            permissionSource: permissions.source,
-            returnTo: answer.attempt.returnTo
-        )
+        return answer.success(token, idToken: idToken, permissions: permissions)
     }
 
     /// Exchanges the code of the answer, verifies the ID token, and asks Facebook what was granted.
     private func finishTracked(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
         let code = try answer.parameters.only("code")
-        guard let verifier = answer.attempt.codeVerifier else {
-            throw LoginFailure(.stateUnknown, "the attempt has no code verifier, so that none of ours began it")
-        }
         let graph = GraphAPI(app: app, transport: answer.transport, wallClock: answer.clock)
             .ending(within: GraphLimits.loginDeadline)
         let exchange: CodeExchange
         do throws(GraphError) {
             let redirectURL = answer.attempt.redirectURL
-            exchange = try await graph.exchange(code: code, redirectURL: redirectURL, verifier: verifier.value)
+            exchange = try await graph.exchange(
+                code: code,
+                redirectURL: redirectURL,
+                verifier: answer.codeVerifier.value
+            )
         } catch {
             // There was an answer: another login would get the same.
             let isAnswer = error.category == .unavailable && error.status == 200
@@ -110,15 +101,16 @@ struct FacebookFlow: AuthorizationFlow {
         }
         let token = try await answer.verified(idToken, accessToken: exchange.accessToken, code: code)
         let accessToken = try await accessToken(exchange, of: token, graph, at: answer.clock.now)
-        return LoginSuccess(
-            token: token,
+        let permissions = PermissionStatuses(
+            granted: accessToken.permissions.subtracting([.openID]),
+            declined: accessToken.declinedPermissions.intersection(answer.attempt.permissions),
+            expired: accessToken.expiredPermissions
+        )
+        return answer.success(
+            token,
             idToken: idToken,
-            providerTokens: nil,
-            grantedPermissions: accessToken.permissions.subtracting([.openID]),
-            declinedPermissions: accessToken.declinedPermissions.intersection(answer.attempt.permissions),
-            permissionSource: .graph,
-            returnTo: answer.attempt.returnTo,
-            details: accessToken
+            permissions: (permissions, .graph),
+            details: FacebookGrant(accessToken: accessToken, profile: nil)
         )
     }
 
@@ -155,24 +147,6 @@ struct FacebookFlow: AuthorizationFlow {
             throw LoginFailure(.exchangeAnswer, "Facebook does not say when the access token ends")
         }
         return accessToken
-    }
-}
-
-extension LoginConfiguration {
-    /// Returns the same configuration with a nonce and a code verifier that no other login has.
-    fileprivate func renewed(nonce: String?) throws(LoginManagerError) -> LoginConfiguration {
-        do throws(LoginConfigurationError) {
-            return try LoginConfiguration(
-                validating: requestedPermissions,
-                tracking: tracking,
-                nonce: nonce,
-                messengerPageID: messengerPageID,
-                authType: authType,
-                appSwitch: appSwitch
-            )
-        } catch {
-            throw LoginManagerError(.request, error.description)
-        }
     }
 }
 

@@ -41,7 +41,7 @@ extension LoginRequest {
     /// Facebook's dialog skips declined permissions, unless it is told to ask again. Tell the user first why you ask.
     ///
     /// - Parameters:
-    ///   - permissions: The permissions that were declined, for example `LoginSuccess.declinedPermissions`.
+    ///   - permissions: The permissions that were declined, for example `VerifiedIdentity.permissions`.
     ///   - tracking: Whether Facebook may use the login for advertising.
     /// - Returns: The request.
     /// - Throws: ``LoginConfigurationError``

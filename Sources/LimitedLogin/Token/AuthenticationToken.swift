@@ -6,7 +6,7 @@ public import LoginTokens
 /// A Limited Login token that was verified: whose it is, and what the person shared.
 ///
 /// In Facebook's SDK the type of this name says only that the app once received a token. Here it says that the token is
-/// genuine; only a ``LimitedLoginVerifier`` makes one.
+/// genuine; only a verified token becomes one: ``LimitedLoginVerifier`` and `LoginSuccess.authenticationToken` return it.
 public struct AuthenticationToken: Sendable {
     /// The token itself.
     ///
@@ -20,11 +20,14 @@ public struct AuthenticationToken: Sendable {
     public var profile: Profile { Profile(claims) }
 
     /// The token as its verifier left it: the matched issuer and audience, how the nonce was checked, all claims.
-    public var verified: VerifiedToken { claims.verified }
+    public let verified: VerifiedToken
 
-    init(tokenString: String, claims: AuthenticationTokenClaims) {
+    /// Creates a token that was verified; nil if it is not one of Facebook's.
+    init?(tokenString: String, _ verified: VerifiedToken) {
+        guard let claims = AuthenticationTokenClaims(verified) else { return nil }
         self.tokenString = tokenString
         self.claims = claims
+        self.verified = verified
     }
 }
 

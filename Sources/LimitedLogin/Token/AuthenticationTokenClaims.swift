@@ -16,25 +16,28 @@ public import Foundation
 /// told Facebook: any of it may be nil. A claim that cannot be read is nil too, and then ``notes`` says so; it never makes
 /// a genuine token invalid.
 public struct AuthenticationTokenClaims: Sendable {
-    /// The token itself.
-    let verified: VerifiedToken
+    /// The verified claims.
+    private let claims: Claims
+
+    /// The audience that the policy matched; nil for claims without their token.
+    private let audience: String?
 
     /// The token's own ID.
-    public var jti: String { verified.claims.tokenID ?? "" }
-    /// The issuer, as the policy spells it.
-    public var iss: String { verified.issuer }
+    public var jti: String { claims.tokenID ?? "" }
+    /// The issuer.
+    public var iss: String { claims.issuer ?? "" }
     /// The app ID the token is for.
-    public var aud: String { verified.audience }
+    public var aud: String { audience ?? claims.audiences.first ?? "" }
     /// What ties the token to one sign-in attempt; nil where the token has none.
-    public var nonce: String? { verified.claims.nonce }
+    public var nonce: String? { claims.nonce }
     /// When the token ends.
-    public var exp: Date { verified.expiresAt }
+    public var exp: Date { claims.expiresAt ?? .distantPast }
     /// When the token was issued.
-    public var iat: Date { verified.issuedAt }
+    public var iat: Date { claims.issuedAt ?? .distantPast }
     /// The person's ID within this app.
     ///
     /// The same person has another one in another app, and the same one in a classic login of this app.
-    public var sub: String { verified.subject }
+    public var sub: String { claims.subject ?? "" }
 
     /// The full name.
     public var name: String? { text("name") }
@@ -53,21 +56,21 @@ public struct AuthenticationTokenClaims: Sendable {
     /// The IDs, within this app, of friends who use this app too.
     ///
     /// Empty and nil differ: nobody, and not told.
-    public var userFriends: [String]? { verified.claims["user_friends"].flatMap(nonEmptyTexts) }
+    public var userFriends: [String]? { claims["user_friends"].flatMap(nonEmptyTexts) }
     /// The birthday, as written.
     public var userBirthday: String? { text("user_birthday") }
     /// The range the person's age lies in.
-    public var userAgeRange: UserAgeRange? { verified.claims["user_age_range"].flatMap(UserAgeRange.init) }
+    public var userAgeRange: UserAgeRange? { claims["user_age_range"].flatMap(UserAgeRange.init) }
     /// The town the person comes from.
-    public var userHometown: Location? { verified.claims["user_hometown"].flatMap(Location.init) }
+    public var userHometown: Location? { claims["user_hometown"].flatMap(Location.init) }
     /// The town the person lives in.
-    public var userLocation: Location? { verified.claims["user_location"].flatMap(Location.init) }
+    public var userLocation: Location? { claims["user_location"].flatMap(Location.init) }
     /// The gender, in the person's words.
     public var userGender: String? { text("user_gender") }
     /// The address of the person's page, as written.
     public var userLink: String? { text("user_link") }
     /// The thumbprint of the key the token is bound to, `cnf.jkt` (RFC 9449 §6.1); nil for a token bound to none.
-    public var cnfJkt: String? { verified.claims["cnf"].flatMap(thumbprint) }
+    public var cnfJkt: String? { claims["cnf"].flatMap(thumbprint) }
 
     /// The permissions that the claims of this token imply.
     ///
@@ -75,12 +78,12 @@ public struct AuthenticationTokenClaims: Sendable {
     /// permission.
     ///
     /// A permission that is not here may have been declined, or there was nothing to tell.
-    public var impliedPermissions: Set<Permission> { Permission.implied(by: verified.claims) }
+    public var impliedPermissions: Set<Permission> { Permission.implied(by: claims) }
 
     /// The optional claims that are there and could not be read.
     public var notes: [ClaimNote] {
         OptionalClaim.all.compactMap { claim in
-            guard let value = verified.claims[claim.name], !claim.isReadable(value) else { return nil }
+            guard let value = claims[claim.name], !claim.isReadable(value) else { return nil }
             return ClaimNote(claim: claim.name, reason: claim.reason)
         }
     }
@@ -90,14 +93,21 @@ public struct AuthenticationTokenClaims: Sendable {
     /// Nothing is read before you ask for it, and then each time. This holds all claims of the token.
     public init?(_ token: VerifiedToken) {
         guard token.provider.name == Provider.facebook.name, token.claims.hasTokenID else { return nil }
-        verified = token
+        claims = token.claims
+        audience = token.audience
+    }
+
+    /// Creates the claims of an identity at Facebook that has waited; its token was verified before.
+    init(_ claims: Claims) {
+        self.claims = claims
+        audience = nil
     }
 
     /// A string.
     ///
     /// An empty one says nothing, and counts as absent.
     private func text(_ name: String) -> String? {
-        verified.claims[name]?.string.flatMap(nonEmpty)
+        claims[name]?.string.flatMap(nonEmpty)
     }
 }
 

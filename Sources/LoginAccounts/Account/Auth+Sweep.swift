@@ -90,7 +90,11 @@ private struct Sweep: Sendable {
 
     static func all(auditOlderThan age: Duration?) -> [Self] {
         var all = [
-            Self(AttemptRecord.self, endsAt: AttemptRecord.Column.expiresAt),
+            Self(
+                AttemptRecord.self,
+                endsAt: AttemptRecord.Column.expiresAt,
+                longerThan: AccountAttemptStore.remembrance
+            ),
             Self(SeenTokenRecord.self, endsAt: SeenTokenRecord.Column.expiresAt),
             Self(PendingCredentialRecord.self, endsAt: PendingCredentialRecord.Column.expiresAt),
             Self(PendingSignInRecord.self, endsAt: PendingSignInRecord.Column.expiresAt),
@@ -98,11 +102,6 @@ private struct Sweep: Sendable {
             Self(ProofRecord.self, endsAt: ProofRecord.Column.expiresAt),
             Self(BudgetRecord.self, endsAt: BudgetRecord.Column.endsAt),
             Self(IdempotencyRecord.self, endsAt: IdempotencyRecord.Column.expiresAt),
-            Self(
-                BrowserAttemptRecord.self,
-                endsAt: BrowserAttemptRecord.Column.expiresAt,
-                longerThan: AccountAttemptStore.remembrance
-            ),
             Self(factors: ()),
             Self(
                 SessionRecord.self,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginProviders
+
 /// What came of signing in, linking or merging.
 public struct AuthDataResult: Sendable {
     /// What happened.
@@ -36,6 +38,17 @@ public struct AuthDataResult: Sendable {
 
     /// What happened.
     public let outcome: Outcome
+
+    /// The identity at the provider that proved the user, with claims and permissions; nil where a credential was checked here, or no
+    /// credential was shown.
+    public var identity: VerifiedIdentity?
+
+    /// Returns the same result with the identity of the credential that was shown.
+    func proven(by credential: VerifiedCredential) -> Self {
+        var result = self
+        result.identity = credential.identity?.identity
+        return result
+    }
 
     /// Whether the account is new.
     public var isNewUser: Bool { outcome == .created }

@@ -55,9 +55,7 @@ extension AccountTransaction {
 
     /// The reason why an identity cannot sign in; nil if it can.
     func obstacle(of identity: IdentityRecord) throws -> SignInMethod.Obstacle? {
-        guard auth.providers[identity.providerID] != nil else { return .notConfigured }
-        // Without a sender of codes, a phone number cannot sign in.
-        guard identity.providerID != .phone || auth.phoneCodes != nil else { return .notConfigured }
+        guard auth.allows(identity.providerID) else { return .notConfigured }
         guard identity.status == IdentityStatus.active.rawValue else { return .revoked }
         guard identity.providerID == .password else { return nil }
         let password: PasswordRecord? = try first(where: PasswordRecord.Column.identityID.equals(identity.id))

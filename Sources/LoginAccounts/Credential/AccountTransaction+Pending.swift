@@ -29,7 +29,7 @@ extension AccountTransaction {
             hash: Digest.sha256.hash(token.utf8),
             providerID: credential.providerID,
             subject: credential.subject,
-            content: try JSONText.encode(credential),
+            content: try WaitingContent.seal(credential, token: token),
             ownerID: owner,
             sessionID: session,
             createdAt: credential.wait?.provenAt ?? now,
@@ -71,7 +71,7 @@ extension AccountTransaction {
             PendingCredentialRecord.Column.expiresAt.isAfter(now)
         )
         guard let record = taken.first else { throw Self.noPending }
-        var credential: VerifiedCredential = try JSONText.decode(record.content)
+        var credential: VerifiedCredential = try WaitingContent.open(record.content, token: token)
         // The row names whom it proves; what stands in its content must be the same.
         guard record.providerID.rawValue.utf8.elementsEqual(credential.providerID.rawValue.utf8),
             record.subject.utf8.elementsEqual(credential.subject.utf8)

@@ -3,6 +3,7 @@
 
 internal import LoginCrypto
 internal import LoginProviders
+internal import LoginTokens
 
 extension AccountTransaction {
     /// Consumes what may be used once, and returns what was proven.
@@ -13,45 +14,53 @@ extension AccountTransaction {
     /// - Parameter proof: What ``Auth/prove(_:for:)`` returned.
     /// - Returns: What was proven.
     /// - Throws: ``AuthError``: `missing-or-invalid-nonce` where the attempt is over, was used, or began for something else;
-    ///   `invalid-credential` where a pending credential is unknown, over, or used; `invalid-verification-id` where a code was.
+    ///   `invalid-credential` where a pending credential is unknown, over, or used; `invalid-verification-id` where a code was;
+    ///   `operation-not-allowed` where the provider was switched off.
     func use(_ proof: Proof) throws -> VerifiedCredential {
+        let proven: VerifiedCredential
         switch proof.evidence {
-        case .token(var credential, let attempt, let once):
-            credential.begunAt = try use(attempt, of: credential.providerID, for: proof.purpose).createdAt
+        case .identity(var credential, let attempt, let channel, let once):
+            credential.begunAt = try use(attempt, channel, of: credential.providerID, for: proof.purpose).createdAt
             if let once { try use(once, of: credential.providerID) }
-            return credential
+            proven = credential
         case .password(let email, let hash, let better):
-            return try usePassword(of: email, hash: hash, better: better)
+            proven = try usePassword(of: email, hash: hash, better: better)
         case .phone(let number, let hash):
-            return try usePhone(number, hash: hash, for: proof.purpose)
+            proven = try usePhone(number, hash: hash, for: proof.purpose)
         case .pending(let token, let provider):
-            return try usePending(token, of: provider, for: proof.purpose)
+            proven = try usePending(token, of: provider, for: proof.purpose)
         }
+        try auth.checkAllowed(proven)
+        return proven
     }
 
-    private func use(_ token: AttemptToken, of provider: ProviderID, for purpose: AttemptPurpose) throws
-        -> AttemptRecord
-    {
+    private func use(
+        _ attempt: AttemptSecret,
+        _ channel: AttemptRecord.Channel,
+        of provider: ProviderID,
+        for purpose: AttemptPurpose
+    ) throws -> AttemptRecord {
         pause(at: .attemptBeforeUse)
         typealias Column = AttemptRecord.Column
-        let session = purpose.session?.id
+        let hash = attempt.hash
         let used: [AttemptRecord] = try update(
             set: Column.usedAt.becomes(now),
-            where: Column.hash.equals(token.hash),
-            Column.purpose.equals(purpose.name),
+            where: Column.hash.equals(hash),
+            Column.purpose.equals(purpose.noncePurpose.storageKey),
             Column.providerID.equals(provider.rawValue),
-            session.map { Column.sessionID.equals($0.rawValue) } ?? Column.sessionID.isNull,
+            Column.channel.equals(channel.rawValue),
+            channel == .browser ? Column.claimedAt.isNotNull : Column.claimedAt.isNull,
             Column.usedAt.isNull,
             Column.expiresAt.isAfter(now)
         )
         if let attempt = used.first { return attempt }
-        let found: AttemptRecord? = try first(where: Column.hash.equals(token.hash))
+        let found: AttemptRecord? = try first(where: Column.hash.equals(hash))
         guard let found else { throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago") }
         guard found.usedAt != nil else {
-            let reason = found.expiresAt > now ? "began for something else" : "is over"
+            let reason = found.expiresAt > now ? "began for another purpose or in another channel" : "has expired"
             throw AuthError(.missingOrInvalidNonce, "the attempt \(reason)")
         }
-        throw Self.replayed(provider, "the attempt was used before", hash: token.hash, until: found.expiresAt)
+        throw Self.replayed(provider, "the attempt was used before", hash: hash, until: found.expiresAt)
     }
 
     private func use(_ token: OnceOnlyToken, of provider: ProviderID) throws {

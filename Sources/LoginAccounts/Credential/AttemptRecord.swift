@@ -3,30 +3,49 @@
 
 internal import LoginProviders
 
-/// An attempt that has begun: only who has its secret can end it, and once.
+/// An attempt to sign in: only the holder of its secret can complete it, and once.
+///
+/// An app completes it with one transaction, which sets ``usedAt``. A browser's callback is first claimed (``claimedAt``), before any request
+/// goes to the provider; the transaction that it leads to requires the claim.
 struct AttemptRecord: StoredRecord {
-    /// The SHA-256 of its secret.
+    /// The SHA-256 of the secret.
     var hash: [UInt8]
-    /// What it is for.
-    var purpose: String
-    /// Whose token ends it.
+    /// The SHA-256 of the parameter `state`; nil for an app.
+    var stateHash: [UInt8]?
+    /// The provider whose token or answer completes it.
     var providerID: ProviderID
-    /// The session that it began in.
-    var sessionID: SessionID? = nil
-    /// When it began.
+    /// The channel: of an app or of a browser.
+    var channel: Channel
+    /// The purpose, and the SHA-256 of its session: `NoncePurpose.storageKey`.
+    var purpose: String
+    /// What a browser's callback needs, encrypted with a key that only the secret gives; nil for an app, and once it is claimed.
+    var sealed: [UInt8]?
+    /// The time at which it began.
     var createdAt: StoreTime
-    /// When it ends by itself.
+    /// The time at which it expires.
     var expiresAt: StoreTime
-    /// When it was used.
+    /// The time at which a browser's callback claimed it.
+    var claimedAt: StoreTime? = nil
+    /// The time at which it was used.
     var usedAt: StoreTime? = nil
+
+    /// How the client reaches the provider.
+    ///
+    /// An attempt of one channel is never completed through the other.
+    enum Channel: String {
+        case app, browser
+    }
 
     enum Column {
         static let hash = StoreColumn.bytes("hash")
-        static let purpose = StoreColumn.text("purpose")
+        static let stateHash = StoreColumn.bytes("state_hash").orNull
         static let providerID = StoreColumn.text("provider_id")
-        static let sessionID = StoreColumn.text("session_id").orNull
+        static let channel = StoreColumn.text("channel")
+        static let purpose = StoreColumn.text("purpose")
+        static let sealed = StoreColumn.bytes("sealed").orNull
         static let createdAt = StoreColumn.integer("created_at")
         static let expiresAt = StoreColumn.integer("expires_at")
+        static let claimedAt = StoreColumn.integer("claimed_at").orNull
         static let usedAt = StoreColumn.integer("used_at").orNull
     }
 
@@ -34,14 +53,18 @@ struct AttemptRecord: StoredRecord {
         "login_attempt",
         columns: [
             Column.hash,
-            Column.purpose,
+            Column.stateHash,
             Column.providerID,
-            Column.sessionID,
+            Column.channel,
+            Column.purpose,
+            Column.sealed,
             Column.createdAt,
             Column.expiresAt,
+            Column.claimedAt,
             Column.usedAt,
         ],
         primaryKey: [Column.hash],
+        uniques: [[Column.stateHash]],
         indexes: [[Column.expiresAt]]
     )
 }
@@ -49,22 +72,31 @@ struct AttemptRecord: StoredRecord {
 extension AttemptRecord {
     init(_ row: StoreRow) throws(StoreError) {
         hash = try row.bytes(Column.hash)
-        purpose = try row.text(Column.purpose)
+        stateHash = try row.bytesIfAny(Column.stateHash)
         providerID = ProviderID(rawValue: try row.text(Column.providerID))
-        sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
+        guard let channel = Channel(rawValue: try row.text(Column.channel)) else {
+            throw StoreError(.damaged, "there is no such channel of an attempt")
+        }
+        self.channel = channel
+        purpose = try row.text(Column.purpose)
+        sealed = try row.bytesIfAny(Column.sealed)
         createdAt = try row.time(Column.createdAt)
         expiresAt = try row.time(Column.expiresAt)
+        claimedAt = try row.timeIfAny(Column.claimedAt)
         usedAt = try row.timeIfAny(Column.usedAt)
     }
 
     var row: StoreRow {
         var row = StoreRow()
         row[Column.hash] = .bytes(hash)
-        row[Column.purpose] = .text(purpose)
+        row[Column.stateHash] = stateHash.map { .bytes($0) } ?? .null
         row[Column.providerID] = .text(providerID.rawValue)
-        row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
+        row[Column.channel] = .text(channel.rawValue)
+        row[Column.purpose] = .text(purpose)
+        row[Column.sealed] = sealed.map { .bytes($0) } ?? .null
         row[Column.createdAt] = createdAt.value
         row[Column.expiresAt] = expiresAt.value
+        row[Column.claimedAt] = claimedAt?.value ?? .null
         row[Column.usedAt] = usedAt?.value ?? .null
         return row
     }

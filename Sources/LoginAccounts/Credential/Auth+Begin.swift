@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
+internal import LoginTokens
 
 extension Auth {
     /// How long an attempt lasts: as long as a person may take for the provider's dialog.
@@ -13,51 +14,56 @@ extension Auth {
     /// The maximum time by which the `auth_time` of a reauthentication may lie in the future, since clocks differ.
     static let providerClockTolerance = Duration.seconds(60)
 
-    /// Begins an attempt: the app has the nonce signed by the provider, and ends it with what the provider gave and with the
-    /// attempt's token.
+    /// Begins an attempt of an app: the app has the provider sign the nonce, and completes the attempt with what the provider returned and
+    /// the attempt's token.
     ///
     /// ```swift
     /// let attempt = try await auth.begin(.signIn, with: .facebook)
     /// ```
     ///
-    /// It lasts ten minutes and ends once. What began as one thing cannot end as another, nor in another session.
+    /// It lasts ten minutes and is used once. Its purpose, its session and its channel cannot change: a browser's callback never completes it.
     ///
     /// - Parameters:
-    ///   - purpose: What for.
-    ///   - provider: Whose token will end it.
-    /// - Returns: The attempt, with the secret for the client. Where the provider was declared with `isNonceHashed`, the app
-    ///   sends it the SHA-256 of the nonce.
+    ///   - purpose: The purpose.
+    ///   - provider: The provider whose token will complete it.
+    /// - Returns: The attempt, with the secret for the app. What the app passes to the provider is `SignInProvider.appNonce`.
     /// - Throws: ``AuthError``: `operation-not-allowed` where the provider is not configured; `invalid-user-token` and others where
     ///   the session is not open.
     public func begin(_ purpose: AttemptPurpose, with provider: ProviderID) async throws(AuthError) -> AuthAttempt {
         _ = try configured(provider)
-        let token = AttemptToken()
+        let secret = AttemptSecret()
         let expiresAt = try await transaction { transaction in
             if let session = purpose.session { _ = try transaction.currentSession(session) }
             let attempt = AttemptRecord(
-                hash: token.hash,
-                purpose: purpose.name,
+                hash: secret.hash,
                 providerID: provider,
-                sessionID: purpose.session?.id,
+                channel: .app,
+                purpose: purpose.noncePurpose.storageKey,
                 createdAt: transaction.now,
                 expiresAt: transaction.now + Self.attemptLifetime
             )
             try transaction.add(attempt)
             return attempt.expiresAt
         }
-        return AuthAttempt(token: token.text, nonce: token.nonce, expiresAt: expiresAt.date)
+        return AuthAttempt(token: secret.text, nonce: secret.appNonce, expiresAt: expiresAt.date)
     }
 
-    /// Returns the identity provider of this name.
+    /// Checks that users can still sign in with the provider of a credential, which may have been switched off since it was proven.
     ///
-    /// - Throws: ``AuthError``: `operation-not-allowed` where there is none.
-    func configured(_ provider: ProviderID) throws(AuthError) -> SignInProvider {
-        // A stranger's text is not looked up before it is short: it could be slow to compare.
-        guard provider.rawValue.utf8.count <= ProviderID.longestName,
-            let found = providers[provider]?.federated
-        else {
+    /// - Throws: ``AuthError``: `operation-not-allowed`. The transaction is undone then, so that nothing is consumed.
+    func checkAllowed(_ credential: VerifiedCredential) throws(AuthError) {
+        guard allows(credential.providerID) else {
+            throw AuthError(.operationNotAllowed, "the provider is switched off", provider: credential.providerID)
+        }
+    }
+
+    /// Returns the identity provider of this name, with its verifier.
+    ///
+    /// - Throws: ``AuthError``: `operation-not-allowed` where there is none, or it is switched off.
+    func configured(_ provider: ProviderID) throws(AuthError) -> SignInProviders.Entry {
+        guard let entry = providers.entry(provider) else {
             throw AuthError(.operationNotAllowed, "the provider is not configured")
         }
-        return found
+        return entry
     }
 }

@@ -27,6 +27,8 @@ extension Auth {
             try await AuthError.naming(.password) { () async throws(AuthError) in
                 Proof(evidence: try await provePassword(password, of: email, from: origin), purpose: purpose)
             }
+        case .identity(let identity):
+            Proof(evidence: try proveIdentity(identity), purpose: purpose)
         case .accessToken(let token, let attempt):
             Proof(evidence: try await proveAccessToken(token, attempt: attempt), purpose: purpose)
         case .phone(let id, let code):
@@ -39,25 +41,43 @@ extension Auth {
     }
 
     private func proveToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
-        let (attempt, provider) = try await begun(attempt)
+        let (attempt, entry) = try await begun(attempt)
+        let provider = entry.provider
         let token = try await AuthError.naming(provider.id) { () async throws(AuthError) in
-            try await verify(text, of: attempt, provider, by: provider.verifier)
+            try await verify(text, of: attempt, provider, by: entry.verifier)
         }
-        let once = onceOnly(token, provider, leeway: provider.verifier.policy.leeway)
-        return .token(VerifiedCredential(token, of: provider), attempt: attempt, once: once)
+        let identity = VerifiedIdentity(providerID: provider.id, token: token)
+        return .identity(
+            VerifiedCredential(identity, of: provider, at: clock),
+            attempt: attempt,
+            channel: .app,
+            once: onceOnly(token, provider, leeway: entry.verifier.policy.leeway)
+        )
+    }
+
+    /// Accepts the identity of a browser login, whose token was verified when its attempt was claimed.
+    private func proveIdentity(_ identity: VerifiedIdentity) throws(AuthError) -> Proof.Evidence {
+        let provider = try configured(identity.providerID).provider
+        guard let attempt = identity.attempt else {
+            throw AuthError(.invalidCredential, "the identity is not one of a browser login", provider: provider.id)
+        }
+        return .identity(
+            VerifiedCredential(identity, of: provider, at: clock),
+            attempt: attempt,
+            channel: .browser,
+            once: nil
+        )
     }
 
     /// Verifies a token against the nonce of an attempt.
-    func verify(_ text: String, of attempt: AttemptToken, _ provider: SignInProvider, by verifier: TokenVerifier)
+    func verify(_ text: String, of attempt: AttemptSecret, _ provider: SignInProvider, by verifier: TokenVerifier)
         async throws(AuthError) -> VerifiedToken
     {
         let nonce: NonceExpectation =
-            if !provider.hasNonce {
-                .mustBeAbsent
-            } else if provider.isNonceHashed {
-                .sha256(of: attempt.nonce)
-            } else {
-                .exactly(attempt.nonce)
+            switch provider.appNonce {
+            case .plain: .exactly(attempt.appNonce)
+            case .sha256: .sha256(of: attempt.appNonce)
+            case .none: .mustBeAbsent
             }
         do throws(VerificationError) {
             return try await verifier.verify(text, nonce: nonce)
@@ -68,7 +88,7 @@ extension Auth {
 
     /// The mark by which a token without a nonce is recognized when it is shown again; nil for a token with a nonce.
     func onceOnly(_ token: VerifiedToken, _ provider: SignInProvider, leeway: Duration) -> OnceOnlyToken? {
-        guard !provider.hasNonce else { return nil }
+        guard provider.appNonce == .none else { return nil }
         return OnceOnlyToken(
             hash: Digest.sha256.hash(token.jws.payload),
             // The token is accepted until its expiry and the leeway for clocks.
@@ -76,18 +96,18 @@ extension Auth {
         )
     }
 
-    /// Reads the attempt of a secret, and finds the provider whose token ends it.
+    /// Reads the attempt of a secret, and finds the provider whose token completes it.
     ///
     /// Anybody can ask for it, so it locks nothing. It only decides how the token is verified: using the attempt checks it again.
-    func begun(_ text: String) async throws(AuthError) -> (AttemptToken, SignInProvider) {
-        guard let token = AttemptToken(text) else {
+    func begun(_ text: String) async throws(AuthError) -> (AttemptSecret, SignInProviders.Entry) {
+        guard let secret = AttemptSecret(text) else {
             throw AuthError(.missingOrInvalidNonce, "this is no token of an attempt")
         }
         let record: AttemptRecord? = try await read { transaction in
-            try transaction.first(where: AttemptRecord.Column.hash.equals(token.hash))
+            try transaction.first(where: AttemptRecord.Column.hash.equals(secret.hash))
         }
         guard let record else { throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago") }
-        return (token, try configured(record.providerID))
+        return (secret, try configured(record.providerID))
     }
 }
 

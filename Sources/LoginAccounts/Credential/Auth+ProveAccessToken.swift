@@ -19,13 +19,19 @@ extension Auth {
     /// - Throws: ``AuthError``: `invalid-credential` for a token that is invalid, expired, or another app's; `operation-not-allowed` where
     ///   access tokens are not accepted; `provider-unavailable` where the provider does not answer.
     func proveAccessToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
-        let (attempt, provider) = try await begun(attempt)
+        let (attempt, entry) = try await begun(attempt)
+        let provider = entry.provider
         guard let inspector = provider.accessTokens else {
             throw AuthError(.operationNotAllowed, "the provider takes no access tokens", provider: provider.id)
         }
         let token: InspectedAccessToken
         do throws(AccessTokenFailure) {
-            token = try await inspector.inspect(text, clock: clock, within: Self.inspectionTime)
+            token = try await inspector.inspect(
+                text,
+                transport: providers.transport,
+                clock: clock,
+                within: Self.inspectionTime
+            )
         } catch {
             throw AuthError(error, from: provider.id)
         }
@@ -34,27 +40,12 @@ extension Auth {
         }
         let end = token.expirationDate.map { StoreTime($0) } ?? StoreTime(clock.now) + Self.longestMemory
         let once = OnceOnlyToken(hash: Digest.sha256.hash(text.utf8), expiresAt: end)
-        return .token(VerifiedCredential(token, of: provider, at: clock), attempt: attempt, once: once)
-    }
-}
-
-extension VerifiedCredential {
-    /// Creates a credential from what the provider says of an access token.
-    fileprivate init(_ token: InspectedAccessToken, of provider: SignInProvider, at clock: any WallClock) {
-        self.init(
-            providerID: provider.id,
-            subject: token.subject,
-            email: token.email.flatMap(EmailAddress.init)?.text,
-            isEmailVerified: false,
-            displayName: token.name.flatMap { Self.line($0, bytes: Self.nameBytes) },
-            photoURL: nil,
-            permissions: GrantedPermissions(
-                granted: Self.names(token.permissions.granted),
-                declined: Self.names(token.permissions.declined),
-                expired: Self.names(token.permissions.expired)
-            ),
-            method: Self.federated,
-            begunAt: StoreTime(clock.now)
+        let identity = VerifiedIdentity(providerID: provider.id, token)
+        return .identity(
+            VerifiedCredential(identity, of: provider, at: clock),
+            attempt: attempt,
+            channel: .app,
+            once: once
         )
     }
 }

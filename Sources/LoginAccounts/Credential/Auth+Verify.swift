@@ -13,8 +13,8 @@ extension Auth {
     /// - Parameters:
     ///   - token: The ID token, as the app sent it.
     ///   - attempt: The secret of the attempt: ``AuthAttempt/token``.
-    ///   - provider: With whom the attempt began.
-    ///   - verifier: What verifies the token.
+    ///   - provider: The provider of the attempt.
+    ///   - verifier: The verifier.
     /// - Returns: The token, now proven and used up.
     /// - Throws: ``AuthError``: `missing-or-invalid-nonce` for an attempt that is unknown, over or used, or began with somebody else;
     ///   `invalid-credential` with the refusal; `provider-unavailable`, `store-unavailable`, `conflict-retry`.
@@ -24,15 +24,17 @@ extension Auth {
         of provider: ProviderID,
         by verifier: TokenVerifier
     ) async throws(AuthError) -> VerifiedToken {
-        let (attempt, begun) = try await begun(attempt)
+        let (attempt, entry) = try await begun(attempt)
+        let begun = entry.provider
         guard begun.id == provider else {
             throw AuthError(.missingOrInvalidNonce, "the attempt began with another provider")
         }
         let verified = try await verify(token, of: attempt, begun, by: verifier)
         let proof = Proof(
-            evidence: .token(
-                VerifiedCredential(verified, of: begun),
+            evidence: .identity(
+                VerifiedCredential(VerifiedIdentity(providerID: provider, token: verified), of: begun, at: clock),
                 attempt: attempt,
+                channel: .app,
                 once: onceOnly(verified, begun, leeway: verifier.policy.leeway)
             ),
             purpose: .signIn

@@ -1,34 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+package import LoginTokens
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
 public import Foundation
 #endif
 
-/// An attempt that has begun: to sign in, to link, or to prove once more who is there.
+/// An attempt of an app: to sign in, to link, or to authenticate again.
 public struct AuthAttempt: Sendable, Encodable {
-    /// A secret for the client that began it: only with it can the attempt end.
-    ///
-    /// An app keeps it in memory, a browser in a `__Host-` cookie.
+    /// The secret for the app, which it keeps in memory: only its holder can complete the attempt.
     public let token: String
 
-    /// What the provider has to sign.
+    /// The nonce for the provider.
     public let nonce: String
 
-    /// When it ends by itself.
+    /// When the attempt expires.
     public let expiresAt: Date
 }
 
-/// What an attempt is for.
+/// The purpose of an attempt.
 public enum AttemptPurpose: Sendable {
     /// To sign in, where there is no session yet.
     case signIn
     /// To link an identity to the account of this session.
     case link(Session)
-    /// To prove once more who is there, in this session.
+    /// To authenticate the user of this session again.
     case reauthenticate(Session)
+}
+
+extension AttemptPurpose {
+    /// The session that the attempt belongs to.
+    package var session: Session? {
+        switch self {
+        case .signIn: nil
+        case .link(let session), .reauthenticate(let session): session
+        }
+    }
+
+    /// The purpose as attempts are stored with it.
+    package var noncePurpose: NoncePurpose {
+        switch self {
+        case .signIn: .signIn
+        case .link(let session): .link(session: session.id.rawValue)
+        case .reauthenticate(let session): .reauthenticate(session: session.id.rawValue)
+        }
+    }
 }
 
 extension AuthAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {

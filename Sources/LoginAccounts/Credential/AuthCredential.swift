@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginProviders
+public import LoginProviders
 
-/// What somebody shows to sign in, to link, or to prove once more who is there.
+/// A credential to sign in, to link, or to authenticate again.
 public struct AuthCredential: Sendable {
     enum Kind: Sendable {
         case idToken(String, attempt: String)
+        case identity(VerifiedIdentity)
         case accessToken(String, attempt: String)
         case password(email: String, password: String)
         case phone(verificationID: String, code: String)
@@ -15,9 +16,9 @@ public struct AuthCredential: Sendable {
 
     let kind: Kind
 
-    /// An ID token, which ends an attempt.
+    /// An ID token of an app, which completes an attempt.
     ///
-    /// There is no nonce to give: it follows from the attempt, so a caller cannot expect the one that a stolen token has.
+    /// The expected nonce is derived from the attempt: a caller cannot name the one that a stolen token has.
     ///
     /// - Parameters:
     ///   - token: The token, as the provider signed it.
@@ -27,7 +28,15 @@ public struct AuthCredential: Sendable {
         Self(kind: .idToken(token, attempt: attempt))
     }
 
-    /// An access token of Facebook, of a login without Limited Login, which ends an attempt.
+    /// The identity of a browser login, whose attempt was stored in ``Auth/attempts``.
+    ///
+    /// - Parameter identity: The identity that `LoginManager` returned.
+    /// - Returns: The credential.
+    public static func identity(_ identity: VerifiedIdentity) -> Self {
+        Self(kind: .identity(identity))
+    }
+
+    /// An access token of Facebook, of a login with tracking in an app, which completes an attempt.
     public static func accessToken(_ token: String, attempt: String) -> Self {
         Self(kind: .accessToken(token, attempt: attempt))
     }
@@ -53,6 +62,7 @@ extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible,
     public var description: String {
         switch kind {
         case .idToken: "credential: an ID token"
+        case .identity: "credential: a browser login"
         case .accessToken: "credential: an access token"
         case .password: "credential: a password"
         case .phone: "credential: a code"

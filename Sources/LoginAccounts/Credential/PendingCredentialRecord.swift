@@ -11,8 +11,8 @@ struct PendingCredentialRecord: StoredRecord {
     var providerID: ProviderID
     /// What the provider calls the person.
     var subject: String
-    /// What was proven, as JSON.
-    var content: String
+    /// What was proven, encrypted with a key that only the token gives.
+    var content: [UInt8]
     /// The account that it met, which has the login or its address.
     var ownerID: AccountID? = nil
     /// The session that it came up in.
@@ -26,7 +26,7 @@ struct PendingCredentialRecord: StoredRecord {
         static let hash = StoreColumn.bytes("hash")
         static let providerID = StoreColumn.text("provider_id")
         static let subject = StoreColumn.text("subject")
-        static let content = StoreColumn.text("content")
+        static let content = StoreColumn.bytes("content")
         static let ownerID = StoreColumn.text("owner_id").orNull
         static let sessionID = StoreColumn.text("session_id").orNull
         static let createdAt = StoreColumn.integer("created_at")
@@ -55,7 +55,7 @@ extension PendingCredentialRecord {
         hash = try row.bytes(Column.hash)
         providerID = ProviderID(rawValue: try row.text(Column.providerID))
         subject = try row.text(Column.subject)
-        content = try row.text(Column.content)
+        content = try row.bytes(Column.content)
         ownerID = try row.textIfAny(Column.ownerID).map { AccountID(rawValue: $0) }
         sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
         createdAt = try row.time(Column.createdAt)
@@ -67,7 +67,7 @@ extension PendingCredentialRecord {
         row[Column.hash] = .bytes(hash)
         row[Column.providerID] = .text(providerID.rawValue)
         row[Column.subject] = .text(subject)
-        row[Column.content] = .text(content)
+        row[Column.content] = .bytes(content)
         row[Column.ownerID] = ownerID.map { .text($0.rawValue) } ?? .null
         row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
         row[Column.createdAt] = createdAt.value

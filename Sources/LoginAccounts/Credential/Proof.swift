@@ -10,8 +10,8 @@ struct Proof: Sendable {
     let purpose: AttemptPurpose
 
     enum Evidence: Sendable {
-        /// A token of a provider was verified.
-        case token(VerifiedCredential, attempt: AttemptToken, once: OnceOnlyToken?)
+        /// An identity at a provider was verified, in answer to an attempt.
+        case identity(VerifiedCredential, attempt: AttemptSecret, channel: AttemptRecord.Channel, once: OnceOnlyToken?)
         /// A password is right: it counts as long as its hash is the one it was compared with.
         case password(EmailAddress, hash: String, better: String?)
         /// A code that was sent to a number is right: it counts as long as it was not used or replaced since.
@@ -23,7 +23,7 @@ struct Proof: Sendable {
     /// The provider of what was proven; nil for a pending credential, of which a client names it.
     var provider: ProviderID? {
         switch evidence {
-        case .token(let credential, _, _): credential.providerID
+        case .identity(let credential, _, _, _): credential.providerID
         case .password: .password
         case .phone: .phone
         case .pending: nil

@@ -6,27 +6,49 @@ internal import LoginText
 internal import LoginTokens
 
 extension VerifiedCredential {
-    /// What a verified token says of a person, of which only the subject decides anything.
+    /// Creates the facts of a verified identity, of which only the subject decides anything.
     ///
-    /// When the attempt began is filled in where it is used.
-    init(_ token: VerifiedToken, of provider: SignInProvider) {
-        let claims = token.claims
-        let email = claims["email"]?.string.flatMap(EmailAddress.init)
-        self.init(
-            providerID: provider.id,
-            subject: token.subject,
-            email: email?.text,
-            isEmailVerified: email.map { provider.emailTrust.covers($0, isVerified: token.boolean("email_verified")) }
-                ?? false,
-            isEmailPrivate: token.boolean("is_private_email") == true || email?.isRelay == true,
-            displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
-            photoURL: claims["picture"]?.string.flatMap(Self.address),
-            // A claim that is missing says nothing of its permission.
-            impliedPermissions: provider.impliedPermissions(token).map(Self.names),
-            method: Self.federated,
-            begunAt: StoreTime(token.issuedAt),
-            authenticatedAt: Self.authenticatedAt(token)
-        )
+    /// The time at which the attempt began is filled in where it is used.
+    init(_ identity: VerifiedIdentity, of provider: SignInProvider, at clock: any WallClock) {
+        switch identity.evidence {
+        case .token(let token):
+            let claims = token.claims
+            let email = claims["email"]?.string.flatMap(EmailAddress.init)
+            self.init(
+                providerID: provider.id,
+                subject: token.subject,
+                email: email?.text,
+                isEmailVerified: email.map {
+                    provider.emailTrust.covers($0, isVerified: token.boolean("email_verified"))
+                } ?? false,
+                isEmailPrivate: token.boolean("is_private_email") == true || email?.isRelay == true,
+                displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
+                photoURL: claims["picture"]?.string.flatMap(Self.address),
+                // A claim that is missing says nothing of its permission.
+                impliedPermissions: provider.impliedPermissions(token).map(Self.names),
+                method: Self.federated,
+                begunAt: StoreTime(token.issuedAt),
+                authenticatedAt: Self.authenticatedAt(token)
+            )
+            // What the browser reports may have been changed on its way.
+            let isReported = identity.permissionSource == .callback || identity.permissionSource == .token
+            if !isReported { permissions = identity.permissions.map(GrantedPermissions.init) }
+        case .inspected(let answer):
+            self.init(
+                providerID: provider.id,
+                subject: answer.subject,
+                email: answer.email.flatMap(EmailAddress.init)?.text,
+                isEmailVerified: false,
+                displayName: answer.name.flatMap { Self.line($0, bytes: Self.nameBytes) },
+                photoURL: nil,
+                permissions: GrantedPermissions(answer.permissions),
+                method: Self.federated,
+                begunAt: StoreTime(clock.now)
+            )
+        case .waited:
+            preconditionFailure("an identity that has waited is read with its credential")
+        }
+        self.identity = WaitingIdentity(identity)
     }
 
     /// The provider's `auth_time`, as far as it counts.
@@ -69,6 +91,17 @@ extension VerifiedCredential {
         let allowed = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
         guard text.utf8.count <= addressBytes, allowed, text.utf8.starts(with: "https://".utf8) else { return nil }
         return text
+    }
+}
+
+extension GrantedPermissions {
+    /// Creates the names of permissions.
+    init(_ statuses: PermissionStatuses) {
+        self.init(
+            granted: VerifiedCredential.names(statuses.granted),
+            declined: VerifiedCredential.names(statuses.declined),
+            expired: VerifiedCredential.names(statuses.expired)
+        )
     }
 }
 

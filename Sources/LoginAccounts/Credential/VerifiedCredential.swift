@@ -52,6 +52,9 @@ struct VerifiedCredential: Sendable, Codable {
     /// When the password was set that proved it, where one did: it proves nothing once there is another.
     var passwordSetAt: StoreTime? = nil
 
+    /// The identity at a provider; nil for what this service proved itself.
+    var identity: WaitingIdentity? = nil
+
     /// Since when it has waited to be used; nil for what was proven just now.
     var wait: Wait? = nil
 

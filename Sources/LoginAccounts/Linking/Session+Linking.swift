@@ -38,7 +38,8 @@ extension Session {
                 let held = try transaction.hold(self)
                 return try transaction.once(request, in: held.session) {
                     try transaction.requireRecentLogin(held)
-                    return try transaction.link(transaction.use(proof), to: held)
+                    let credential = try transaction.use(proof)
+                    return try transaction.link(credential, to: held).map { $0.proven(by: credential) }
                 }
             }
         }
@@ -100,7 +101,8 @@ extension Session {
         return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
             try await auth.transaction { transaction in
                 let held = try transaction.hold(self)
-                return try transaction.reauthenticate(transaction.use(proof), in: held)
+                let credential = try transaction.use(proof)
+                return try transaction.reauthenticate(credential, in: held).proven(by: credential)
             }
         }
     }
@@ -159,6 +161,8 @@ extension AuthCredential {
     var parts: [String] {
         switch kind {
         case .idToken(let token, let attempt): ["id-token", token, attempt]
+        // The secret of the attempt, which is used once, tells one from another.
+        case .identity(let identity): ["identity", identity.attempt?.text ?? ""]
         case .accessToken(let token, let attempt): ["access-token", token, attempt]
         case .password(let email, let password): ["password", email, password]
         case .phone(let id, let code): ["phone", id, code]

@@ -171,7 +171,7 @@ extension Auth {
 
     /// - Throws: ``AuthError``: `operation-not-allowed`.
     func offersPasswords() throws(AuthError) {
-        guard providers[.password]?.mail != nil else {
+        guard allows(.password) else {
             throw AuthError(.operationNotAllowed, "passwords are not configured")
         }
     }
@@ -185,7 +185,7 @@ extension Auth {
     /// Sends a message, and hides a failure, which would tell that there was something to send.
     private func sendQuietly(_ message: EmailMessage) async {
         do {
-            try await providers[.password]?.mail?.send(message)
+            try await mail?.send(message)
         } catch {
             try? await transaction { try $0.forget(message) }
         }

@@ -63,7 +63,7 @@ extension Session {
             return try transaction.issueMessage(.verifyEmail, to: address, of: account.id)
         }
         do {
-            try await auth.providers[.password]?.mail?.send(message)
+            try await auth.mail?.send(message)
         } catch {
             try await auth.transaction { try $0.forget(message) }
             throw AuthError(.providerUnavailable, "the message could not be sent")

@@ -17,7 +17,7 @@ extension AccountTransaction {
         let record = PendingSignInRecord(
             hash: FactorToken.hash(token),
             accountID: facts.account.id,
-            content: try JSONText.encode(held),
+            content: try WaitingContent.seal(held, token: token),
             attemptsLeft: Int64(auth.policy.factors.attemptsPerSignIn),
             createdAt: now,
             expiresAt: now + auth.policy.factors.signInLifetime

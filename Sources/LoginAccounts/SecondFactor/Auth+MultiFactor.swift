@@ -113,7 +113,7 @@ extension AccountTransaction {
             let used: [PendingSignInRecord] = try delete(where: Column.hash.equals(pending.hash))
             guard !used.isEmpty else { throw AuthError.noPendingSignIn }
             try delete(ChallengeRecord.self, where: ChallengeRecord.Column.pendingHash.equals(pending.hash))
-            let held: HeldSignIn = try JSONText.decode(pending.content)
+            let held: HeldSignIn = try WaitingContent.open(pending.content, token: token)
             let result = try completeSignIn(
                 held,
                 to: facts(of: account),

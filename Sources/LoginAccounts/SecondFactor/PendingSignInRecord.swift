@@ -7,8 +7,8 @@ struct PendingSignInRecord: StoredRecord {
     var hash: [UInt8]
     /// Whose it is.
     var accountID: AccountID
-    /// What was proven and what happens then, as JSON.
-    var content: String
+    /// What was proven and what happens then, encrypted with a key that only the token gives.
+    var content: [UInt8]
     /// How many more factors are looked at.
     var attemptsLeft: Int64
     /// When the first factor was right.
@@ -19,7 +19,7 @@ struct PendingSignInRecord: StoredRecord {
     enum Column {
         static let hash = StoreColumn.bytes("hash")
         static let accountID = StoreColumn.text("account_id")
-        static let content = StoreColumn.text("content")
+        static let content = StoreColumn.bytes("content")
         static let attemptsLeft = StoreColumn.integer("attempts_left")
         static let createdAt = StoreColumn.integer("created_at")
         static let expiresAt = StoreColumn.integer("expires_at")
@@ -51,7 +51,7 @@ extension PendingSignInRecord {
     init(_ row: StoreRow) throws(StoreError) {
         hash = try row.bytes(Column.hash)
         accountID = AccountID(rawValue: try row.text(Column.accountID))
-        content = try row.text(Column.content)
+        content = try row.bytes(Column.content)
         attemptsLeft = try row.integer(Column.attemptsLeft)
         createdAt = try row.time(Column.createdAt)
         expiresAt = try row.time(Column.expiresAt)
@@ -61,7 +61,7 @@ extension PendingSignInRecord {
         var row = StoreRow()
         row[Column.hash] = .bytes(hash)
         row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.content] = .text(content)
+        row[Column.content] = .bytes(content)
         row[Column.attemptsLeft] = .integer(attemptsLeft)
         row[Column.createdAt] = createdAt.value
         row[Column.expiresAt] = expiresAt.value

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginProviders
+internal import LoginTokens
 
 /// A code that is to be sent once the transaction is kept.
 struct StartedVerification: Sendable {
@@ -11,7 +12,7 @@ struct StartedVerification: Sendable {
 
 extension AttemptPurpose {
     /// What a row calls a code that was sent for this.
-    fileprivate var phoneKind: String { Self.phoneKindPrefix + name }
+    fileprivate var phoneKind: String { Self.phoneKindPrefix + noncePurpose.name }
 
     /// What the message says that the code is for.
     fileprivate var messagePurpose: PhoneCodeMessage.Purpose {

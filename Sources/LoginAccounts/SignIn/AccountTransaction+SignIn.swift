@@ -175,7 +175,8 @@ extension AccountTransaction {
     ///   - level: 1, or 2 with a second factor.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
     /// - Returns: The account and the session.
-    /// - Throws: ``AuthError``: `user-disabled`; `invalid-credential` if the identity has left the account or is revoked, or if the
+    /// - Throws: ``AuthError``: `user-disabled`; `operation-not-allowed` if the provider was switched off; `invalid-credential` if the identity
+    ///   has left the account or is revoked, or if the
     ///   password has changed.
     func completeSignIn(
         _ held: HeldSignIn,
@@ -189,6 +190,7 @@ extension AccountTransaction {
         let account = facts.account
         try checkUsable(account)
         let credential = held.credential
+        try auth.checkAllowed(credential)
         // The password was compared before the account was locked, perhaps minutes ago.
         guard try isCurrent(credential) else {
             throw AuthError(.invalidCredential, "the password has been changed since it was shown")
@@ -269,7 +271,8 @@ extension AccountTransaction {
             account: try describe(facts, email: account.email),
             session: Session(opened.record, auth: auth),
             tokens: opened.tokens,
-            outcome: outcome
+            outcome: outcome,
+            identity: credential.identity?.identity
         )
         try auth.hooks?.onSignIn(result, self)
         return result

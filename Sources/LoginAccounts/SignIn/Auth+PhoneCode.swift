@@ -20,7 +20,7 @@ extension Auth {
     ///   - purpose: What for: to sign in unless said otherwise.
     ///   - origin: From where the request came.
     /// - Returns: What the code belongs to.
-    /// - Throws: ``AuthError``: `invalid-phone-number`; `quota-exceeded`; `operation-not-allowed` where ``AuthProvider/phone`` is not
+    /// - Throws: ``AuthError``: `invalid-phone-number`; `quota-exceeded`; `operation-not-allowed` where phone sign-in is not
     ///   configured, or nothing sends codes; `provider-unavailable` where it could not be sent; `invalid-user-token` and others
     ///   where the session is not open.
     public func sendPhoneCode(
@@ -69,7 +69,7 @@ extension Auth {
     /// - Throws: ``AuthError``: `operation-not-allowed`.
     private func offersPhones() throws(AuthError) {
         guard phoneCodes != nil else { throw AuthError.noPhoneCodes }
-        guard providers[.phone] != nil else {
+        guard allows(.phone) else {
             throw AuthError(.operationNotAllowed, "signing in by phone is not configured")
         }
     }

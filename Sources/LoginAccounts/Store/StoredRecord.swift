@@ -35,7 +35,7 @@ public enum StoreSchema {
         AttemptRecord.self, SeenTokenRecord.self, PendingCredentialRecord.self, PendingSignInRecord.self,
         ChallengeRecord.self, ProofRecord.self, BudgetRecord.self, IdempotencyRecord.self,
         AuditRecord.self, OutboxRecord.self,
-        TweakRecord.self, BrowserAttemptRecord.self,
+        TweakRecord.self,
     ]
 
     /// Why a row cannot be read, though each of its columns holds what it should; nil where it can be.

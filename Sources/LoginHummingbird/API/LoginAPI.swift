@@ -5,7 +5,6 @@
 internal import HTTPTypes
 public import Hummingbird
 public import LoginAccounts
-public import LoginProviders
 public import LoginTokens
 
 /// Sign-in as an HTTP API: attempts, sign-in, linking, merging, second factors and sessions.
@@ -119,9 +118,6 @@ package protocol LoginAPIExtension: Sendable {
 
 /// What a ``LoginAPI`` does beside keeping accounts.
 public struct LoginAPIOptions: Sendable {
-    /// What tokens may be verified by, by the name that a client gives: never an issuer, an address or an algorithm of the client's.
-    public var policies: [String: VerificationPolicy] = [:]
-
     /// Returns the profile in the claims of a verified token, which `POST /v1/verify` responds with beside them; nil for none.
     ///
     /// For tokens of Facebook it is `{ $0.profile }`, with `import LimitedLogin`.
@@ -146,39 +142,5 @@ public struct LoginAPIOptions: Sendable {
 
     /// Only what keeps accounts.
     public init() {}
-}
-
-/// By what a token is verified that a client sends, and how its nonce is.
-public struct VerificationPolicy: Sendable {
-    /// What becomes of the nonce.
-    public enum Nonce: String, Sendable, Hashable, CaseIterable {
-        /// The client says which it expects, or gives the attempt that it began here.
-        case required
-        /// The token must have none.
-        case absent
-        /// It is not looked at: whoever has a token of somebody can send it again.
-        case unchecked
-    }
-
-    /// Whose attempts may be used with it.
-    public let provider: ProviderID
-
-    /// What verifies the token; asked with each one, so that it may change.
-    public let verifier: @Sendable () -> TokenVerifier
-
-    /// What becomes of the nonce.
-    public let nonce: Nonce
-
-    /// A policy.
-    ///
-    /// - Parameters:
-    ///   - provider: Whose attempts may be used with it.
-    ///   - nonce: What becomes of the nonce.
-    ///   - verifier: What verifies the token; it is asked with each one.
-    public init(provider: ProviderID, nonce: Nonce = .required, verifier: @escaping @Sendable () -> TokenVerifier) {
-        self.provider = provider
-        self.nonce = nonce
-        self.verifier = verifier
-    }
 }
 #endif

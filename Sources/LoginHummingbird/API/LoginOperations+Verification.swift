@@ -5,6 +5,7 @@
 internal import HTTPTypes
 internal import Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 internal import LoginTokens
 
 #if canImport(FoundationEssentials)
@@ -44,8 +45,10 @@ extension LoginOperations {
             answer: .init(summary: "The verdict.", schema: VerdictAnswer.schema),
             problems: [.unknownPolicy, .keysUnavailable, ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry)]
         ) { call in
-            guard let policy = options.policies[call.text("policy")] else { throw Problem(.unknownPolicy) }
-            switch try await verdict(call, policy) {
+            guard let (policy, verifier) = auth.providers.policy(named: call.text("policy")) else {
+                throw Problem(.unknownPolicy)
+            }
+            switch try await verdict(call, policy, verifier) {
             case .success(let token):
                 return jsonResponse(
                     json: VerdictAnswer.json(of: token, policy: call.text("policy"), profile: options.profile(token))
@@ -56,11 +59,11 @@ extension LoginOperations {
         }
     }
 
-    private func verdict(_ call: Call<Context>, _ policy: VerificationPolicy) async throws
+    private func verdict(_ call: Call<Context>, _ policy: VerificationPolicy, _ verifier: TokenVerifier) async throws
         -> Result<VerifiedToken, Refused>
     {
         let (nonce, attempt) = (call.optionalText("nonce"), call.optionalText("attempt"))
-        let (token, verifier) = (call.text("token"), policy.verifier())
+        let token = call.text("token")
         do {
             switch (policy.nonce, nonce, attempt) {
             case (.required, let nonce?, nil):

@@ -4,136 +4,70 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-public import LoginAccounts
-public import LoginProviders
+internal import LoginAccounts
+internal import LoginProviders
 internal import LoginTokens
 
-/// Signs people in by their browsers: sends them to a provider, and takes what they bring back to their accounts.
+/// Signs users in by their browsers: redirects them to a provider, and signs in to accounts with the answer.
 ///
-/// Each half is a call. Between them the browser keeps the secret of the attempt, in a cookie that only this service can read, and
-/// the store keeps the rest; so the second half may happen on another server.
-public struct BrowserLogin: Sendable {
-    /// A provider where people log in by browser.
-    public struct Provider: Sendable {
-        /// Under which name its logins are kept: one of those of `Auth`.
-        public let id: ProviderID
-
-        /// What the pages call it.
-        public let name: String
-
-        /// What sends people there; asked with each login, since a provider may have to be asked about itself first.
-        public let manager: @Sendable () async throws -> LoginManager
-
-        /// What is asked for.
-        public let request: LoginRequest
-
-        /// Whether it has the browser post a form (`form_post`), as Apple does.
-        public let postsForm: Bool
-
-        /// Where its dialogs are, as browsers write origins: `https://accounts.example.com`.
-        public let origins: @Sendable () -> [String]
-
-        /// A provider.
-        ///
-        /// - Parameters:
-        ///   - id: Under which name its logins are kept.
-        ///   - name: What the pages call it.
-        ///   - origins: Where its dialogs are: pages allow forms to lead there. Browsers look at the whole way, so name each host on it.
-        ///   - request: What is asked for.
-        ///   - postsForm: Whether it has the browser post a form.
-        ///   - manager: What sends people there. Its attempts are best kept in the store (`Auth.loginAttempts`).
-        public init(
-            id: ProviderID,
-            name: String,
-            origins: [String],
-            request: LoginRequest,
-            postsForm: Bool = false,
-            manager: LoginManager
-        ) {
-            self.init(id: id, name: name, request: request, postsForm: postsForm, origins: { origins }) { manager }
-        }
-
-        /// A provider that may have to be asked about itself first.
-        ///
-        /// - Parameters:
-        ///   - id: Under which name its logins are kept.
-        ///   - name: What the pages call it.
-        ///   - request: What is asked for.
-        ///   - postsForm: Whether it has the browser post a form.
-        ///   - origins: Where its dialogs are, as far as that is known now.
-        ///   - manager: What sends people there. What it throws, a person is told as `provider-unavailable`.
-        public init(
-            id: ProviderID,
-            name: String,
-            request: LoginRequest,
-            postsForm: Bool = false,
-            origins: @escaping @Sendable () -> [String],
-            manager: @escaping @Sendable () async throws -> LoginManager
-        ) {
-            self.id = id
-            self.name = name
-            self.request = request
-            self.postsForm = postsForm
-            self.origins = origins
-            self.manager = manager
-        }
-    }
-
-    /// The providers, in the order of the pages.
-    public let providers: [Provider]
-
+/// Each half is a call. Between them the browser keeps the secret of the attempt in an encrypted cookie, and the store keeps the rest; so the
+/// second half may happen on another server.
+struct BrowserLogin: Sendable {
     let auth: Auth
 
-    /// Logins by browser.
+    /// The public URL of the service, without a slash at its end.
+    let publicURL: String
+
+    /// Creates the browser logins of a service, at the providers of `auth`.
     ///
     /// - Parameters:
-    ///   - auth: Whose accounts they are.
-    ///   - providers: Where people log in, in the order of the pages.
-    public init(auth: Auth, providers: [Provider]) {
+    ///   - auth: The accounts.
+    ///   - publicURL: The public URL of the service, for example `https://login.example.com`.
+    init(auth: Auth, publicURL: String) {
         self.auth = auth
-        self.providers = providers
+        self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
     }
 
     /// A login that has begun.
-    package struct Started: Sendable {
-        /// Where to send the browser.
-        package let url: String
+    struct Started: Sendable {
+        /// The URL for the browser.
+        let url: String
 
-        /// What the browser keeps meanwhile.
-        package let waiting: WaitingLogin
+        /// The value of the cookie.
+        let waiting: WaitingLogin
 
         /// Whether the provider has the browser post a form.
-        package let postsForm: Bool
+        let postsForm: Bool
     }
 
     /// How a login ended where nothing was wrong with it.
-    package enum Outcome: Sendable {
+    enum Outcome: Sendable {
         /// The credential of a sign-in was accepted.
         case signIn(SignInOutcome, returnTo: String?)
         /// The login is linked.
         case linked(AuthDataResult)
         /// The user of the session was authenticated again.
         case reauthenticated(AuthDataResult, returnTo: String?)
-        /// The person does not want to.
+        /// The user cancelled.
         case cancelled(purpose: WaitingLogin.Purpose, returnTo: String?)
     }
 
     /// A login that ended badly, and where the person wanted to go.
-    package struct Failure: Error, Sendable {
+    struct Failure: Error, Sendable {
         /// What is wrong.
-        package let problem: Problem
+        let problem: Problem
 
         /// What came of the account, where it came so far.
-        package let error: AuthError?
+        let error: AuthError?
 
         /// What it was for.
-        package let purpose: WaitingLogin.Purpose
+        let purpose: WaitingLogin.Purpose
 
         /// The path where the user goes when the login is over, where the login came as far as to say it.
-        package var returnTo: String?
+        var returnTo: String?
 
         /// Why it came to nothing at the provider, for the operator; nil where it did not end there.
-        package var reason: LoginFailure?
+        var reason: LoginFailure?
     }
 
     /// Begins a login.
@@ -145,21 +79,17 @@ public struct BrowserLogin: Sendable {
     ///   - isRecent: Whether a sign-in requires a recent authentication, as linking does.
     /// - Returns: Where to send the browser, and what it keeps meanwhile.
     /// - Throws: ``Problem`` with `not-found` for a provider that there is not; what `Auth.begin` and `LoginManager.begin` throw.
-    package func begin(
+    func begin(
         _ purpose: AttemptPurpose,
         at provider: String,
         returnTo: String?,
         isRecent: Bool = false
     ) async throws -> Started {
         let provider = try self.provider(provider)
-        let manager = try await self.manager(of: provider)
-        let attempt = try await auth.begin(purpose, with: provider.id)
-        let started = try await manager.begin(
-            request(purpose, to: provider, manager.provider, isRecent: isRecent),
-            purpose: Self.noncePurpose(purpose),
-            binding: NonceBinding(secret: attempt.token),
-            returnTo: returnTo,
-            nonce: attempt.nonce
+        let started = try await logins(at: provider, for: purpose).begin(
+            request(purpose, to: provider, isRecent: isRecent),
+            purpose: purpose.noncePurpose,
+            returnTo: returnTo
         )
         let kind: WaitingLogin.Purpose =
             switch purpose {
@@ -169,8 +99,8 @@ public struct BrowserLogin: Sendable {
             }
         return Started(
             url: started.url,
-            waiting: WaitingLogin(token: attempt.token, purpose: kind),
-            postsForm: provider.postsForm
+            waiting: WaitingLogin(token: started.secret, purpose: kind),
+            postsForm: provider.request.postsForm
         )
     }
 
@@ -187,7 +117,7 @@ public struct BrowserLogin: Sendable {
     ///   - origin: From where the request came.
     /// - Returns: How it ended.
     /// - Throws: ``Failure``; ``Problem`` for a provider that there is not; what the store of attempts throws.
-    package func finish(
+    func finish(
         _ callback: LoginCallback,
         at provider: String,
         _ waiting: WaitingLogin?,
@@ -203,12 +133,12 @@ public struct BrowserLogin: Sendable {
             )
             throw Failure(problem: Problem(error), error: error, purpose: .signIn)
         }
-        let (token, kind) = (waiting.token, waiting.purpose)
+        let kind = waiting.purpose
         let purpose = try Self.purpose(kind, session)
-        let result = try await manager(of: provider).finish(
+        let result = try await logins(at: provider, for: purpose).finish(
             callback,
-            purpose: Self.noncePurpose(purpose),
-            binding: NonceBinding(secret: token)
+            purpose: purpose.noncePurpose,
+            secret: waiting.token
         )
         switch result {
         case .cancelled(let cancellation):
@@ -217,8 +147,7 @@ public struct BrowserLogin: Sendable {
             throw Failure(problem: Self.problem(of: failure), error: nil, purpose: kind, reason: failure)
         case .success(let login):
             do throws(AuthError) {
-                let credential = AuthCredential.idToken(login.idToken, attempt: token)
-                return try await settle(credential, purpose, from: origin, returnTo: login.returnTo)
+                return try await settle(.identity(login.identity), purpose, from: origin, returnTo: login.returnTo)
             } catch {
                 throw Failure(problem: Problem(error), error: error, purpose: kind, returnTo: login.returnTo)
             }
@@ -227,22 +156,19 @@ public struct BrowserLogin: Sendable {
 
     /// The request for a purpose: a reauthentication has the provider authenticate the user again, and linking has it do so unless that
     /// was recently.
-    private func request(
-        _ purpose: AttemptPurpose,
-        to provider: Provider,
-        _ description: LoginTokens.Provider,
-        isRecent: Bool
-    ) throws -> LoginRequest {
+    private func request(_ purpose: AttemptPurpose, to provider: SignInProvider, isRecent: Bool) throws -> LoginRequest
+    {
         // The other half is left for the way back, and for what the user does then.
         let age = auth.policy.linking.recentLogin / 2
+        let (request, habits) = (provider.request, provider.provider)
         return switch purpose {
-        case .signIn where isRecent: provider.request.authenticating(at: description, within: age)
-        case .signIn where description.reauthentication.authenticationTime == .required:
+        case .signIn where isRecent: request.authenticating(at: habits, within: age)
+        case .signIn where habits.reauthentication.authenticationTime == .required:
             // With any maximum age the provider has to say when it authenticated the user (OpenID Connect Core §2).
-            provider.request.authenticating(at: description, within: .seconds(Int32.max))
-        case .signIn: provider.request
-        case .link: provider.request.authenticating(at: description, within: age)
-        case .reauthenticate: try provider.request.reauthenticating(at: description, within: age)
+            request.authenticating(at: habits, within: .seconds(Int32.max))
+        case .signIn: request
+        case .link: request.authenticating(at: habits, within: age)
+        case .reauthenticate: try request.reauthenticating(at: habits, within: age)
         }
     }
 
@@ -263,19 +189,30 @@ public struct BrowserLogin: Sendable {
         }
     }
 
-    private func provider(_ name: String) throws(Problem) -> Provider {
-        guard let provider = providers.first(where: { $0.id.rawValue.utf8.elementsEqual(name.utf8) }) else {
-            throw Problem(.notFound)
-        }
+    private func provider(_ name: String) throws(Problem) -> SignInProvider {
+        guard
+            let provider = auth.providers.all.first(where: {
+                $0.offersBrowserLogin && $0.id.rawValue.utf8.elementsEqual(name.utf8)
+            })
+        else { throw Problem(.notFound) }
         return provider
     }
 
-    /// What sends people to a provider.
-    private func manager(of provider: Provider) async throws(AuthError) -> LoginManager {
+    private func logins(at provider: SignInProvider, for purpose: AttemptPurpose) async throws(AuthError)
+        -> LoginManager
+    {
+        guard auth.allows(provider.id) else {
+            throw AuthError(.operationNotAllowed, "the provider is switched off", provider: provider.id)
+        }
         do {
-            return try await provider.manager()
+            return try await auth.providers.logins(
+                at: provider.id,
+                redirectURL: "\(publicURL)/login/\(provider.id)/callback",
+                attempts: auth.attempts(for: purpose),
+                allowsLoopbackHTTP: true
+            )
         } catch {
-            throw AuthError(.providerUnavailable, "\(provider.id.rawValue) cannot be asked for its addresses: \(error)")
+            throw AuthError(.providerUnavailable, "\(provider.id) cannot be asked for its addresses: \(error)")
         }
     }
 
@@ -286,14 +223,6 @@ public struct BrowserLogin: Sendable {
         case (.reauthenticate, let session?): return .reauthenticate(session)
         case (.link, nil), (.reauthenticate, nil):
             throw Failure(problem: .missingSession, error: nil, purpose: kind)
-        }
-    }
-
-    private static func noncePurpose(_ purpose: AttemptPurpose) -> NoncePurpose {
-        switch purpose {
-        case .signIn: .signIn
-        case .link(let session): .link(session: session.id.rawValue)
-        case .reauthenticate(let session): .reauthenticate(session: session.id.rawValue)
         }
     }
 

@@ -21,6 +21,13 @@ extension LoginRequestContext {
         get { login.identity }
         set { login.identity = newValue }
     }
+
+    /// The session of the request.
+    ///
+    /// It throws ``Problem`` with the code `missing-session`, status 401, where the request showed none.
+    public var session: Session {
+        get throws { try requireIdentity() }
+    }
 }
 
 /// What this library knows of a request.

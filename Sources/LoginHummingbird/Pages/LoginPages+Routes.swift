@@ -171,8 +171,8 @@ extension LoginPages {
             }
         }
         var response = try await response(to: reply, request, token)
-        // Another site that sends somebody here with an answer of its own does not end the login that they are in.
-        if !stillWaits { WaitingLogin.cookie.clear(in: &response) }
+        // A request of another site, which may come without the cookie, does not end the login that the browser has begun.
+        if !stillWaits, waitingLogin(of: request) != nil { WaitingLogin.cookie.clear(in: &response) }
         return response
     }
 

@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import Hummingbird
-internal import LoginAccounts
+public import LoginAccounts
 internal import LoginProviders
 public import LoginTokens
 internal import NIOCore
@@ -17,8 +17,7 @@ internal import NIOCore
 ///     OriginMiddleware()
 ///     ProblemMiddleware()
 /// }
-/// let browser = BrowserLogin(auth: auth, providers: [google])
-/// LoginPages(browser: browser, publicURL: "https://login.example.com").addRoutes(to: router)
+/// LoginPages(auth: auth, publicURL: "https://login.example.com").addRoutes(to: router)
 /// ```
 ///
 /// The routes bring what they need: they find the session of the cookie, and check the token of each form. Whoever signs in for a page of
@@ -32,48 +31,42 @@ public struct LoginPages<Context: LoginRequestContext>: Sendable {
 
     private var auth: Auth { actions.auth }
 
-    /// What browsers are told: where a provider's dialogs are may change.
+    /// The security headers, with the current origins of the providers.
     var headers: SecurityHeaders {
-        SecurityHeaders(isSecure: isSecure, providerOrigins: browser.providers.flatMap { $0.origins() })
+        SecurityHeaders(isSecure: isSecure, providerOrigins: auth.providers.origins)
     }
 
-    /// Pages.
+    /// Creates the pages.
     ///
     /// - Parameters:
-    ///   - browser: Whose accounts they are, and where people log in.
-    ///   - publicURL: Where people reach this service, for example `https://login.example.com`.
-    ///   - options: What else there is to say.
-    ///   - clock: Who says what time it is.
+    ///   - auth: The accounts. The pages offer its providers, and passwords where it sends messages.
+    ///   - publicURL: The public URL of the service, for example `https://login.example.com`. Providers answer at
+    ///     `/login/<provider>/callback` below it.
+    ///   - options: The texts.
+    ///   - clock: The clock for expiry checks.
     public init(
-        browser: BrowserLogin,
+        auth: Auth,
         publicURL: String,
         options: LoginPagesOptions = LoginPagesOptions(),
         clock: any WallClock = .system
     ) {
-        self.browser = browser
+        browser = BrowserLogin(auth: auth, publicURL: publicURL)
         self.clock = clock
         actions = PageActions(
-            auth: browser.auth,
-            text: options.text,
-            providers: browser.providers,
-            passwordMinimum: options.passwordMinimum
+            auth: auth,
+            text: options.text
         )
         isSecure = publicURL.lowercased().hasPrefix("https://")
-        guardian = FormGuard(secrets: browser.auth.secrets, publicURL: publicURL)
+        guardian = FormGuard(secrets: auth.secrets, publicURL: publicURL)
     }
 }
 
-/// What the pages say and offer, beside the providers.
+/// The options of pages.
 public struct LoginPagesOptions: Sendable {
     /// Every word on the pages.
     public var text = PageText()
 
-    /// The shortest password of a new account, in characters, as people are told: that of the policy.
-    ///
-    /// Nil where nobody signs in with a password.
-    public var passwordMinimum: Int?
-
-    /// English pages, without passwords.
+    /// Creates options: English texts.
     public init() {}
 }
 

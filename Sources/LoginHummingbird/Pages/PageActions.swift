@@ -13,11 +13,10 @@ struct PageActions: Sendable {
     var auth: Auth
     var text = PageText()
 
-    /// The providers whose buttons there are.
-    var providers: [BrowserLogin.Provider] = []
-
-    /// The shortest password of a new account, in characters; nil where passwords are not offered.
-    var passwordMinimum: Int?
+    /// The minimum length of a password, in characters; nil where passwords are not offered.
+    var passwordMinimum: Int? {
+        auth.providerIDs.contains(.password) ? auth.policy.passwords.minimumBytes : nil
+    }
 
     /// Runs an action; what it refuses becomes the answer that helps.
     ///
@@ -146,15 +145,19 @@ extension PageActions {
 
     func choice(_ id: ProviderID) -> ProviderChoice { ProviderChoice(id: id.rawValue, name: name(of: id)) }
 
-    /// The providers with whom people log in now: an operator may have switched one off.
+    /// The providers that have a button: an operator may have switched one off.
     var choices: [ProviderChoice] {
-        let offered = auth.providerIDs
-        return providers.filter { offered.contains($0.id) }.map { choice($0.id) }
+        auth.providers.enabled.filter(\.offersBrowserLogin).map { choice($0.id) }
     }
 
     /// The provider whose button was pressed.
     func provider(named name: String?) throws -> ProviderID {
-        guard let provider = providers.first(where: { $0.id.rawValue == name }) else {
+        let bytes = Array((name ?? "").utf8)
+        guard
+            let provider = auth.providers.all.first(where: {
+                $0.offersBrowserLogin && $0.id.rawValue.utf8.elementsEqual(bytes)
+            })
+        else {
             throw PageStop(reply: PageReply.redirect("/login"))
         }
         return provider.id
@@ -165,7 +168,7 @@ extension PageActions {
         switch id {
         case .password: text.account.passwordLogin
         case .phone: text.account.phoneLogin
-        default: providers.first { $0.id == id }?.name ?? id.rawValue
+        default: auth.providers.all.first { $0.id == id }?.displayName ?? id.rawValue
         }
     }
 

@@ -62,7 +62,10 @@ public struct SameOriginMiddleware<Context: LoginRequestContext>: RouterMiddlewa
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        let reads = request.method == .get || request.method == .head || request.method == .options
+        // A WebSocket begins with a GET, and is no mere reading.
+        let reads =
+            (request.method == .get || request.method == .head || request.method == .options)
+            && request.headers[.upgrade] == nil
         if context.login.transport == .cookie, !reads { try check.check(request) }
         return try await next(request, context)
     }

@@ -68,7 +68,10 @@ package struct SealedCookie<Value: Codable & Sendable>: Sendable {
         isSentAcrossSites: Bool = false
     ) {
         let content = Content(value: value, expiresAt: Int64(now.timeIntervalSince1970) + Int64(Self.lifetime))
-        guard let data = try? JSONEncoder().encode(content) else { preconditionFailure("texts can be encoded") }
+        let encoder = JSONEncoder()
+        // A path of slashes would be twice as long.
+        encoder.outputFormatting = .withoutEscapingSlashes
+        guard let data = try? encoder.encode(content) else { preconditionFailure("texts can be encoded") }
         SessionCookies.set(
             name,
             Base64URL.encode(secrets.seal(Array(data), purpose: purpose)),

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What an attempt keeps from the authorization request for the callback.
+/// The parameters of an authorization request that the callback needs, encrypted in the attempt with a key that only its secret gives.
 package struct AttemptContent: Codable, Sendable {
     /// The client registration: the callback of another client's login is no answer to this one.
     let client: String
     /// The redirect URI, which the token request repeats (RFC 6749 §4.1.3).
     package let redirectURL: String
-    /// The nonce that the ID token must have.
-    let nonce: String
-    /// The code verifier; nil for a flow without a code.
-    package let codeVerifier: CodeVerifier?
     /// The requested scopes or permissions.
     package let scopes: Set<String>
     /// The variant of the provider's flow; nil where it has one.

@@ -8,32 +8,32 @@ internal import Synchronization
 ///
 /// - **One process.** Other servers do not know the attempts of this one: behind a load balancer, either each browser stays with
 ///   one server, or the servers share an ``AttemptStore`` of another kind.
-/// - **A restart** forgets all attempts. Who was about to log in begins anew.
+/// - **A restart** forgets all attempts. A user who was about to log in begins again.
 /// - **Memory is bounded.** A full store keeps no further attempt until some expire, and ``AttemptStoreError/full`` says so.
 ///   It pushes none out: else anyone could end the logins of all others by beginning many. Limit how often one client may begin.
 /// - **The clock** may be set. Where it goes back, no time passes for the attempts, and none is revived.
 public final class InMemoryAttemptStore: AttemptStore {
-    private let ledger: Mutex<SingleUseLedger<LoginAttempt.ID, [UInt8]>>
+    private let ledger: Mutex<SingleUseLedger<SignInAttempt.ID, [UInt8]>>
     private let clock: any WallClock
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: How many attempts it may hold, some KiB each: those under way, those taken, and those just expired while there is
+    ///   - capacity: The maximum number of attempts, some KiB each: those under way, those claimed, and those just expired while there is
     ///     room.
-    ///   - clock: Who says what time it is. It is asked under a lock, so it must not ask the store.
+    ///   - clock: The clock for expiry checks. It is read under a lock, so it must not call the store.
     public init(capacity: Int = 20_000, clock: any WallClock = .system) {
         precondition(capacity > 0, "a store of attempts has room for one at least")
         self.ledger = Mutex(SingleUseLedger(capacity: capacity))
         self.clock = clock
     }
 
-    /// Keeps an attempt until its lifetime has passed.
+    /// Stores an attempt until its lifetime has passed.
     ///
-    /// - Parameter attempt: What to keep.
+    /// - Parameter attempt: The attempt.
     /// - Throws: ``AttemptStoreError``.
-    public func insert(_ attempt: LoginAttempt) async throws(AttemptStoreError) {
-        typealias Fault = SingleUseLedger<LoginAttempt.ID, [UInt8]>.Fault
+    public func insert(_ attempt: SignInAttempt) async throws(AttemptStoreError) {
+        typealias Fault = SingleUseLedger<SignInAttempt.ID, [UInt8]>.Fault
         do throws(Fault) {
             // The clock is read under the lock: times that arrive in another order would look like a clock that goes back.
             try ledger.withLock { ledger throws(Fault) in
@@ -55,17 +55,17 @@ public final class InMemoryAttemptStore: AttemptStore {
         }
     }
 
-    /// Gives an attempt back, once.
+    /// Claims an attempt, once.
     ///
     /// - Parameters:
     ///   - id: The ID of the attempt.
-    ///   - purpose: What the login is finished for.
-    ///   - binding: Who finishes it.
-    /// - Returns: What was sealed, or why not.
-    public func take(_ id: LoginAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async -> AttemptUse {
+    ///   - purpose: The purpose of the current request.
+    ///   - binding: The browser of the current request.
+    /// - Returns: What was encrypted, or the reason why the attempt cannot be claimed.
+    public func claim(_ id: SignInAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async -> AttemptClaim {
         let use = ledger.withLock { $0.use(id, purpose: purpose, binding: binding, now: clock.now) }
         return switch use {
-        case .used(let sealed): .taken(sealed: sealed)
+        case .used(let sealed): .claimed(sealed: sealed)
         case .replayed: .replayed
         case .expired: .expired
         case .startedElsewhere: .startedElsewhere

@@ -9,9 +9,6 @@ package import LoginTokens
 /// ``OpenIDClient`` is the authorization code flow of OpenID Connect Core §3.1. A provider that differs has a flow of its own.
 /// ``LoginManager`` keeps the attempt, and checks everything that is the same at all providers before a flow sees an answer.
 package protocol AuthorizationFlow: Sendable {
-    /// The provider whose tokens are expected.
-    var provider: Provider { get }
-
     /// The client registration, as attempts name it: the answer of one provider is never sent to another (RFC 9700 §4.4).
     var clientName: String { get }
 
@@ -21,17 +18,13 @@ package protocol AuthorizationFlow: Sendable {
     /// Whether an answer that names this issuer is the provider's.
     func isIssuer(_ issuer: String) -> Bool
 
+    /// The origins of the provider's dialogs, for example `https://accounts.example.com`: pages allow forms to lead there.
+    var origins: [String] { get }
+
     /// Checks that the provider and the client can do what the flow needs.
     ///
     /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
     func check() throws(LoginManagerError)
-
-    /// Returns the policy for ID tokens of this client.
-    ///
-    /// - Parameter maximumAuthenticationAge: The maximum age of the user's authentication; nil for any.
-    /// - Returns: The policy.
-    /// - Throws: `PolicyError` where the client has no ID, or no algorithm.
-    func policy(maximumAuthenticationAge: Duration?) throws(PolicyError) -> TokenPolicy
 
     /// Returns the authorization request (RFC 6749 §4.1.1, OpenID Connect Core §3.1.2.1).
     ///
@@ -56,14 +49,16 @@ extension AuthorizationFlow {
     package func check() throws(LoginManagerError) {}
 }
 
-/// What each authorization request of a client has.
+/// The parameters common to all authorization requests.
 package struct AuthorizationParts: Sendable {
     /// The redirect URI.
     package let redirectURL: String
     /// The value of the parameter `state`.
     package let state: String
-    /// The nonce of the caller; nil for a new one.
-    package let nonce: String?
+    /// The nonce that the ID token must have.
+    package let nonce: String
+    /// The code verifier, for a flow with a code.
+    package let codeVerifier: CodeVerifier
     /// The parameters that are added to the request, or replace those that it has.
     package let replacements: [String: String]
 }
@@ -72,10 +67,6 @@ package struct AuthorizationParts: Sendable {
 package struct Authorization: Sendable {
     /// The URL for the browser.
     package let url: String
-    /// The nonce that the ID token must have.
-    package let nonce: String
-    /// The code verifier; nil for a flow without a code.
-    package let codeVerifier: CodeVerifier?
     /// The requested scopes or permissions.
     package let scopes: Set<String>
     /// The variant of the flow that the request belongs to; nil where the flow has one.
@@ -89,8 +80,6 @@ package struct Authorization: Sendable {
     ///   - endpoint: The authorization endpoint. It may have a query, which stays (RFC 6749 §3.1).
     ///   - parameters: The parameters of the request.
     ///   - replacements: The parameters that are added, or replace those: no parameter stands in the request twice.
-    ///   - nonce: The nonce that the ID token must have.
-    ///   - codeVerifier: The code verifier; nil for a flow without a code.
     ///   - scopes: The requested scopes or permissions.
     ///   - variant: The variant of the flow; nil where the flow has one.
     ///   - maximumAuthenticationAge: The maximum age of the user's authentication; nil for any.
@@ -98,8 +87,6 @@ package struct Authorization: Sendable {
         endpoint: String,
         parameters: [(String, String)],
         replacements: [String: String],
-        nonce: String,
-        codeVerifier: CodeVerifier?,
         scopes: Set<String>,
         variant: String? = nil,
         maximumAuthenticationAge: Duration? = nil
@@ -114,8 +101,6 @@ package struct Authorization: Sendable {
             } else {
                 endpoint.hasSuffix("?") || endpoint.hasSuffix("&") ? endpoint + query : "\(endpoint)&\(query)"
             }
-        self.nonce = nonce
-        self.codeVerifier = codeVerifier
         self.scopes = scopes
         self.variant = variant
         self.maximumAuthenticationAge = maximumAuthenticationAge
@@ -126,6 +111,8 @@ package struct Authorization: Sendable {
 package struct AuthorizationAnswer: Sendable {
     /// What the attempt keeps.
     package let attempt: AttemptContent
+    /// The code verifier of the attempt, for a flow with a code.
+    package let codeVerifier: CodeVerifier
     /// The parameters of the callback.
     package let parameters: CallbackParameters
     /// The transport for requests to the provider.
@@ -133,6 +120,8 @@ package struct AuthorizationAnswer: Sendable {
     /// The clock for expiry checks.
     package let clock: any WallClock
 
+    let provider: ProviderID
+    let secret: AttemptSecret
     let verifier: TokenVerifier
 
     /// Verifies the ID token of the login, and that it is about the user who had to log in.
@@ -152,7 +141,7 @@ package struct AuthorizationAnswer: Sendable {
         do throws(VerificationError) {
             token = try await verifier.verify(
                 idToken,
-                nonce: .exactly(attempt.nonce),
+                nonce: .exactly(secret.browserNonce),
                 accessToken: accessToken.map { .ifPresent($0) },
                 code: code.map { .ifPresent($0) }
             )
@@ -169,5 +158,33 @@ package struct AuthorizationAnswer: Sendable {
             throw LoginFailure(.userMismatch, "the browser names somebody else than the token (user_id)")
         }
         return token
+    }
+
+    /// Returns the result of the login.
+    ///
+    /// - Parameters:
+    ///   - token: The verified ID token.
+    ///   - idToken: The ID token as it was received.
+    ///   - permissions: The permissions as the answer shows them.
+    ///   - tokens: The provider's other tokens.
+    ///   - details: What the flow of the provider knows beyond that.
+    /// - Returns: The result.
+    package func success(
+        _ token: VerifiedToken,
+        idToken: String,
+        permissions: (PermissionStatuses, PermissionSource)? = nil,
+        tokens: ProviderTokens? = nil,
+        details: (any Sendable)? = nil
+    ) -> LoginSuccess {
+        let identity = VerifiedIdentity(
+            providerID: provider,
+            token: token,
+            permissions: permissions?.0,
+            permissionSource: permissions?.1,
+            providerTokens: tokens,
+            details: details,
+            attempt: secret
+        )
+        return LoginSuccess(token: token, identity: identity, idToken: idToken, returnTo: attempt.returnTo)
     }
 }

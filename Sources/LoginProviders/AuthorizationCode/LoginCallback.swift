@@ -7,10 +7,10 @@ internal import LoginTokens
 /// What a browser brings back from the provider, as it arrived at your redirect URL.
 ///
 /// ```swift
-/// let result = try await logins.finish(LoginCallback(query: request.uri.query), purpose: .signIn, binding: binding)
+/// let result = try await logins.finish(LoginCallback(query: request.uri.query), purpose: .signIn, secret: cookie)
 /// ```
 ///
-/// Nothing in it is believed before ``LoginManager/finish(_:purpose:binding:)`` has found the attempt that it answers. To make
+/// Nothing in it is believed before ``LoginManager/finish(_:purpose:secret:)`` has found the attempt that it answers. To make
 /// one never fails: what cannot be read is told there, as ``LoginFailure/Code/callback``.
 ///
 /// A Limited Login answers in the fragment, which browsers do not send to servers: a page at the redirect URL posts it to

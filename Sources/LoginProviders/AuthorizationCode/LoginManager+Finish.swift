@@ -7,38 +7,35 @@ public import LoginTokens
 extension LoginManager {
     /// Finishes a login with the callback of the browser.
     ///
-    /// The attempt is looked up first, and is used up whatever the result: an answer is judged once. Everything else must match the
-    /// attempt.
+    /// The attempt is claimed first, whatever the result: one answer is judged. Everything else must match the attempt.
     ///
-    /// It sends requests to the provider where the flow needs them: to a token endpoint for at most 10 seconds, to an API of the provider
+    /// Requests to the provider are sent where the flow needs them: to a token endpoint for at most 10 seconds, to an API of the provider
     /// for at most 20 seconds in all, and for keys.
     ///
     /// - Parameters:
     ///   - callback: The parameters of the callback.
     ///   - purpose: The purpose of the login, as the *current* request has it.
-    ///   - binding: The browser, by the cookie of the *current* request.
+    ///   - secret: The secret in the cookie of the *current* request; nil or empty where it has none.
     /// - Returns: The result of the login.
-    /// - Throws: Rethrows errors of the store. Whether the attempt is used up is unknown then.
-    public func finish(
-        _ callback: LoginCallback,
-        purpose: NoncePurpose,
-        binding: NonceBinding
-    ) async throws -> LoginResult {
+    /// - Throws: Rethrows errors of the store. Whether the attempt is claimed is unknown then.
+    public func finish(_ callback: LoginCallback, purpose: NoncePurpose, secret: String?) async throws -> LoginResult {
+        // A missing cookie makes a binding that equals no other.
+        let secret = secret.flatMap(AttemptSecret.init)
         let parameters: CallbackParameters
-        let state: LoginState
+        let id: SignInAttempt.ID
         do throws(LoginFailure) {
             parameters = try Self.parameters(of: callback)
-            state = try Self.state(in: parameters)
+            id = try Self.attempt(in: parameters)
         } catch {
             return .failed(error)
         }
-        let use = try await attempts.take(state.id, purpose: purpose, binding: binding)
+        let claim = try await attempts.claim(id, purpose: purpose, binding: NonceBinding(secret: secret?.text ?? ""))
         do throws(LoginFailure) {
-            let sealed = try Self.sealed(in: use)
-            guard let attempt = state.open(sealed, purpose: purpose, binding: binding) else {
-                throw LoginFailure(.stateUnknown, "what the store gave back is not what it was given")
+            let sealed = try Self.sealed(in: claim)
+            guard let secret, let content = secret.open(sealed, context: Self.context(id, purpose)) else {
+                throw LoginFailure(.stateUnknown, "the store returned other content than it was given")
             }
-            return try await finish(attempt, parameters)
+            return try await finish(content, secret, parameters)
         } catch {
             return .failed(error)
         }
@@ -46,25 +43,40 @@ extension LoginManager {
 
     private func finish(
         _ attempt: AttemptContent,
+        _ secret: AttemptSecret,
         _ parameters: CallbackParameters
     ) async throws(LoginFailure) -> LoginResult {
-        guard isEqual(attempt.client, flow.clientName), isEqual(attempt.redirectURL, redirectURL) else {
+        guard isEqual(attempt.client, client), isEqual(attempt.redirectURL, redirectURL) else {
             throw LoginFailure(.issuerMismatch, "the login began at another provider, or as another client")
         }
         try checkIssuer(parameters)
         if try parameters.isCancelled() { return .cancelled(LoginCancellation(returnTo: attempt.returnTo)) }
-        let age = attempt.maximumAuthenticationAge.map { Duration.seconds($0) }
-        guard let policy = try? flow.policy(maximumAuthenticationAge: age) else {
-            preconditionFailure("the initializer has made the policy before")
-        }
         let answer = AuthorizationAnswer(
             attempt: attempt,
+            codeVerifier: secret.codeVerifier,
             parameters: parameters,
             transport: transport,
-            clock: clock,
-            verifier: TokenVerifier(policy: policy, keys: keys, clock: clock)
+            clock: verification.clock,
+            provider: provider.id,
+            secret: secret,
+            verifier: verifier(maximumAuthenticationAge: attempt.maximumAuthenticationAge.map { .seconds($0) })
         )
         return .success(try await flow.finish(answer))
+    }
+
+    private func verifier(maximumAuthenticationAge: Duration?) -> TokenVerifier {
+        let policy: TokenPolicy
+        do throws(PolicyError) {
+            policy = try provider.browserPolicy(
+                leeway: verification.leeway,
+                maximumAuthenticationAge: maximumAuthenticationAge
+            )
+        } catch {
+            preconditionFailure("the initializer has made the policy before")
+        }
+        var verifier = TokenVerifier(policy: policy, keys: verification.keys, clock: verification.clock)
+        verifier.onVerdict = verification.onVerdict
+        return verifier
     }
 
     private static func parameters(of callback: LoginCallback) throws(LoginFailure) -> CallbackParameters {
@@ -75,22 +87,23 @@ extension LoginManager {
         }
     }
 
-    private static func state(in parameters: CallbackParameters) throws(LoginFailure) -> LoginState {
-        guard let text = parameters["state"] else { throw Self.noState }
-        guard let state = LoginState(text) else {
+    private static func attempt(in parameters: CallbackParameters) throws(LoginFailure) -> SignInAttempt.ID {
+        guard let state = parameters["state"] else { throw Self.noState }
+        // A text that is no state is not looked up.
+        guard state.utf8.count == 43, Base64URL.decode(state.utf8) != nil else {
             throw LoginFailure(.stateUnknown, "no state of ours looks like that")
         }
-        return state
+        return SignInAttempt.ID(state: state)
     }
 
     private static var noState: LoginFailure {
         LoginFailure(.callback, "it has no state; a Limited Login answers in the fragment, which a page has to post")
     }
 
-    private static func sealed(in use: AttemptUse) throws(LoginFailure) -> [UInt8] {
-        switch use {
-        case .taken(let sealed): return sealed
-        case .replayed: throw LoginFailure(.replayed, "the attempt has ended before")
+    private static func sealed(in claim: AttemptClaim) throws(LoginFailure) -> [UInt8] {
+        switch claim {
+        case .claimed(let sealed): return sealed
+        case .replayed: throw LoginFailure(.replayed, "the attempt was claimed before")
         case .expired: throw LoginFailure(.expired, "the attempt has expired")
         case .startedElsewhere:
             throw LoginFailure(.startedElsewhere, "the attempt was begun by another browser or for another purpose")

@@ -1,62 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
 public import LoginTokens
 
 /// Browser logins at one provider: redirects the browser to the provider, and verifies the answer.
 ///
 /// ```swift
-/// let logins = try LoginManager(
-///     client: .openID(provider: .google, metadata: metadata, clientID: "client-1", authentication: .post(secret: secret)),
-///     redirectURL: "https://example.com/login/callback",
-///     attempts: InMemoryAttemptStore(), keys: keys, transport: transport)
+/// let providers = try SignInProviders([.google(clientID: "client-1", clientSecret: secret)], keys: keys, transport: transport)
+/// let logins = try await providers.logins(
+///     at: .google, redirectURL: "https://example.com/login/callback", attempts: InMemoryAttemptStore())
 ///
 /// // The browser gets the secret as a cookie `__Host-attempt`, and is redirected to `started.url`.
-/// let secret = Nonce.random()
-/// let started = try await logins.begin(
-///     .openID(scopes: ["email"]), purpose: .signIn, binding: NonceBinding(secret: secret))
+/// let started = try await logins.begin(purpose: .signIn)
 ///
 /// // The callback. `cookie` is the value of the cookie in that request.
 /// let callback = LoginCallback(query: query, fragment: fragment)
-/// switch try await logins.finish(callback, purpose: .signIn, binding: NonceBinding(secret: cookie)) {
+/// switch try await logins.finish(callback, purpose: .signIn, secret: cookie) {
 /// case .success(let login): signIn(login.token.subject)
 /// case .cancelled, .failed: showLoginPage()
 /// }
 /// ```
 ///
-/// An *attempt* connects the two halves. It holds the state, the nonce and the code verifier, belongs to one browser and one purpose,
-/// expires, and is used once. A callback is accepted only as the answer to its attempt; after a failure the login starts again.
+/// An *attempt* connects the two halves. It belongs to one browser and one purpose, expires, and is claimed once: by the first callback with
+/// its state and its secret. State, nonce and code verifier are derived from the secret. A callback is accepted only as the answer to its
+/// attempt; after a failure the login starts again.
 ///
 /// A cookie with `SameSite=Lax` is sent when the provider redirects the browser with a GET; a provider that posts a form (Apple)
 /// needs `SameSite=None`.
 public struct LoginManager: Sendable {
+    /// The provider.
+    public let provider: SignInProvider
+
     let flow: any AuthorizationFlow
     let redirectURL: String
     let attempts: any AttemptStore
-    let keys: any KeySource
+    let verification: Verification
     let transport: any HTTPTransport
-    let clock: any WallClock
+
+    /// The configuration of the token verifier.
+    package struct Verification: Sendable {
+        let keys: any KeySource
+        let clock: any WallClock
+        let leeway: Duration
+        let onVerdict: (@Sendable (VerificationError?) -> Void)?
+
+        /// Creates the parts of a verifier.
+        package init(
+            keys: any KeySource,
+            clock: any WallClock = .system,
+            leeway: Duration = .seconds(30),
+            onVerdict: (@Sendable (VerificationError?) -> Void)? = nil
+        ) {
+            self.keys = keys
+            self.clock = clock
+            self.leeway = leeway
+            self.onVerdict = onVerdict
+        }
+    }
 
     /// Creates a manager for one provider.
     ///
     /// - Parameters:
-    ///   - client: The client registration.
-    ///   - redirectURL: The redirect URI, exactly as it is registered at the provider. A separate path for each provider is best
-    ///     (RFC 9700 §4.4.2.2).
-    ///   - attempts: The store of attempts. Managers may share it.
-    ///   - keys: The source of the provider's keys.
+    ///   - provider: The provider.
+    ///   - metadata: The provider's metadata; nil for a provider that has a flow of its own.
+    ///   - redirectURL: The redirect URI, exactly as it is registered at the provider.
+    ///   - attempts: The store of attempts.
+    ///   - verification: What the verifiers of logins are made of.
     ///   - transport: The transport for requests to the provider.
-    ///   - clock: The clock for expiry checks.
-    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be `http` on this machine, for tests and development.
+    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be `http` on this machine.
     /// - Throws: ``LoginManagerError``
-    public init(
-        client: LoginClient,
+    package init(
+        provider: SignInProvider,
+        metadata: ProviderMetadata?,
         redirectURL: String,
         attempts: any AttemptStore,
-        keys: any KeySource,
+        verification: Verification,
         transport: any HTTPTransport,
-        clock: any WallClock = .system,
         allowsLoopbackHTTP: Bool = false
     ) throws(LoginManagerError) {
         do throws(TransportFailure) {
@@ -64,84 +83,83 @@ public struct LoginManager: Sendable {
         } catch {
             throw LoginManagerError(.redirectURL, error.detail)
         }
-        try client.flow.check()
+        let flow = try provider.flow(metadata)
+        try flow.check()
         do throws(PolicyError) {
-            _ = try client.flow.policy(maximumAuthenticationAge: nil)
+            _ = try provider.browserPolicy(leeway: verification.leeway)
         } catch {
             throw LoginManagerError(.client, error.description)
         }
-        flow = client.flow
+        self.provider = provider
+        self.flow = flow
         self.redirectURL = redirectURL
         self.attempts = attempts
-        self.keys = keys
+        self.verification = verification
         self.transport = transport
-        self.clock = clock
     }
-
-    /// The provider of the client.
-    package var provider: Provider { flow.provider }
 
     /// Begins a login.
     ///
     /// - Parameters:
-    ///   - request: The scopes and parameters of the authorization request.
+    ///   - request: The scopes and parameters of the authorization request; nil for ``SignInProvider/request``.
     ///   - purpose: The purpose of the login. A login that began as a sign-in never finishes as a link, for example.
-    ///   - binding: The browser that begins: made of a secret that the browser keeps in a cookie.
     ///   - returnTo: The path of your site for the browser after the login, for example `/orders?page=2`; nil for none. Only a path is
     ///     accepted, so that it leads to no other site.
     ///   - userID: The subject that must log in, where a user has to be authenticated again; nil for anybody.
-    ///   - nonce: The nonce of the ID token, where the caller keeps it, as `Auth.begin` of LoginAccounts does: 1 to 256 bytes without
-    ///     white space. Nil for a new one.
     ///   - lifetime: The lifetime of the attempt, within `Limits.nonceLifetime`.
-    /// - Returns: The URL for the browser.
+    /// - Returns: The URL and the secret for the browser.
     /// - Throws: ``LoginManagerError`` for a mistake of the caller; rethrows errors of the store.
     public func begin(
-        _ request: LoginRequest,
+        _ request: LoginRequest? = nil,
         purpose: NoncePurpose,
-        binding: NonceBinding,
         returnTo: String? = nil,
         expecting userID: String? = nil,
-        nonce: String? = nil,
         lifetime: Duration = Limits.nonceLifetime.upperBound
     ) async throws -> StartedLogin {
         if let returnTo, !ReturnPath.isLocal(returnTo) {
             throw LoginManagerError(.returnTo, "a path of this site begins with one /, and \(quoted(returnTo)) is none")
         }
-        if let nonce, let fault = NonceFault(in: nonce) { throw LoginManagerError(.request, fault.description) }
-        let state = LoginState()
-        let authorization = try authorization(for: request, state: state, nonce: nonce)
+        let secret = AttemptSecret()
+        let authorization = try authorization(for: request ?? provider.request, secret)
         let content = AttemptContent(
-            client: flow.clientName,
+            client: client,
             redirectURL: redirectURL,
-            nonce: authorization.nonce,
-            codeVerifier: authorization.codeVerifier,
             scopes: authorization.scopes,
             variant: authorization.variant,
             maximumAuthenticationAge: authorization.maximumAuthenticationAge.map { Double($0.components.seconds) },
             returnTo: returnTo,
             expectedUser: userID
         )
+        let id = SignInAttempt.ID(state: secret.state)
         try await attempts.insert(
-            LoginAttempt(
-                id: state.id,
-                sealed: try state.seal(content, purpose: purpose, binding: binding),
+            SignInAttempt(
+                id: id,
+                provider: provider.id,
                 purpose: purpose,
-                binding: binding,
+                binding: NonceBinding(secret: secret.text),
+                sealed: try secret.seal(content, context: Self.context(id, purpose)),
                 lifetime: lifetime
             )
         )
-        return StartedLogin(url: authorization.url)
+        return StartedLogin(url: authorization.url, secret: secret.text)
     }
 
-    private func authorization(
-        for request: LoginRequest,
-        state: LoginState,
-        nonce: String?
-    ) throws(LoginManagerError) -> Authorization {
+    /// What the content of an attempt is bound to: a writer of the store cannot give it to another attempt or purpose.
+    static func context(_ id: SignInAttempt.ID, _ purpose: NoncePurpose) -> [UInt8] {
+        id.bytes + Array(purpose.storageKey.utf8)
+    }
+
+    /// The provider and the client registration, as attempts name them.
+    var client: String { "\(provider.id) \(flow.clientName)" }
+
+    private func authorization(for request: LoginRequest, _ secret: AttemptSecret) throws(LoginManagerError)
+        -> Authorization
+    {
         let parts = AuthorizationParts(
             redirectURL: redirectURL,
-            state: state.text,
-            nonce: nonce,
+            state: secret.state,
+            nonce: secret.browserNonce,
+            codeVerifier: secret.codeVerifier,
             replacements: request.replacements
         )
         let authorization = try flow.authorization(for: request, parts)
@@ -157,14 +175,17 @@ public struct LoginManager: Sendable {
 
 /// A login that has begun.
 public struct StartedLogin: Sendable {
-    /// Where to send the browser, by a redirect with status 303 or a link.
+    /// The URL for the browser: send it there by a redirect with status 303 or a link.
     ///
-    /// The state stands in it: do not log it.
+    /// It contains the state: do not log it.
     public let url: String
+
+    /// The secret of the attempt for the browser: 47 characters, for a cookie named `__Host-…` with `Secure` and `HttpOnly`.
+    public let secret: String
 }
 
 extension LoginManager: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whose logins it manages, without a secret.
+    /// The client registration, without a secret.
     public var description: String { "logins, client: \(flow.clientName)" }
     /// As ``description``.
     public var debugDescription: String { description }
@@ -173,10 +194,10 @@ extension LoginManager: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension StartedLogin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one, without the URL.
+    /// What it is, without the URL and the secret.
     public var description: String { "login that has begun" }
     /// As ``description``.
     public var debugDescription: String { description }
-    /// No children: a dump must not show the state.
+    /// No children: a dump must not show the state and the secret.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

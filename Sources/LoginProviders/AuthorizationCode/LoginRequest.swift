@@ -10,12 +10,16 @@ public struct LoginRequest: Sendable {
     /// The request, as the flow of its provider reads it.
     package let content: any LoginRequestContent
 
+    /// Whether the provider has the browser post a form: its cookie must be `SameSite=None`.
+    package var postsForm: Bool
+
     /// The parameters that are added to the authorization request, or replace those that it has.
     private(set) var replacements: [String: String] = [:]
 
     /// Creates a request.
     package init(content: some LoginRequestContent) {
         self.content = content
+        postsForm = (content as? OpenIDRequest)?.responseMode == .formPost
     }
 
     /// What an OpenID provider may be told to do with the person (OpenID Connect Core §3.1.2.1).
@@ -187,14 +191,25 @@ public struct LoginRequest: Sendable {
 /// The request for one kind of provider.
 package protocol LoginRequestContent: Sendable, CustomStringConvertible {}
 
+extension LoginRequest {
+    /// A request for the user's name and e-mail address.
+    static let profile = Self(content: OpenIDRequest(scopes: ["openid", "email", "profile"]))
+
+    /// The same for Apple, which has scopes of its own and posts a form where they are asked for.
+    static let appleProfile = Self(
+        content: OpenIDRequest(scopes: ["openid", "email", "name"], responseMode: .formPost)
+    )
+
+}
+
 /// A request for an OpenID provider.
 struct OpenIDRequest: LoginRequestContent {
     let scopes: Set<String>
-    let prompts: Set<LoginRequest.Prompt>
-    let maximumAuthenticationAge: Duration?
-    let loginHint: String?
-    let responseMode: LoginRequest.ResponseMode?
-    let parameters: [String: String]
+    var prompts: Set<LoginRequest.Prompt> = []
+    var maximumAuthenticationAge: Duration?
+    var loginHint: String?
+    var responseMode: LoginRequest.ResponseMode?
+    var parameters: [String: String] = [:]
 
     var description: String { "login at an OpenID provider" }
 }

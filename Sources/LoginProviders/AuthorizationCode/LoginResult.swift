@@ -3,107 +3,35 @@
 
 public import LoginTokens
 
-/// How a login ended.
+/// The result of a login by browser.
 public enum LoginResult: Sendable {
-    /// The person is who the token says.
+    /// The token was verified.
     case success(LoginSuccess)
-    /// The person did not want to.
+    /// The user cancelled.
     case cancelled(LoginCancellation)
-    /// It came to nothing, or is not to be believed; begin anew.
+    /// The login failed, or its answer was refused; the user begins again.
     case failed(LoginFailure)
 }
 
-/// A login that is proven.
+/// A login whose ID token was verified.
 public struct LoginSuccess: Sendable {
-    /// Who says what the person granted.
-    public struct PermissionSource: Sendable, Hashable, CustomStringConvertible {
-        /// The name, for example `graph`.
-        public let rawValue: String
-
-        package init(_ rawValue: String) { self.rawValue = rawValue }
-
-        /// The name, as in ``rawValue``.
-        public var description: String { rawValue }
-
-        /// The provider, when it gave out the tokens.
-        public static let provider = Self("provider")
-        /// The browser, and the token does not contradict it.
-        ///
-        /// Nothing that matters may depend on it.
-        public static let callback = Self("callback")
-        /// The token alone, by the claims it has.
-        public static let token = Self("token")
-    }
-
-    /// The token, proven; its subject is the person.
-    ///
-    /// The person's ID comes from nowhere else.
+    /// The verified token; its subject is the user's ID.
     public let token: VerifiedToken
 
-    /// The token as it came, in its compact serialization: for a server that verifies it once more, as `Auth` of LoginAccounts does.
+    /// The identity that the token proves, with permissions and the provider's other tokens: accounts accept it as a credential,
+    /// `AuthCredential.identity(_:)` of LoginAccounts.
+    public let identity: VerifiedIdentity
+
+    /// The ID token as it was received, in its compact serialization.
     public let idToken: String
 
-    /// The other tokens of an OpenID provider's token endpoint.
-    public let providerTokens: ProviderTokens?
-
-    /// The permissions that the user granted, at a provider that has permissions beside scopes.
-    ///
-    /// Empty at any other provider: what was granted there are ``ProviderTokens/scopes``.
-    public let grantedPermissions: Set<Permission>
-
-    /// The requested permissions that the user declined; empty at a provider that has none.
-    public let declinedPermissions: Set<Permission>
-
-    /// The source of ``grantedPermissions``.
-    public let permissionSource: PermissionSource
-
-    /// The path of your site where the person goes now, as it was given to ``LoginManager/begin(_:purpose:binding:returnTo:expecting:nonce:lifetime:)``.
+    /// The path of your site for the browser, as it was given to ``LoginManager/begin(_:purpose:returnTo:expecting:lifetime:)``.
     public let returnTo: String?
-
-    /// What the flow of the provider knows beyond all that.
-    package let details: (any Sendable)?
-
-    /// Creates a result.
-    package init(
-        token: VerifiedToken,
-        idToken: String,
-        providerTokens: ProviderTokens?,
-        grantedPermissions: Set<Permission>,
-        declinedPermissions: Set<Permission>,
-        permissionSource: PermissionSource,
-        returnTo: String?,
-        details: (any Sendable)? = nil
-    ) {
-        self.token = token
-        self.idToken = idToken
-        self.providerTokens = providerTokens
-        self.grantedPermissions = grantedPermissions
-        self.declinedPermissions = declinedPermissions
-        self.permissionSource = permissionSource
-        self.returnTo = returnTo
-        self.details = details
-    }
 }
 
-/// What a provider gave out besides the ID token.
-public struct ProviderTokens: Sendable {
-    /// The access token, for the provider's own interfaces.
-    ///
-    /// Whoever holds it can act for the person: do not log it, and store it encrypted.
-    public let accessToken: String
-    /// The refresh token; nil where there is none.
-    ///
-    /// It is as secret.
-    public let refreshToken: String?
-    /// How long the access token is good; nil where nothing is said.
-    public let lifetime: Duration?
-    /// What was granted (RFC 6749 §5.1).
-    public let scopes: Set<String>
-}
-
-/// A login that the person ended.
+/// A login that the user cancelled.
 public struct LoginCancellation: Sendable, Hashable {
-    /// The path of your site where the person goes now, as it was given when the login began.
+    /// The path of your site for the browser, as it was given when the login began.
     public let returnTo: String?
 }
 
@@ -215,19 +143,10 @@ extension LoginFailure: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension LoginSuccess: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whose token proves it, without anything about the person.
+    /// The issuer and the audience of the token, without anything about the user.
     public var description: String { "login proven by: \(token)" }
     /// As ``description``.
     public var debugDescription: String { description }
     /// No children: a dump must not show tokens.
-    public var customMirror: Mirror { Mirror(self, children: []) }
-}
-
-extension ProviderTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That they are there, without the tokens.
-    public var description: String { "tokens of a provider" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the tokens.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }

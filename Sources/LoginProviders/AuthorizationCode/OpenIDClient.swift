@@ -10,7 +10,6 @@ struct OpenIDClient: Sendable {
     let metadata: ProviderMetadata
     let clientID: String
     let authentication: ClientAuthentication
-    let algorithms: Set<SignatureAlgorithm>
 }
 
 extension OpenIDClient: AuthorizationFlow {
@@ -20,14 +19,7 @@ extension OpenIDClient: AuthorizationFlow {
 
     func isIssuer(_ issuer: String) -> Bool { isEqual(metadata.issuer, issuer) }
 
-    func policy(maximumAuthenticationAge: Duration?) throws(PolicyError) -> TokenPolicy {
-        try TokenPolicy(
-            provider: provider,
-            audiences: [clientID],
-            algorithms: algorithms,
-            maximumAuthenticationAge: maximumAuthenticationAge
-        )
-    }
+    var origins: [String] { metadata.authorizationEndpoint.map { [$0.origin] } ?? [] }
 
     func check() throws(LoginManagerError) {
         guard !authentication.lacksSecret else { throw LoginManagerError(.client, "the client secret is empty") }
@@ -67,13 +59,12 @@ extension OpenIDClient: AuthorizationFlow {
         if let name = names.first(where: { known?.has($0) == true }) {
             throw LoginManagerError(.request, "the provider's own address has the parameter \(name) already")
         }
-        let nonce = parts.nonce ?? Nonce.random()
         var parameters = [
             ("client_id", clientID), ("redirect_uri", parts.redirectURL), ("state", parts.state),
-            ("response_type", "code"), ("scope", content.scopes.sorted().joined(separator: " ")), ("nonce", nonce),
+            ("response_type", "code"), ("scope", content.scopes.sorted().joined(separator: " ")),
+            ("nonce", parts.nonce),
         ]
-        let verifier = CodeVerifier()
-        parameters += verifier.challengeParameters
+        parameters += parts.codeVerifier.challengeParameters
         if !content.prompts.isEmpty {
             parameters.append(("prompt", content.prompts.map(\.rawValue).sorted().joined(separator: " ")))
         }
@@ -86,8 +77,6 @@ extension OpenIDClient: AuthorizationFlow {
             endpoint: endpoint.description,
             parameters: parameters,
             replacements: parts.replacements,
-            nonce: nonce,
-            codeVerifier: verifier,
             scopes: content.scopes,
             maximumAuthenticationAge: content.maximumAuthenticationAge
         )
@@ -95,16 +84,8 @@ extension OpenIDClient: AuthorizationFlow {
 
     func finish(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
         let code = try answer.parameters.only("code")
-        let tokens = try await exchange(code: code, attempt: answer.attempt, transport: answer.transport)
+        let tokens = try await exchange(code: code, answer)
         let token = try await answer.verified(tokens.idToken, accessToken: tokens.tokens.accessToken, code: code)
-        return LoginSuccess(
-            token: token,
-            idToken: tokens.idToken,
-            providerTokens: tokens.tokens,
-            grantedPermissions: [],
-            declinedPermissions: [],
-            permissionSource: .provider,
-            returnTo: answer.attempt.returnTo
-        )
+        return answer.success(token, idToken: tokens.idToken, tokens: tokens.tokens)
     }
 }

@@ -3,7 +3,7 @@
 
 internal import LoginTokens
 
-/// What came from a token endpoint: not yet verified.
+/// The response of a token endpoint, not yet verified.
 struct TokenAnswer {
     let idToken: String
     let tokens: ProviderTokens
@@ -12,20 +12,15 @@ struct TokenAnswer {
 extension OpenIDClient {
     /// Exchanges a code for tokens (RFC 6749 §4.1.3, OpenID Connect Core §3.1.3).
     ///
-    /// It is sent once, whatever happens: a code is good for one use, and a provider that sees it twice may end what it gave out
+    /// The request is sent once, whatever happens: a code is valid for one use, and a provider that sees it twice may revoke what it issued
     /// the first time.
     ///
     /// - Parameters:
-    ///   - code: The code that came back with the browser.
-    ///   - attempt: What is known of the beginning of the login.
-    ///   - transport: Who asks.
+    ///   - code: The authorization code.
+    ///   - answer: The answer that it came with.
     /// - Returns: The tokens.
     /// - Throws: ``LoginFailure``
-    func exchange(
-        code: String,
-        attempt: AttemptContent,
-        transport: any HTTPTransport
-    ) async throws(LoginFailure) -> TokenAnswer {
+    func exchange(code: String, _ answer: AuthorizationAnswer) async throws(LoginFailure) -> TokenAnswer {
         guard let endpoint = metadata.tokenEndpoint else {
             throw LoginFailure(.unavailable, "the provider names no token endpoint")
         }
@@ -38,15 +33,15 @@ extension OpenIDClient {
         }
         var fields = [
             (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
-            (name: "redirect_uri", value: attempt.redirectURL),
+            (name: "redirect_uri", value: answer.attempt.redirectURL),
+            (name: "code_verifier", value: answer.codeVerifier.value),
         ]
-        if let verifier = attempt.codeVerifier { fields.append((name: "code_verifier", value: verifier.value)) }
         fields += proof.fields.map { (name: $0.0, value: $0.1) }
         var headers = [(name: "Accept", value: "application/json")]
         headers += proof.headers.map { (name: $0.0, value: $0.1) }
         let response: TransportResponse
         do throws(TransportFailure) {
-            response = try await transport.send(
+            response = try await answer.transport.send(
                 .form(
                     FormFields(fields).encoded,
                     to: endpoint,
@@ -58,7 +53,7 @@ extension OpenIDClient {
         } catch {
             throw LoginFailure(.unavailable, "the token endpoint: \(error)")
         }
-        return try TokenAnswer(response, requestedScopes: attempt.scopes)
+        return try TokenAnswer(response, requestedScopes: answer.attempt.scopes)
     }
 }
 

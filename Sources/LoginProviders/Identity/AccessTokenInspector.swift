@@ -9,21 +9,26 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Finds out from a provider whose an access token is, for a provider that lets users sign in by access tokens.
+/// Asks a provider about an access token, for a provider that lets users sign in by access tokens.
 package protocol AccessTokenInspector: Sendable {
     /// Asks the provider about an access token.
     ///
     /// - Parameters:
     ///   - accessToken: The access token, as a client sent it.
+    ///   - transport: The transport for requests to the provider.
     ///   - clock: The clock for expiry checks.
     ///   - limit: The maximum time for all requests.
-    /// - Returns: What the provider says about it.
+    /// - Returns: The provider's answer.
     /// - Throws: ``AccessTokenFailure``
-    func inspect(_ accessToken: String, clock: any WallClock, within limit: Duration)
-        async throws(AccessTokenFailure) -> InspectedAccessToken
+    func inspect(
+        _ accessToken: String,
+        transport: any HTTPTransport,
+        clock: any WallClock,
+        within limit: Duration
+    ) async throws(AccessTokenFailure) -> InspectedAccessToken
 }
 
-/// What a provider says about a good access token of this app.
+/// The provider's answer about a valid access token of this app.
 package struct InspectedAccessToken: Sendable {
     /// The subject: the user's ID at the provider.
     package let subject: String
@@ -35,6 +40,8 @@ package struct InspectedAccessToken: Sendable {
     package let permissions: PermissionStatuses
     /// The time at which the token expires; nil where it never does.
     package let expirationDate: Date?
+    /// What the provider says beyond that, for its own module.
+    package let details: any Sendable
 
     /// Creates the result of an inspection.
     package init(
@@ -42,13 +49,15 @@ package struct InspectedAccessToken: Sendable {
         email: String?,
         name: String?,
         permissions: PermissionStatuses,
-        expirationDate: Date?
+        expirationDate: Date?,
+        details: any Sendable
     ) {
         self.subject = subject
         self.email = email
         self.name = name
         self.permissions = permissions
         self.expirationDate = expirationDate
+        self.details = details
     }
 }
 

@@ -5,27 +5,49 @@
 ///
 /// A permission is in at most one of the sets.
 public struct PermissionStatuses: Sendable, Hashable {
-    /// What the person granted.
+    /// The granted permissions.
     public let granted: Set<Permission>
-    /// What the person declined, or took back.
+    /// The permissions that the user declined or revoked.
     public let declined: Set<Permission>
-    /// What ended because it was not used; the person may grant it again.
+    /// The permissions that expired because they were not used; the user may grant them again.
     public let expired: Set<Permission>
 
-    /// The three sets.
+    /// Creates the statuses.
     ///
     /// - Parameters:
-    ///   - granted: What the person granted. What stands in another set too does not count as granted.
-    ///   - declined: What the person declined.
-    ///   - expired: What ended because it was not used.
-    public init(granted: Set<Permission>, declined: Set<Permission>, expired: Set<Permission>) {
+    ///   - granted: The granted permissions, without those that another set has too.
+    ///   - declined: The declined permissions.
+    ///   - expired: The expired permissions.
+    public init(granted: Set<Permission>, declined: Set<Permission>, expired: Set<Permission> = []) {
         self.granted = granted.subtracting(declined).subtracting(expired)
         self.declined = declined
         self.expired = expired.subtracting(declined)
     }
 
-    /// Whether the person granted this permission; the name must be the same, letter case included.
+    /// Whether the user granted this permission.
+    ///
+    /// The name is compared byte for byte.
     public func hasGranted(_ permission: Permission) -> Bool {
         granted.contains(permission)
     }
+}
+
+/// The source of the permissions of a login.
+public struct PermissionSource: Sendable, Hashable, CustomStringConvertible {
+    /// The name, for example `graph`.
+    public let rawValue: String
+
+    package init(_ rawValue: String) { self.rawValue = rawValue }
+
+    /// The name, as in ``rawValue``.
+    public var description: String { rawValue }
+
+    /// The browser reported them, and the token does not contradict it.
+    ///
+    /// Nothing that matters may depend on it.
+    public static let callback = Self("callback")
+    /// The provider reported them.
+    public static let provider = Self("provider")
+    /// The claims of the token show them.
+    public static let token = Self("token")
 }

@@ -1,21 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Who vouches for an identity, by the name that *you* give it: never by an issuer, which changes its spelling.
+/// The name of an identity provider, as *you* give it: never its issuer, whose spelling may change.
 ///
-/// Where a provider has tenants, name each on its own (`microsoft:contoso`), since a subject belongs to one.
-public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable {
+/// Where a provider has tenants, give each a name of its own (`microsoft:contoso`), since a subject belongs to one.
+public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
 
-    /// The provider with this name.
+    /// Creates the ID of a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The longest name of a provider that can be configured, in bytes: it is part of the key by which a login is found.
+    /// The maximum length of the name of a provider, in bytes: it is part of the key by which an identity is found.
     package static let longestName = 64
 
-    /// The provider with this name.
+    /// Creates the ID of a name.
     public init(_ name: String) { rawValue = name }
+
+    /// Creates the ID of a name.
+    public init(stringLiteral name: String) { rawValue = name }
 
     /// Google.
     public static let google = Self("google")

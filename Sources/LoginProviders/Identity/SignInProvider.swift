@@ -3,7 +3,16 @@
 
 public import LoginTokens
 
-/// An identity provider, as a server that keeps accounts knows it.
+/// An identity provider with the client registration at it, declared once.
+///
+/// ```swift
+/// let providers: [SignInProvider] = try [
+///     .google(clientID: "client-1", clientSecret: googleSecret),
+///     .openID("corp", issuer: "https://login.corp.example", clientID: "web", clientSecret: corpSecret),
+/// ]
+/// ```
+///
+/// ``SignInProviders`` derives everything else from it: the verifiers of ID tokens, discovery, and browser logins.
 public struct SignInProvider: Sendable {
     /// Whether an e-mail address that a provider calls verified is accepted as proven by the user.
     public enum EmailTrust: Sendable, Hashable {
@@ -11,66 +20,298 @@ public struct SignInProvider: Sendable {
         case never
         /// Where the claim `email_verified` is true.
         case verifiedClaimOfAnyDomain
-        /// Where the claim is true, and the address is of one of these domains, in letters of either case.
+        /// Where the claim is true, and the domain of the address is one of these, in letters of either case.
         case verifiedClaim(domains: Set<String>)
     }
 
-    /// The name under which its identities are stored.
-    public let id: ProviderID
-
-    /// The verifier of its ID tokens.
-    public let verifier: TokenVerifier
-
-    /// Whether apps send the provider the SHA-256 of the nonce, in lower-case hexadecimal, and not the nonce.
-    package let isNonceHashed: Bool
-
-    /// Whether its ID tokens carry a nonce.
-    package let hasNonce: Bool
-
-    /// How far its e-mail addresses are trusted.
-    package let emailTrust: EmailTrust
-
-    /// The inspection of its access tokens; nil where they are not accepted as credentials.
-    package let accessTokens: (any AccessTokenInspector)?
-
-    /// Returns the permissions that the claims of an ID token show to be granted; nil where they show none at this provider.
-    package let impliedPermissions: @Sendable (VerifiedToken) -> Set<Permission>?
-
-    /// Creates a provider.
-    package init(
-        id: ProviderID,
-        verifier: TokenVerifier,
-        isNonceHashed: Bool = false,
-        hasNonce: Bool = true,
-        emailTrust: EmailTrust = .never,
-        accessTokens: (any AccessTokenInspector)? = nil,
-        impliedPermissions: @escaping @Sendable (VerifiedToken) -> Set<Permission>? = { _ in nil }
-    ) {
-        self.id = id
-        self.verifier = verifier
-        self.isNonceHashed = isNonceHashed
-        self.hasNonce = hasNonce
-        self.emailTrust = emailTrust
-        self.accessTokens = accessTokens
-        self.impliedPermissions = impliedPermissions
+    /// What an app passes to the provider for the nonce of an attempt.
+    ///
+    /// A browser always passes the nonce itself.
+    public enum AppNonce: Sendable, Hashable {
+        /// The nonce.
+        case plain
+        /// The SHA-256 of the nonce, in lower-case hexadecimal.
+        case sha256
+        /// Nothing: the ID tokens have no nonce. Each token is remembered until it expires, and accepted once.
+        case none
     }
 
-    /// Returns a provider of OpenID Connect.
+    /// The name under which its identities are stored.
+    ///
+    /// It must never change, and never name another provider.
+    public package(set) var id: ProviderID
+
+    /// The issuer and the properties of its tokens.
+    public var provider: Provider
+
+    /// The name that pages show.
+    public var displayName: String
+
+    /// The client ID at which browsers log in.
+    public let clientID: String
+
+    /// The client IDs whose ID tokens are accepted from apps: ``clientID`` unless set.
+    public var audiences: [String]
+
+    /// The client authentication at the token endpoint.
+    public var authentication: ClientAuthentication
+
+    /// The accepted signature algorithms of ID tokens.
+    public var algorithms: Set<SignatureAlgorithm> = [.rs256]
+
+    /// What apps pass to the provider for the nonce.
+    public var appNonce = AppNonce.plain
+
+    /// The maximum age of ID tokens that apps send; nil to accept them until they expire.
+    public var maximumAge: Duration?
+
+    /// The maximum age of ID tokens of browser logins; nil to accept them until they expire.
+    public var browserMaximumAge: Duration?
+
+    /// Whether an e-mail address that the provider calls verified is accepted as proven by the user.
+    public var emailTrust = EmailTrust.never
+
+    /// The authorization request of browser logins.
+    public var request: LoginRequest
+
+    /// Whether pages offer browser logins at this provider.
+    public var offersBrowserLogin = true
+
+    /// The address of the discovery document; nil for the one that the issuer implies (OpenID Connect Discovery §4).
+    public var discoveryDocument: String?
+
+    /// The metadata of a provider without discovery; nil to discover it.
+    public var metadata: ProviderMetadata?
+
+    /// Whether the provider's addresses may be `http` on this machine, for tests and development.
+    public var allowsLoopbackHTTP = false
+
+    /// The flow of a provider that differs from OpenID Connect; nil for the authorization code flow with PKCE.
+    package var ownFlow: (any AuthorizationFlow)?
+
+    /// The inspection of the provider's access tokens; nil where they are not accepted as credentials.
+    package var accessTokens: (any AccessTokenInspector)?
+
+    /// Returns the permissions that the claims of an ID token show to be granted; nil where they show none at this provider.
+    package var impliedPermissions: @Sendable (VerifiedToken) -> Set<Permission>? = { _ in nil }
+
+    /// Creates a provider.
     ///
     /// - Parameters:
     ///   - id: The name under which its identities are stored. It must never change, and never name another provider.
-    ///   - verifier: The verifier of its ID tokens.
-    ///   - isNonceHashed: Whether apps send the provider the SHA-256 of the nonce, in lower-case hexadecimal, and not the nonce.
-    ///   - hasNonce: Whether its ID tokens carry a nonce. Without one, each token is remembered until it expires, and accepted once.
-    ///   - emailTrust: Whether an e-mail address that it calls verified is accepted as proven by the user.
+    ///   - provider: The issuer, and what is particular about its tokens.
+    ///   - displayName: The name that pages show.
+    ///   - clientID: The client ID at which browsers log in.
+    ///   - authentication: The client authentication at the token endpoint.
+    ///   - request: What browser logins ask for.
+    public init(
+        _ id: ProviderID,
+        provider: Provider,
+        displayName: String,
+        clientID: String,
+        authentication: ClientAuthentication,
+        request: LoginRequest
+    ) {
+        self.id = id
+        self.provider = provider
+        self.displayName = displayName
+        self.clientID = clientID
+        audiences = [clientID]
+        self.authentication = authentication
+        self.request = request
+    }
+}
+
+extension SignInProvider {
+    /// Returns an OpenID Connect provider with discovery.
+    ///
+    /// - Parameters:
+    ///   - id: The name under which its identities are stored. It must never change, and never name another provider.
+    ///   - issuer: The issuer, byte for byte as in its tokens.
+    ///   - clientID: The client ID.
+    ///   - clientSecret: The client secret, sent as `client_secret_basic`; nil for a public client, which PKCE alone protects.
     /// - Returns: The provider.
     public static func openID(
         _ id: ProviderID,
-        verifier: TokenVerifier,
-        isNonceHashed: Bool = false,
-        hasNonce: Bool = true,
-        emailTrust: EmailTrust = .never
+        issuer: String,
+        clientID: String,
+        clientSecret: String? = nil
     ) -> Self {
-        Self(id: id, verifier: verifier, isNonceHashed: isNonceHashed, hasNonce: hasNonce, emailTrust: emailTrust)
+        Self(
+            id,
+            provider: Provider(name: id.rawValue, issuers: [issuer]),
+            displayName: id.rawValue,
+            clientID: clientID,
+            authentication: clientSecret.map { .basic(secret: $0) } ?? .none,
+            request: .profile
+        )
     }
+
+    /// Returns Google.
+    ///
+    /// Its e-mail addresses are trusted in Google's own domains.
+    ///
+    /// - Parameters:
+    ///   - id: The name under which its identities are stored.
+    ///   - clientID: The client ID of the website.
+    ///   - clientSecret: The client secret; nil where only apps log in.
+    /// - Returns: The provider.
+    public static func google(id: ProviderID = .google, clientID: String, clientSecret: String? = nil) -> Self {
+        var google = Self(
+            id,
+            provider: .google,
+            displayName: "Google",
+            clientID: clientID,
+            authentication: clientSecret.map { .basic(secret: $0) } ?? .none,
+            request: .profile
+        )
+        google.offersBrowserLogin = clientSecret != nil
+        google.emailTrust = .verifiedClaim(domains: ["gmail.com", "googlemail.com"])
+        return google
+    }
+
+    /// Returns Apple, which posts its answers as a form.
+    ///
+    /// - Parameters:
+    ///   - id: The name under which its identities are stored.
+    ///   - clientID: The services ID of the website, or the bundle ID of the app.
+    ///   - authentication: The client authentication: `post` with a client secret, which is a token that you sign; `none` where only apps
+    ///     log in.
+    /// - Returns: The provider.
+    public static func apple(
+        id: ProviderID = .apple,
+        clientID: String,
+        authentication: ClientAuthentication = .none
+    ) -> Self {
+        var apple = Self(
+            id,
+            provider: .apple,
+            displayName: "Apple",
+            clientID: clientID,
+            authentication: authentication,
+            request: .appleProfile
+        )
+        apple.offersBrowserLogin = authentication.name != ClientAuthentication.none.name
+        apple.emailTrust = .verifiedClaimOfAnyDomain
+        return apple
+    }
+
+    /// Returns the organization of Microsoft Entra with this tenant ID.
+    ///
+    /// - Parameters:
+    ///   - id: The name under which its identities are stored, one for each tenant: `microsoft:contoso`.
+    ///   - tenantID: The tenant ID, a GUID in lower case.
+    ///   - clientID: The client ID.
+    ///   - clientSecret: The client secret; nil for a public client.
+    /// - Returns: The provider.
+    /// - Throws: `PolicyError` if the tenant ID is not a GUID in lower case.
+    public static func microsoft(
+        _ id: ProviderID,
+        tenantID: String,
+        clientID: String,
+        clientSecret: String? = nil
+    ) throws(PolicyError) -> Self {
+        Self(
+            id,
+            provider: try .microsoft(tenantID: tenantID).with(name: id.rawValue),
+            displayName: "Microsoft",
+            clientID: clientID,
+            authentication: clientSecret.map { .post(secret: $0) } ?? .none,
+            request: .profile
+        )
+    }
+}
+
+extension SignInProvider {
+    /// Returns the same provider with other settings.
+    ///
+    /// ```swift
+    /// let corp = SignInProvider.openID("corp", issuer: issuer, clientID: "web").with { $0.displayName = "Corp" }
+    /// ```
+    ///
+    /// - Parameter change: Changes the settings.
+    /// - Returns: The provider.
+    public func with(_ change: (inout Self) -> Void) -> Self {
+        var provider = self
+        change(&provider)
+        return provider
+    }
+
+    /// Returns the policy for ID tokens that apps send.
+    ///
+    /// - Parameters:
+    ///   - leeway: 0 … 300 seconds by which clocks may disagree.
+    ///   - audiences: The accepted client IDs; nil for ``audiences``.
+    ///   - maximumAge: The maximum age; nil for ``maximumAge``.
+    /// - Returns: The policy.
+    /// - Throws: `PolicyError` where a setting is out of range.
+    func appPolicy(
+        leeway: Duration,
+        audiences: [String]? = nil,
+        maximumAge: Duration? = nil
+    ) throws(PolicyError) -> TokenPolicy {
+        try TokenPolicy(
+            provider: provider,
+            audiences: audiences ?? self.audiences,
+            algorithms: algorithms,
+            leeway: leeway,
+            maximumAge: maximumAge ?? self.maximumAge
+        )
+    }
+
+    /// Returns the policy for ID tokens of browser logins, which accepts exactly ``clientID``.
+    ///
+    /// - Parameters:
+    ///   - leeway: 0 … 300 seconds by which clocks may disagree.
+    ///   - maximumAuthenticationAge: The maximum age of the user's authentication; nil for any.
+    /// - Returns: The policy.
+    /// - Throws: `PolicyError` where a setting is out of range.
+    func browserPolicy(
+        leeway: Duration,
+        maximumAuthenticationAge: Duration? = nil
+    ) throws(PolicyError) -> TokenPolicy {
+        try TokenPolicy(
+            provider: provider,
+            audiences: [clientID],
+            algorithms: algorithms,
+            leeway: leeway,
+            maximumAge: browserMaximumAge,
+            maximumAuthenticationAge: maximumAuthenticationAge
+        )
+    }
+
+    /// Returns the flow of browser logins.
+    ///
+    /// - Parameter metadata: The provider's metadata; nil for a provider that has a flow of its own.
+    /// - Returns: The flow.
+    /// - Throws: ``LoginManagerError`` with the code `provider` where there is no metadata.
+    func flow(_ metadata: ProviderMetadata?) throws(LoginManagerError) -> any AuthorizationFlow {
+        if let ownFlow { return ownFlow }
+        guard let metadata = self.metadata ?? metadata else {
+            throw LoginManagerError(.provider, "its metadata is missing")
+        }
+        return OpenIDClient(
+            provider: provider,
+            metadata: metadata,
+            clientID: clientID,
+            authentication: authentication
+        )
+    }
+
+    /// The origins of the provider's dialogs, as far as they are known without discovery.
+    var knownOrigins: [String] {
+        if let ownFlow { return ownFlow.origins }
+        let issuer = provider.issuers.first ?? ""
+        guard let url = try? EndpointURL(issuer, allowsLoopbackHTTP: allowsLoopbackHTTP) else { return [] }
+        return [url.origin]
+    }
+}
+
+extension SignInProvider: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// The name and the client ID, without a secret.
+    public var description: String { "provider \(id), client \(clientID)" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show a secret.
+    public var customMirror: Mirror { Mirror(self, children: []) }
 }

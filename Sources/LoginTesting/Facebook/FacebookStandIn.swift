@@ -20,10 +20,12 @@ internal import Foundation
 ///
 /// ```swift
 /// let facebook = FacebookStandIn()
-/// let logins = try LoginManager(
-///     client: .facebook(facebook.app()), redirectURL: "https://example.com/login/callback",
-///     attempts: InMemoryAttemptStore(clock: facebook.clock), keys: facebook.issuer.keys,
+/// let providers = try SignInProviders(
+///     [.facebook(facebook.app(), tracking: .enabled)], keys: facebook.issuer.keys,
 ///     transport: facebook, clock: facebook.clock)
+/// let logins = try await providers.logins(
+///     at: .facebook, redirectURL: "https://example.com/login/callback",
+///     attempts: InMemoryAttemptStore(clock: facebook.clock))
 /// let graph = GraphAPI(app: try facebook.app(), transport: facebook, wallClock: facebook.clock)
 /// facebook.failNext(with: .graphError(code: 4, headers: ["Retry-After": "60"]))
 /// ```

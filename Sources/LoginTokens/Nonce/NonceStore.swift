@@ -11,6 +11,9 @@
 /// that is easy to get wrong is ``consume(_:purpose:binding:)``: looking and marking must be one step. In a database that is
 /// one statement, which marks the row where digest, purpose and binding are right, the expiry is not reached and nobody
 /// has marked it, and which tells whether it did. Only if it did not is the row read, for the reason.
+///
+/// It is no `AttemptStore` of LoginProviders: it serves apps of servers that keep no accounts, makes the nonces itself, and has nothing to
+/// keep for a callback.
 public protocol NonceStore: Sendable {
     /// Makes a nonce and remembers its digest, never the nonce itself.
     ///

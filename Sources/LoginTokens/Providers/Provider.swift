@@ -39,7 +39,7 @@ public struct Provider: Sendable, Hashable {
 
     /// What it is said to do.
     private struct Habits: Sendable, Hashable {
-        let name: String
+        var name: String
         var issuers: [String]
         let keySetURL: String?
         let requiresKeyID: Bool
@@ -122,6 +122,13 @@ extension Provider {
     package func with(issuers: [String]) -> Provider {
         var habits = storage.habits
         habits.issuers = issuers
+        return Provider(storage: Storage(habits))
+    }
+
+    /// Returns the same provider under another name, for one of several tenants.
+    package func with(name: String) -> Provider {
+        var habits = storage.habits
+        habits.name = name
         return Provider(storage: Storage(habits))
     }
 

@@ -14,7 +14,7 @@ public struct Claims: Sendable {
     package let value: JSONValue
     private let standard: StandardClaims
 
-    init(_ payload: [UInt8]) throws(TokenRefusal) {
+    package init(_ payload: [UInt8]) throws(TokenRefusal) {
         do throws(JSONError) {
             value = try JSONDocument.read(payload).root
         } catch {
@@ -25,7 +25,7 @@ public struct Claims: Sendable {
     }
 
     /// The claims as they were signed.
-    var bytes: [UInt8] { value.document.bytes }
+    package var bytes: [UInt8] { value.document.bytes }
 
     /// The claim with this name, whatever its type.
     public subscript(name: String) -> JSONValue? { value[name] }

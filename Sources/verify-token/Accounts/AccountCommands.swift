@@ -64,7 +64,7 @@ struct AccountOptions: ParsableArguments {
         -> Auth
     {
         let secrets = keys ?? AccountSecrets([Array(repeating: 0, count: 32)])
-        return Auth(store: try store.open(), providers: [], secrets: secrets, policy: policy)
+        return Auth(store: try store.open(), providers: .none, secrets: secrets, policy: policy)
     }
 }
 

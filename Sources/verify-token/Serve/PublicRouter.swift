@@ -9,32 +9,18 @@ internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginKeys
 
-/// The routes that everybody reaches.
+/// Returns the routes of the public listener.
 ///
-/// - Parameters:
-///   - parts: What the service is made of.
-///   - doors: Where people log in by their browsers.
+/// - Parameter parts: The parts of the service.
 /// - Returns: The router.
-/// - Throws: ``ConfigurationFault`` where people cannot be sent to a provider as it says.
-func publicRouter(_ parts: ServiceParts, _ doors: [ProviderDoor]) throws(ConfigurationFault)
-    -> Router<BasicLoginRequestContext>
-{
+func publicRouter(_ parts: ServiceParts) -> Router<BasicLoginRequestContext> {
     let router = Router(context: BasicLoginRequestContext.self, options: .autoGenerateHeadEndpoints)
     let configuration = parts.configuration
     router.add(middleware: OriginMiddleware(trustedProxies: configuration.proxies))
     router.add(middleware: SecurityHeadersMiddleware(publicURL: configuration.publicURL))
     router.add(middleware: RequestMetrics(factory: parts.metrics))
     router.add(middleware: ProblemMiddleware(publicURL: configuration.publicURL))
-    var pageOptions = LoginPagesOptions()
-    if configuration.mailCommand != nil { pageOptions.passwordMinimum = AuthPolicy().passwords.minimumBytes }
-    var providers: [BrowserLogin.Provider] = []
-    for door in doors { providers.append(try door.provider()) }
-    let browser = BrowserLogin(auth: parts.auth, providers: providers)
-    let pages = LoginPages<BasicLoginRequestContext>(
-        browser: browser,
-        publicURL: configuration.publicURL,
-        options: pageOptions
-    )
+    let pages = LoginPages<BasicLoginRequestContext>(auth: parts.auth, publicURL: configuration.publicURL)
     router.add(middleware: PageProblemMiddleware(pages))
     router.add(middleware: RequestLimits(parts.settings.limits))
     let options = parts.apiOptions
@@ -51,48 +37,10 @@ extension ServiceParts {
         var options = LoginAPIOptions()
         options.publicURL = configuration.publicURL
         options.allowsGuests = configuration.allowsGuests
-        options.facebookApp = providers.facebookApp
+        options.facebookApp = facebookApp
         options.profile = { $0.profile }
         options.readiness = [.store(of: auth), .keys(keys)]
-        for settings in configuration.providers {
-            let name = settings.name
-            options.policies[name] = policy(named: name, of: settings)
-        }
-        for policy in configuration.policies {
-            let name = policy.name
-            guard let settings = configuration.providers.first(where: { $0.name == policy.provider }) else { continue }
-            options.policies[name] = self.policy(named: name, of: settings, nonce: policy.nonce)
-        }
         return options
-    }
-
-    private func policy(
-        named name: String,
-        of settings: ServiceConfiguration.ProviderSettings,
-        nonce: VerificationPolicy.Nonce = .required
-    ) -> VerificationPolicy {
-        VerificationPolicy(provider: settings.id, nonce: nonce) { [providers] in providers.verifier(named: name) }
-    }
-}
-
-extension ServiceParts {
-    /// Where people log in by their browsers.
-    ///
-    /// - Throws: ``ConfigurationFault`` where a secret cannot be read.
-    func doors() throws(ConfigurationFault) -> [ProviderDoor] {
-        var doors: [ProviderDoor] = []
-        for settings in configuration.providers {
-            let door = try ProviderDoor(
-                settings,
-                publicURL: configuration.publicURL,
-                attempts: auth.loginAttempts,
-                keys: keys,
-                transport: transport,
-                logger: logger
-            )
-            doors.append(door)
-        }
-        return doors
     }
 }
 

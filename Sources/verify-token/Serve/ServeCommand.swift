@@ -7,6 +7,7 @@ internal import Configuration
 internal import Foundation
 internal import LoginAccounts
 internal import LoginHummingbird
+internal import LoginProviders
 internal import Logging
 internal import Metrics
 
@@ -177,7 +178,7 @@ struct ServeCommand: WaitingCommand {
     static func tweaks(of providers: [String]) throws(ConfigurationFault) -> Tweaks {
         let auth = Auth(
             store: InMemoryAccountStore(),
-            providers: [],
+            providers: .none,
             secrets: AccountSecrets([[UInt8](repeating: 0, count: 32)])
         )
         do throws(TweakError) {

@@ -2,9 +2,11 @@
 // Copyright the limited-login authors
 
 #if CommandLine && Hummingbird
+internal import LimitedLogin
 internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginKeys
+internal import LoginProviders
 internal import LoginTokens
 internal import Logging
 
@@ -14,7 +16,9 @@ struct ServiceParts: Sendable {
     let store: any AccountStore
     let auth: Auth
     let keys: KeyCache
-    let providers: ServiceProviders
+    let providers: SignInProviders
+    /// The app at Facebook whose callbacks are answered; nil where none has a secret.
+    let facebookApp: FacebookApp?
     let cache: VerifiedTokenCache
     let settings: ServiceTweaks
     let transport: any HTTPTransport
@@ -49,24 +53,14 @@ struct ServiceParts: Sendable {
         let mail = configuration.mailCommand.map {
             MailQueue(CommandMailer(command: $0, publicURL: configuration.publicURL), logger: logger)
         }
-        let providers = try ServiceProviders(
-            configuration,
-            keys: keys,
-            cache: cache,
-            transport: transport,
-            mail: mail,
-            metrics: metrics
-        )
+        let facebookApp = try configuration.facebookApp()
+        let providers = try Self.providers(configuration, keys, transport, cache, metrics, logger)
         let store = try await isTrial ? configuration.trialStore() : configuration.openStore()
         if !isTrial {
             try configuration.makeDirectory(configuration.keysDirectory, for: .keysDirectory)
             configuration.tell(logger, isNew: isNew)
         }
-        let auth = Auth(
-            store: store,
-            providers: try providers.apply(leeway: .seconds(30)) { _ in true },
-            secrets: secrets
-        )
+        let auth = Auth(store: store, providers: providers, secrets: secrets, mail: mail)
         // A server with other keys than the one before would sign everybody out.
         try await auth.checkSecrets()
         let settings = try ServiceTweaks(
@@ -86,6 +80,7 @@ struct ServiceParts: Sendable {
         self.auth = auth
         self.keys = keys
         self.providers = providers
+        self.facebookApp = facebookApp
         self.cache = cache
         self.settings = settings
         self.transport = transport
@@ -121,12 +116,47 @@ struct ServiceParts: Sendable {
     }
 
     private func applyProviders() {
-        do throws(ConfigurationFault) {
-            auth.replaceProviders(
-                try providers.apply(leeway: settings.tokens.leeway.currentValue) { settings.isEnabled($0) }
+        var changed = providers.settings
+        changed.leeway = settings.tokens.leeway.currentValue
+        changed.disabled = Set(configuration.providers.filter { !settings.isEnabled($0.name) }.map(\.id))
+        do throws(PolicyError) {
+            try providers.apply(changed)
+        } catch {
+            logger.error("provider settings not applied", metadata: ["providers.reason": "\(error)"])
+        }
+    }
+
+    private static func providers(
+        _ configuration: ServiceConfiguration,
+        _ keys: KeyCache,
+        _ transport: any HTTPTransport,
+        _ cache: VerifiedTokenCache,
+        _ metrics: PrometheusMetrics,
+        _ logger: Logger
+    ) throws(ConfigurationFault) -> SignInProviders {
+        let declared = try configuration.signInProviders()
+        let verdicts = Dictionary(
+            configuration.providers.map {
+                ($0.id, VerificationMetrics(provider: $0.provider, factory: metrics))
+            }
+        ) { first, _ in first }
+        do throws(PolicyError) {
+            return try SignInProviders(
+                declared,
+                keys: keys,
+                transport: transport,
+                policies: configuration.verificationPolicies,
+                cache: cache,
+                onVerdict: { verdicts[$0]?.record($1) },
+                onUnavailable: { id, fault in
+                    logger.warning(
+                        "provider metadata unavailable",
+                        metadata: ["provider": "\(id)", "provider.reason": "\(fault)"]
+                    )
+                }
             )
         } catch {
-            logger.error("The providers are not changed", metadata: ["providers.reason": "\(error)"])
+            throw ConfigurationFault("providers: \(error)")
         }
     }
 

@@ -9,6 +9,7 @@ internal import HummingbirdCore
 internal import HummingbirdTLS
 internal import LoginAccounts
 internal import LoginHummingbird
+internal import LoginProviders
 internal import LoginTokens
 internal import Logging
 internal import Metrics
@@ -55,25 +56,26 @@ struct ServiceRun: Sendable {
     ///
     /// - Throws: ``ConfigurationFault``
     func services() throws -> [any Service] {
-        let doors = try parts.doors()
-        var services: [any Service] = [parts.keys, parts.settings.tweaks, Maintenance(parts: parts)] + doors
+        var services: [any Service] = [
+            parts.keys, parts.settings.tweaks, Maintenance(parts: parts), Discovery(providers: parts.providers),
+        ]
         if let mail = parts.mail { services.append(mail) }
         if let file { services.append(file.provider) }
         services.append(ConfigurationReloader(parts: parts, file: file, reader: reader))
         if let admin = parts.configuration.admin {
             services.append(Listener(key: .adminListen, address: admin.listen, service: try adminListener(admin)))
         }
-        let listener = OnEventLoops(service: try publicListener(doors))
+        let listener = OnEventLoops(service: try publicListener())
         services.append(Listener(key: .listen, address: parts.configuration.listen, service: listener))
         return services
     }
 
-    private func publicListener(_ doors: [ProviderDoor]) throws -> any Service {
+    private func publicListener() throws -> any Service {
         let http = HTTPServerBuilder.http1(
             configuration: .guarded(by: parts.configuration.connectionLimits, metrics: parts.metrics)
         )
         return Application(
-            router: try publicRouter(parts, doors),
+            router: publicRouter(parts),
             server: try parts.configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.tls()) }
                 ?? http,
             configuration: ApplicationConfiguration(
@@ -200,6 +202,15 @@ private struct Maintenance: Service {
         await cancelWhenGracefulShutdown {
             await auth.maintain { event in counters[event.action]?.increment() }
         }
+    }
+}
+
+/// Renews the metadata of the providers.
+private struct Discovery: Service {
+    let providers: SignInProviders
+
+    func run() async {
+        await cancelWhenGracefulShutdown { await providers.run() }
     }
 }
 #endif

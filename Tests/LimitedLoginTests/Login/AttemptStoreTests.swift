@@ -8,7 +8,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What the store in memory promises; how attempts are kept apart is told by the attacks.
+/// The store in memory.
+///
+/// The tests of attacks show how it keeps attempts apart.
 @Suite struct AttemptStoreTests {
     private let facebook = FacebookStandIn()
 
@@ -34,21 +36,11 @@ internal import Testing
         let request = try LoginRequest.facebook(tracking: .limited)
         for lifetime: Duration in [.zero, .milliseconds(999), .milliseconds(600_001), .seconds(-1)] {
             await #expect(throws: AttemptStoreError.lifetime) {
-                try await bench.logins.begin(
-                    request,
-                    purpose: .signIn,
-                    binding: LoginBench.ada,
-                    lifetime: lifetime
-                )
+                try await bench.begin(request, lifetime: lifetime)
             }
         }
         for lifetime: Duration in [.seconds(1), .seconds(600)] {
-            let url = try await bench.logins.begin(
-                request,
-                purpose: .signIn,
-                binding: LoginBench.ada,
-                lifetime: lifetime
-            ).url
+            let url = try await bench.begin(request, lifetime: lifetime)
             facebook.clock.advance(by: lifetime)
             expectFailure(.expired, try await bench.finish(try bench.answer(to: url)))
         }
@@ -74,18 +66,26 @@ internal import Testing
 
     @Test func `an attempt is kept once, and the first stays as it is`() async throws {
         let store = InMemoryAttemptStore(clock: facebook.clock)
-        let id = try #require(LoginAttempt.ID(bytes: Array(0..<32)))
-        func attempt(_ sealed: [UInt8], _ binding: NonceBinding = LoginBench.ada) -> LoginAttempt {
-            LoginAttempt(id: id, sealed: sealed, purpose: .signIn, binding: binding, lifetime: .seconds(60))
+        let id = try #require(SignInAttempt.ID(bytes: Array(0..<32)))
+        let (ada, eve) = (NonceBinding(secret: "the secret of Ada"), NonceBinding(secret: "the secret of Eve"))
+        func attempt(_ sealed: [UInt8], of binding: NonceBinding) -> SignInAttempt {
+            SignInAttempt(
+                id: id,
+                provider: .facebook,
+                purpose: .signIn,
+                binding: binding,
+                sealed: sealed,
+                lifetime: .seconds(60)
+            )
         }
-        try await store.insert(attempt([1, 2]))
-        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([1, 2])) }
-        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([3], LoginBench.eve)) }
-        #expect(await store.take(id, purpose: .signIn, binding: LoginBench.eve) == .startedElsewhere)
-        #expect(await store.take(id, purpose: .signIn, binding: LoginBench.ada) == .taken(sealed: [1, 2]))
+        try await store.insert(attempt([1, 2], of: ada))
+        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([1, 2], of: ada)) }
+        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([3], of: eve)) }
+        #expect(await store.claim(id, purpose: .signIn, binding: eve) == .startedElsewhere)
+        #expect(await store.claim(id, purpose: .signIn, binding: ada) == .claimed(sealed: [1, 2]))
         // Nor can it be used again by keeping it again.
-        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([1, 2])) }
-        #expect(await store.take(id, purpose: .signIn, binding: LoginBench.ada) == .replayed)
+        await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([1, 2], of: ada)) }
+        #expect(await store.claim(id, purpose: .signIn, binding: ada) == .replayed)
         #expect("\(AttemptStoreError.known)".contains("already"))
     }
 
@@ -95,10 +95,10 @@ internal import Testing
         let url = try await bench.begin(try .facebook(tracking: .limited))
         _ = try success(try await bench.finish(try bench.answer(to: url)))
         for count in [0, 31, 33] {
-            #expect(LoginAttempt.ID(bytes: [UInt8](repeating: 7, count: count)) == nil)
+            #expect(SignInAttempt.ID(bytes: [UInt8](repeating: 7, count: count)) == nil)
         }
         let bytes = [UInt8](repeating: 7, count: 32)
-        #expect(LoginAttempt.ID(bytes: bytes)?.bytes == bytes)
+        #expect(SignInAttempt.ID(bytes: bytes)?.bytes == bytes)
     }
 
     @Test func `a store shows nothing of what it keeps`() async throws {
@@ -117,20 +117,21 @@ private struct CopyingAttemptStore: AttemptStore {
 
     init(clock: any WallClock) { store = InMemoryAttemptStore(clock: clock) }
 
-    func insert(_ attempt: LoginAttempt) async throws {
-        guard let id = LoginAttempt.ID(bytes: attempt.id.bytes) else { throw Unsuccessful() }
-        let copy = LoginAttempt(
+    func insert(_ attempt: SignInAttempt) async throws {
+        guard let id = SignInAttempt.ID(bytes: attempt.id.bytes) else { throw Unsuccessful() }
+        let copy = SignInAttempt(
             id: id,
-            sealed: attempt.sealed,
+            provider: attempt.provider,
             purpose: attempt.purpose,
             binding: attempt.binding,
+            sealed: attempt.sealed,
             lifetime: attempt.lifetime
         )
         try await store.insert(copy)
     }
 
-    func take(_ id: LoginAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptUse {
-        guard let same = LoginAttempt.ID(bytes: id.bytes) else { throw Unsuccessful() }
-        return await store.take(same, purpose: purpose, binding: binding)
+    func claim(_ id: SignInAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptClaim {
+        guard let same = SignInAttempt.ID(bytes: id.bytes) else { throw Unsuccessful() }
+        return await store.claim(same, purpose: purpose, binding: binding)
     }
 }

@@ -21,13 +21,14 @@ internal import Testing
         let facebook = TestIssuer.facebook()
         let app = try FacebookApp(id: facebook.audience, graphVersion: graphVersion, endpoints: endpoints)
         let logins = try LoginManager(
-            client: .facebook(app),
+            provider: .facebook(app, tracking: .enabled),
+            metadata: nil,
             redirectURL: LoginBench.redirectURL,
             attempts: InMemoryAttemptStore(),
-            keys: facebook.keys,
+            verification: LoginManager.Verification(keys: facebook.keys),
             transport: StubTransport()
         )
-        return try await logins.begin(request, purpose: .signIn, binding: LoginBench.ada).url
+        return try await logins.begin(request, purpose: .signIn).url
     }
 
     @Test(.rule("F5.1"))
@@ -118,10 +119,11 @@ internal import Testing
     @Test func `http will do on this machine where it was allowed`() throws {
         let facebook = FacebookStandIn()
         _ = try LoginManager(
-            client: .facebook(try facebook.app()),
+            provider: .facebook(try facebook.app(), tracking: .enabled),
+            metadata: nil,
             redirectURL: "http://127.0.0.1:8080/callback",
             attempts: InMemoryAttemptStore(),
-            keys: facebook.issuer.keys,
+            verification: LoginManager.Verification(keys: facebook.issuer.keys),
             transport: facebook,
             allowsLoopbackHTTP: true
         )
@@ -139,7 +141,7 @@ internal import Testing
             #expect(seen[0][name] != seen[1][name])
         }
         #expect(seen.allSatisfy { $0["state"]?.utf8.count == 43 })
-        #expect(seen.allSatisfy { $0["nonce"]?.utf8.count == 22 })
+        #expect(seen.allSatisfy { $0["nonce"]?.utf8.count == 43 })
     }
 
     @Test(.rule("F5.6"), arguments: [LoginTracking.enabled, .limited])
@@ -163,6 +165,23 @@ internal import Testing
         #expect(again["auth_type"] == "reauthorize")
     }
 
+    @Test func `without a request of its own a login asks for what the provider was declared with`() async throws {
+        let facebook = FacebookStandIn()
+        for (tracking, type) in [(LoginTracking.enabled, "code"), (.limited, "id_token")] {
+            let logins = try LoginManager(
+                provider: .facebook(try facebook.app(), permissions: [.userBirthday], tracking: tracking),
+                metadata: nil,
+                redirectURL: LoginBench.redirectURL,
+                attempts: InMemoryAttemptStore(),
+                verification: LoginManager.Verification(keys: facebook.issuer.keys),
+                transport: facebook
+            )
+            let seen = try parameters(of: try await logins.begin(purpose: .signIn).url)
+            #expect(seen["scope"] == "openid,user_birthday")
+            #expect(seen["response_type"] == type)
+        }
+    }
+
     @Test func `a request that no configuration has is refused, and a request for another provider too`() async throws {
         #expect(throws: LoginConfigurationError.self) {
             try LoginRequest.facebook(permissions: ["pages_manage_ads"], tracking: .limited)
@@ -174,13 +193,10 @@ internal import Testing
 
     @Test func `nothing that is secret is shown of what begins a login`() async throws {
         let bench = try LoginBench()
-        let started = try await bench.logins.begin(
-            try .facebook(tracking: .enabled),
-            purpose: .signIn,
-            binding: LoginBench.ada
-        )
+        let started = try await bench.logins.begin(try .facebook(tracking: .enabled), purpose: .signIn)
         #expect("\(started)" == "login that has begun")
         #expect(Mirror(reflecting: started).children.isEmpty)
+        #expect(!String(reflecting: started).contains(started.secret))
         #expect(!"\(bench.logins)".contains(bench.facebook.appSecret))
         #expect(!String(reflecting: bench.logins).contains(bench.facebook.appSecret))
     }

@@ -22,11 +22,11 @@ internal import Testing
         #expect(login.token.subject == bench.facebook.person.id)
         #expect(login.authenticationToken?.tokenString == answer["id_token"])
         #expect(login.profile?.email == "ada@example.com")
-        #expect(login.accessToken == nil)
-        #expect(login.providerTokens == nil)
-        #expect(login.grantedPermissions == [.email, .publicProfile])
-        #expect(login.declinedPermissions == [])
-        #expect(login.permissionSource == .callback)
+        #expect(login.identity.accessToken == nil)
+        #expect(login.identity.providerTokens == nil)
+        #expect(login.identity.permissions?.granted == [.email, .publicProfile])
+        #expect(login.identity.permissions?.declined == [])
+        #expect(login.identity.permissionSource == .callback)
         #expect(login.returnTo == "/orders?page=2")
         #expect(!"\(login) \(String(reflecting: login))".contains("ada"))
         #expect(Mirror(reflecting: login).children.isEmpty)
@@ -44,13 +44,13 @@ internal import Testing
         #expect(login.token.subject == bench.facebook.person.id)
         #expect(login.profile?.firstName == "Ada")
         #expect(login.profile?.email == nil)
-        #expect(login.accessToken?.userID == bench.facebook.person.id)
-        #expect(login.accessToken?.permissions.contains(.publicProfile) == true)
-        #expect(login.accessToken?.expirationDate != nil)
-        #expect(login.grantedPermissions.contains(.publicProfile))
-        #expect(!login.grantedPermissions.contains(.email))
-        #expect(login.declinedPermissions == [.email])
-        #expect(login.permissionSource == .graph)
+        #expect(login.identity.accessToken?.userID == bench.facebook.person.id)
+        #expect(login.identity.accessToken?.permissions.contains(.publicProfile) == true)
+        #expect(login.identity.accessToken?.expirationDate != nil)
+        #expect(login.identity.permissions?.hasGranted(.publicProfile) == true)
+        #expect(login.identity.permissions?.hasGranted(.email) == false)
+        #expect(login.identity.permissions?.declined == [.email])
+        #expect(login.identity.permissionSource == .graph)
         #expect(bench.facebook.requestCount(of: "oauth/access_token") == 1)
         #expect(bench.facebook.requestCount(of: "debug_token") == (withSecret ? 1 : 0))
     }
@@ -97,8 +97,8 @@ internal import Testing
                 answer["denied_scopes"] = ""
             }
         )
-        #expect(login.grantedPermissions == [])
-        #expect(login.declinedPermissions == [])
+        #expect(login.identity.permissions?.granted == [])
+        #expect(login.identity.permissions?.declined == [])
     }
 
     @Test(.rule("F5.16", "F5.23"))
@@ -112,8 +112,8 @@ internal import Testing
                 answer["denied_scopes"] = "user_birthday,user_likes"
             }
         )
-        #expect(login.grantedPermissions == [.email, .publicProfile])
-        #expect(login.declinedPermissions == [.userBirthday])
+        #expect(login.identity.permissions?.granted == [.email, .publicProfile])
+        #expect(login.identity.permissions?.declined == [.userBirthday])
     }
 
     @Test(.rule("F5.16"))
@@ -124,8 +124,8 @@ internal import Testing
                 answer["denied_scopes"] = nil
             }
         )
-        #expect(login.grantedPermissions == [.email, .publicProfile])
-        #expect(login.permissionSource == .token)
+        #expect(login.identity.permissions?.granted == [.email, .publicProfile])
+        #expect(login.identity.permissionSource == .token)
     }
 
     @Test(.rule("F5.27", "F5.28"), arguments: [LoginTracking.enabled, .limited])
@@ -218,8 +218,8 @@ internal import Testing
     func `openid is no permission that a login lists`(tracking: LoginTracking) async throws {
         let request = try LoginRequest.facebook(permissions: [.email], tracking: tracking)
         let login = try success(try await LoginBench().logIn(request))
-        #expect(login.grantedPermissions == [.email, .publicProfile])
-        #expect(login.declinedPermissions == [])
+        #expect(login.identity.permissions?.granted == [.email, .publicProfile])
+        #expect(login.identity.permissions?.declined == [])
     }
 
     @Test(.rule("F5.18"))
@@ -229,7 +229,7 @@ internal import Testing
             bench.facebook.settings.accessTokenLifetime = nil
             let result = try await bench.logIn(Self.tracked.get())
             if isTaken {
-                #expect(try success(result).accessToken?.expirationDate == nil)
+                #expect(try success(result).identity.accessToken?.expirationDate == nil)
             } else {
                 expectFailure(.exchangeAnswer, result)
             }
@@ -262,17 +262,25 @@ internal import Testing
     @Test func `where keys cannot be had, nothing is known about the token`() async throws {
         let facebook = FacebookStandIn()
         let logins = try LoginManager(
-            client: .facebook(try facebook.app()),
+            provider: .facebook(try facebook.app(), tracking: .limited),
+            metadata: nil,
             redirectURL: LoginBench.redirectURL,
             attempts: InMemoryAttemptStore(clock: facebook.clock),
-            keys: TestIssuer().keys,
-            transport: facebook,
-            clock: facebook.clock
+            verification: LoginManager.Verification(keys: TestIssuer().keys, clock: facebook.clock),
+            transport: facebook
         )
-        let started = try await logins.begin(Self.limited.get(), purpose: .signIn, binding: LoginBench.ada)
+        let started = try await logins.begin(purpose: .signIn)
         let callback = LoginCallback(url: try #require(facebook.open(started.url)))
-        let result = try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada)
+        let result = try await logins.finish(callback, purpose: .signIn, secret: started.secret)
         expectFailure(.unavailable, result)
+    }
+
+    @Test(arguments: [LoginTracking.enabled, .limited])
+    func `a login at Facebook verifies its token exactly once`(tracking: LoginTracking) async throws {
+        let verdicts = Verdicts()
+        let bench = try LoginBench { verdicts.add($0) }
+        _ = try success(try await bench.logIn(try .facebook(tracking: tracking)))
+        #expect(verdicts.refusals == [nil])
     }
 
     @Test(arguments: [LoginTracking.enabled, .limited])

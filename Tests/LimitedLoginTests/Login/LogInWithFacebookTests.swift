@@ -13,19 +13,20 @@ internal import Testing
     let facebook = FacebookStandIn()
 
     func logIn(tracking: LoginTracking) async throws -> LoginResult {
-        let logins = try LoginManager(
-            client: .facebook(facebook.app()),
-            redirectURL: "https://example.com/login/callback",
-            attempts: InMemoryAttemptStore(clock: facebook.clock),
+        let providers = try SignInProviders(
+            [.facebook(facebook.app(), permissions: [.email], tracking: tracking)],
             keys: facebook.issuer.keys,
             transport: facebook,
             clock: facebook.clock
         )
-        let binding = NonceBinding(secret: "s-1")
-        let request = try LoginRequest.facebook(permissions: [.email], tracking: tracking)
-        let started = try await logins.begin(request, purpose: .signIn, binding: binding)
-        let url = try #require(facebook.open(started.url))  // as the browser does, with the person before it
-        return try await logins.finish(LoginCallback(url: url), purpose: .signIn, binding: binding)
+        let logins = try await providers.logins(
+            at: .facebook,
+            redirectURL: "https://example.com/login/callback",
+            attempts: InMemoryAttemptStore(clock: facebook.clock)
+        )
+        let started = try await logins.begin(purpose: .signIn)
+        let url = try #require(facebook.open(started.url))  // as the browser does, with the user before it
+        return try await logins.finish(LoginCallback(url: url), purpose: .signIn, secret: started.secret)
     }
 
     @Test func `who declines the e-mail address logs in without it`() async throws {
@@ -34,7 +35,7 @@ internal import Testing
             Issue.record("the login came to nothing")
             return
         }
-        #expect(login.declinedPermissions == [.email] && login.profile?.email == nil)
+        #expect(login.identity.permissions?.declined == [.email] && login.profile?.email == nil)
     }
 
     @Test func `who closes the dialog is not logged in`() async throws {
@@ -55,10 +56,11 @@ internal import Testing
     }
 
     @Test func `what was taken back at Facebook is granted no more`() async throws {
-        guard case .success(let login) = try await logIn(tracking: .enabled), let token = login.accessToken else {
+        guard case .success(let login) = try await logIn(tracking: .enabled) else {
             Issue.record("the login came to nothing")
             return
         }
+        let token = try #require(login.identity.accessToken)
         let graph = GraphAPI(app: try facebook.app(), transport: facebook, wallClock: facebook.clock)
         facebook.set("declined", for: "email")
         #expect(try await graph.permissions(of: token).hasGranted(.email) == false)

@@ -35,19 +35,19 @@ internal import Testing
     @Test(.rule("F5.9"), .rule("S-CSR-1"), arguments: [LoginTracking.enabled, .limited])
     func `swapped state: Eve's answer in Ada's browser does not log Ada in as Eve`(tracking: LoginTracking) async throws
     {
-        let url = try await bench.begin(try request(tracking), binding: LoginBench.eve)
+        let url = try await bench.begin(try request(tracking), as: .eve)
         let answer = try answerOfEve(to: url)
         expectFailure(.startedElsewhere, try await bench.finish(answer), hiding: [answer["state"], answer["code"]])
         // Eve may still finish it herself: nobody else has spoiled it.
         bench.facebook.person.id = Self.eveID
-        let login = try success(try await bench.finish(answer, binding: LoginBench.eve))
+        let login = try success(try await bench.finish(answer, as: .eve))
         #expect(login.token.subject == Self.eveID)
     }
 
     @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
     func `swapped state: Eve's answer under Ada's state is no answer to it`(tracking: LoginTracking) async throws {
         let adas = try parameters(of: try await bench.begin(try request(tracking)))
-        var answer = try answerOfEve(to: try await bench.begin(try request(tracking), binding: LoginBench.eve))
+        var answer = try answerOfEve(to: try await bench.begin(try request(tracking), as: .eve))
         answer["state"] = adas["state"]
         let failure = try await bench.finish(answer)
         if tracking == .limited {
@@ -126,16 +126,14 @@ internal import Testing
     // MARK: Codes and nonces of others
 
     @Test func `another attempt's code: PKCE ties a code to the browser that asked for it`() async throws {
-        let code = try answerOfEve(to: try await bench.begin(try request(.enabled), binding: LoginBench.eve))["code"]
+        let code = try answerOfEve(to: try await bench.begin(try request(.enabled), as: .eve))["code"]
         var answer = try bench.answer(to: try await bench.begin(try request(.enabled)))
         answer["code"] = code
         expectFailure(.exchangeRefused, try await bench.finish(answer), hiding: [code, answer["state"]])
     }
 
     @Test func `another attempt's token: the nonce ties it to the browser that asked for it`() async throws {
-        let token = try answerOfEve(to: try await bench.begin(try request(.limited), binding: LoginBench.eve))[
-            "id_token"
-        ]
+        let token = try answerOfEve(to: try await bench.begin(try request(.limited), as: .eve))["id_token"]
         var answer = try bench.answer(to: try await bench.begin(try request(.limited)))
         answer["id_token"] = token
         let failure = expectFailure(.token, try await bench.finish(answer), hiding: [token])
@@ -162,15 +160,22 @@ internal import Testing
     func `a nonce of another browser: whoever shows no cookie, or another, finishes nothing`(
         tracking: LoginTracking
     ) async throws {
-        let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
-        for other in ["", "the cookie of ada", "the cookie of Ada "].map(NonceBinding.init(secret:)) {
-            expectFailure(.startedElsewhere, try await bench.finish(answer, binding: other))
+        _ = try await bench.begin(try request(tracking), as: .eve)
+        let started = try await bench.logins.begin(try request(tracking), purpose: .signIn)
+        let callback = try bench.answer(to: started.url).callback
+        for browser in [LoginBench.Browser.nobody, .eve, .ada] {
+            let result = try await bench.finish(callback, state: nil, as: browser)
+            expectFailure(.startedElsewhere, result, hiding: [started.secret])
         }
-        _ = try success(try await bench.finish(answer))
-        // Nor does a login end that began without a cookie, with or without one.
-        let nobody = NonceBinding(secret: "")
-        let homeless = try bench.answer(to: try await bench.begin(try request(tracking), binding: nobody))
-        expectFailure(.startedElsewhere, try await bench.finish(homeless, binding: NonceBinding(secret: "")))
+        let others = [
+            "", "lla_", "the cookie of Ada", started.secret + " ", String(started.secret.dropLast()),
+            started.secret.uppercased(), AttemptSecret().text,
+        ]
+        for other in others {
+            let result = try await bench.logins.finish(callback, purpose: .signIn, secret: other)
+            expectFailure(.startedElsewhere, result, hiding: [started.secret])
+        }
+        _ = try success(try await bench.logins.finish(callback, purpose: .signIn, secret: started.secret))
     }
 
     // MARK: Issuers
@@ -189,12 +194,21 @@ internal import Testing
 
     @Test func `issuer mix-up: a login that began at another provider is not finished at this one`() async throws {
         // Two apps share a store, as two providers of one server do.
-        let other = try LoginBench(FacebookStandIn(appID: "999"), attempts: bench.attempts)
+        let other = try LoginBench(
+            FacebookStandIn(appID: "999"),
+            attempts: bench.attempts,
+            cookies: bench.cookies
+        )
         let answer = try bench.answer(to: try await bench.begin(try request(.enabled)))
         expectFailure(.issuerMismatch, try await other.finish(answer), hiding: [answer["code"]])
         #expect(other.facebook.requestCount() == 0)
         // The same provider by another redirect URL is another door too.
-        let door = try LoginBench(bench.facebook, attempts: bench.attempts, redirectURL: "https://example.com/other")
+        let door = try LoginBench(
+            bench.facebook,
+            attempts: bench.attempts,
+            cookies: bench.cookies,
+            redirectURL: "https://example.com/other"
+        )
         let second = try bench.answer(to: try await bench.begin(try request(.enabled)))
         expectFailure(.issuerMismatch, try await door.finish(second))
     }
@@ -292,9 +306,10 @@ internal import Testing
                 answer["denied_scopes"] = ""
             }
         )
-        #expect(!login.grantedPermissions.contains(.email))
-        #expect(!login.grantedPermissions.contains(.adsRead))
-        #expect(login.declinedPermissions == [.email, .userBirthday])
+        let permissions = try #require(login.identity.permissions)
+        #expect(!permissions.hasGranted(.email))
+        #expect(!permissions.hasGranted(.adsRead))
+        #expect(permissions.declined == [.email, .userBirthday])
     }
 
     // MARK: The store
@@ -309,20 +324,20 @@ internal import Testing
         for secret in [seen["state"], seen["nonce"], "a-place-of-mine", "code"] {
             #expect(try !text.contains(#require(secret)))
         }
-        #expect("\(attempt)" == "attempt to log in, for sign-in")
+        #expect("\(attempt)" == "attempt at facebook, for sign-in")
         #expect(Mirror(reflecting: attempt).children.isEmpty)
     }
 
     @Test func `who writes to the store cannot give an attempt to another browser, purpose or state`() async throws {
         let store = LeakyStore(clock: bench.facebook.clock)
         let watched = try LoginBench(bench.facebook, attempts: store)
-        let eves = try watched.answer(to: try await watched.begin(try request(.limited), binding: LoginBench.eve))
+        let eves = try watched.answer(to: try await watched.begin(try request(.limited), as: .eve))
         // The store says yes to everybody.
         await store.surrender()
-        expectFailure(.stateUnknown, try await watched.finish(eves, binding: LoginBench.ada))
+        expectFailure(.stateUnknown, try await watched.finish(eves, as: .ada))
         expectFailure(
             .stateUnknown,
-            try await watched.finish(eves, purpose: .link(session: "A"), binding: LoginBench.eve)
+            try await watched.finish(eves, purpose: .link(session: "A"), as: .eve)
         )
         var adas = try watched.answer(to: try await watched.begin(try request(.limited)))
         adas["state"] = String(repeating: "A", count: 43)
@@ -343,7 +358,7 @@ internal import Testing
 private actor LeakyStore: AttemptStore {
     struct Broken: Error {}
 
-    private(set) var kept: [LoginAttempt] = []
+    private(set) var kept: [SignInAttempt] = []
     private let store: InMemoryAttemptStore
     private var gives = false
     private var isBroken = false
@@ -353,15 +368,15 @@ private actor LeakyStore: AttemptStore {
     func surrender() { gives = true }
     func breakDown() { isBroken = true }
 
-    func insert(_ attempt: LoginAttempt) async throws {
+    func insert(_ attempt: SignInAttempt) async throws {
         if isBroken { throw Broken() }
         kept.append(attempt)
         try await store.insert(attempt)
     }
 
-    func take(_ id: LoginAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptUse {
+    func claim(_ id: SignInAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptClaim {
         if isBroken { throw Broken() }
-        if gives { return .taken(sealed: kept[0].sealed) }
-        return await store.take(id, purpose: purpose, binding: binding)
+        if gives, let attempt = kept.last { return .claimed(sealed: attempt.sealed) }
+        return await store.claim(id, purpose: purpose, binding: binding)
     }
 }

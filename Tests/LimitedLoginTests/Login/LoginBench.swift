@@ -5,48 +5,83 @@ internal import LimitedLogin
 import LoginProviders
 internal import LoginTesting
 internal import LoginTokens
+internal import Synchronization
 internal import Testing
 
-/// A server that lets people log in at a Facebook for tests, and the browser of one of them.
+/// A server with logins at a stand-in for Facebook, and the browsers of its users.
 struct LoginBench {
+    /// A browser, by its user.
+    enum Browser: Sendable, Hashable {
+        case ada, eve
+        /// A browser that sends no cookies.
+        case nobody
+    }
+
     static let redirectURL = "https://example.com/login/callback"
-    static let ada = NonceBinding(secret: "the cookie of Ada")
-    static let eve = NonceBinding(secret: "the cookie of Eve")
 
     let facebook: FacebookStandIn
     let attempts: any AttemptStore
+    let cookies: CookieJars
     let logins: LoginManager
 
+    /// Creates a server.
+    ///
+    /// - Parameters:
+    ///   - facebook: Facebook.
+    ///   - attempts: The store of attempts; nil for one of its own.
+    ///   - cookies: The cookies of the browsers; those of another server where both are parts of one site.
+    ///   - withSecret: Whether the server has the app secret.
+    ///   - redirectURL: The redirect URI.
+    ///   - onVerdict: Called with each verdict on an ID token.
+    /// - Throws: `LoginManagerError` for a mistake of the test.
     init(
         _ facebook: FacebookStandIn = FacebookStandIn(),
         attempts: (any AttemptStore)? = nil,
+        cookies: CookieJars = CookieJars(),
         withSecret: Bool = true,
-        redirectURL: String = redirectURL
+        redirectURL: String = redirectURL,
+        onVerdict: (@Sendable (VerificationError?) -> Void)? = nil
     ) throws {
         self.facebook = facebook
         self.attempts = attempts ?? InMemoryAttemptStore(clock: facebook.clock)
+        self.cookies = cookies
         logins = try LoginManager(
-            client: .facebook(try facebook.app(withSecret: withSecret)),
+            provider: .facebook(try facebook.app(withSecret: withSecret), tracking: .enabled),
+            metadata: nil,
             redirectURL: redirectURL,
             attempts: self.attempts,
-            keys: facebook.issuer.keys,
-            transport: facebook,
-            clock: facebook.clock
+            verification: LoginManager.Verification(
+                keys: facebook.issuer.keys,
+                clock: facebook.clock,
+                onVerdict: onVerdict
+            ),
+            transport: facebook
         )
     }
 
-    /// Begins a login, and says where the browser is sent.
+    /// Begins a login, whose secret the browser keeps.
+    ///
+    /// - Returns: The URL for the browser.
     func begin(
         _ request: LoginRequest,
         purpose: NoncePurpose = .signIn,
-        binding: NonceBinding = ada,
+        as browser: Browser = .ada,
         returnTo: String? = nil,
-        expecting userID: String? = nil
+        expecting userID: String? = nil,
+        lifetime: Duration = Limits.nonceLifetime.upperBound
     ) async throws -> String {
-        try await logins.begin(request, purpose: purpose, binding: binding, returnTo: returnTo, expecting: userID).url
+        let started = try await logins.begin(
+            request,
+            purpose: purpose,
+            returnTo: returnTo,
+            expecting: userID,
+            lifetime: lifetime
+        )
+        cookies.keep(started.secret, state: try parameters(of: started.url)["state"], in: browser)
+        return started.url
     }
 
-    /// What the person's browser brings back from the dialog.
+    /// What the user's browser brings back from the dialog.
     func answer(to url: String) throws -> Answer {
         Answer(url: try #require(facebook.open(url), "the dialog sends nobody back"))
     }
@@ -62,12 +97,83 @@ struct LoginBench {
         return try await finish(answer)
     }
 
+    /// Finishes a login in a browser, which sends the secret of the login with this state.
+    ///
+    /// A browser that began no such login sends its latest secret, and one that began none a secret of nobody's.
     func finish(
         _ answer: Answer,
         purpose: NoncePurpose = .signIn,
-        binding: NonceBinding = ada
+        as browser: Browser = .ada
     ) async throws -> LoginResult {
-        try await logins.finish(answer.callback, purpose: purpose, binding: binding)
+        try await finish(answer.callback, state: answer["state"], purpose: purpose, as: browser)
+    }
+
+    /// Finishes a login by a callback of any form, as the other method.
+    func finish(
+        _ callback: LoginCallback,
+        state: String?,
+        purpose: NoncePurpose = .signIn,
+        as browser: Browser = .ada
+    ) async throws -> LoginResult {
+        try await logins.finish(callback, purpose: purpose, secret: cookies.secret(for: state, in: browser))
+    }
+}
+
+/// Creates logins at an OpenID provider.
+///
+/// - Parameters:
+///   - issuer: The issuer of the tokens.
+///   - provider: The provider whose tokens are accepted; nil for that of the issuer.
+///   - metadata: The metadata of the provider.
+///   - clientID: The client ID.
+///   - authentication: The client authentication.
+///   - attempts: The store of attempts; nil for one of its own.
+///   - transport: The transport for requests to the provider.
+///   - onVerdict: Called with each verdict on an ID token.
+/// - Returns: The logins.
+/// - Throws: `LoginManagerError` for a mistake of the test.
+func openIDLogins(
+    at issuer: TestIssuer,
+    provider: Provider? = nil,
+    metadata: ProviderMetadata,
+    clientID: String = "client-1",
+    authentication: ClientAuthentication = .none,
+    attempts: (any AttemptStore)? = nil,
+    transport: StubTransport = StubTransport(),
+    onVerdict: (@Sendable (VerificationError?) -> Void)? = nil
+) throws -> LoginManager {
+    try LoginManager(
+        provider: SignInProvider(
+            ProviderID("issuer"),
+            provider: provider ?? issuer.provider,
+            displayName: "Issuer",
+            clientID: clientID,
+            authentication: authentication,
+            request: try .openID()
+        ),
+        metadata: metadata,
+        redirectURL: LoginBench.redirectURL,
+        attempts: attempts ?? InMemoryAttemptStore(clock: issuer.clock),
+        verification: LoginManager.Verification(keys: issuer.keys, clock: issuer.clock, onVerdict: onVerdict),
+        transport: transport
+    )
+}
+
+/// The secrets of logins, by browser.
+final class CookieJars: Sendable {
+    private let secrets = Mutex<[LoginBench.Browser: [(state: String, secret: String)]]>([:])
+
+    func keep(_ secret: String, state: String?, in browser: LoginBench.Browser) {
+        secrets.withLock { $0[browser, default: []].append((state ?? "", secret)) }
+    }
+
+    /// The secret of this state, else the browser's latest, else one of nobody's; nil for a browser without cookies.
+    func secret(for state: String?, in browser: LoginBench.Browser) -> String? {
+        guard browser != .nobody else { return nil }
+        return secrets.withLock { secrets in
+            let kept = secrets[browser, default: []]
+            return (kept.last { $0.state == state } ?? kept.last)?.secret ?? AttemptSecret().text
+        }
     }
 }
 
@@ -145,3 +251,16 @@ func success(_ result: LoginResult, sourceLocation: SourceLocation = #_sourceLoc
 }
 
 struct Unsuccessful: Error {}
+
+/// The verdicts on ID tokens, in order.
+final class Verdicts: Sendable {
+    private let seen = Mutex<[TokenRefusal.Code?]>([])
+
+    /// The codes of the refusals; nil for any other verdict.
+    var refusals: [TokenRefusal.Code?] { seen.withLock { $0 } }
+
+    func add(_ error: VerificationError?) {
+        let code: TokenRefusal.Code? = if case .refused(let refusal) = error { refusal.code } else { nil }
+        seen.withLock { $0.append(code) }
+    }
+}

@@ -31,20 +31,18 @@ internal import Testing
         clientID: String = "client-1",
         provider: Provider? = nil,
         attempts: (any AttemptStore)? = nil,
-        _ change: (inout TestJSON) -> Void = { _ in }
+        _ change: (inout TestJSON) -> Void = { _ in },
+        onVerdict: (@Sendable (VerificationError?) -> Void)? = nil
     ) throws -> LoginManager {
-        try LoginManager(
-            client: .openID(
-                provider: provider ?? issuer.provider,
-                metadata: try metadata(change),
-                clientID: clientID,
-                authentication: authentication
-            ),
-            redirectURL: LoginBench.redirectURL,
-            attempts: attempts ?? InMemoryAttemptStore(clock: issuer.clock),
-            keys: issuer.keys,
+        try openIDLogins(
+            at: issuer,
+            provider: provider,
+            metadata: try metadata(change),
+            clientID: clientID,
+            authentication: authentication,
+            attempts: attempts,
             transport: transport,
-            clock: issuer.clock
+            onVerdict: onVerdict
         )
     }
 
@@ -57,13 +55,8 @@ internal import Testing
         token: (inout TestToken) -> Void = { _ in },
         answer change: (inout TestJSON) -> Void = { _ in }
     ) async throws -> (result: LoginResult, url: [String: String]) {
-        let url = try await logins.begin(
-            try request ?? .openID(),
-            purpose: .signIn,
-            binding: LoginBench.ada,
-            expecting: userID
-        ).url
-        let seen = try parameters(of: url)
+        let started = try await logins.begin(request, purpose: .signIn, expecting: userID)
+        let seen = try parameters(of: started.url)
         var answer: TestJSON = [
             "access_token": "an access token", "token_type": "Bearer", "expires_in": 300,
             "id_token": .string(issuer.token(nonce: seen["nonce"], token)),
@@ -74,7 +67,7 @@ internal import Testing
         let result = try await logins.finish(
             LoginCallback(parameters: state + callback),
             purpose: .signIn,
-            binding: LoginBench.ada
+            secret: started.secret
         )
         return (result, seen)
     }
@@ -84,15 +77,16 @@ internal import Testing
         let (result, seen) = try await logIn(try logins(), request, answer: { $0["scope"] = "openid email" })
         let login = try success(result)
         #expect(login.token.subject == "1000000000000001")
-        #expect(login.providerTokens?.accessToken == "an access token")
-        #expect(login.providerTokens?.lifetime == .seconds(300))
-        #expect(login.providerTokens?.refreshToken == nil)
-        #expect(login.providerTokens?.scopes == ["openid", "email"])
-        #expect(login.grantedPermissions == [] && login.declinedPermissions == [])
-        #expect(login.permissionSource == .provider)
+        #expect(login.identity.subject == login.token.subject)
+        let tokens = try #require(login.identity.providerTokens)
+        #expect(tokens.accessToken == "an access token")
+        #expect(tokens.lifetime == .seconds(300))
+        #expect(tokens.refreshToken == nil)
+        #expect(tokens.scopes == ["openid", "email"])
+        #expect(login.identity.permissions == nil && login.identity.permissionSource == nil)
         #expect(login.authenticationToken == nil)
         #expect(login.profile == nil)
-        #expect(!"\(login) \(try #require(login.providerTokens))".contains("an access token"))
+        #expect(!"\(login) \(login.identity) \(tokens)".contains("an access token"))
         // The endpoint's own query stays, and is not repeated.
         #expect(seen["tenant"] == "1")
         #expect(seen["response_type"] == "code")
@@ -119,6 +113,16 @@ internal import Testing
         let headers = Dictionary(request.headers.map { ($0.name, $0.value) }) { first, _ in first }
         #expect(headers["Accept"] == "application/json")
         #expect(headers["Content-Type"] == "application/x-www-form-urlencoded")
+    }
+
+    @Test func `a login verifies its token exactly once`() async throws {
+        let verdicts = Verdicts()
+        let logins = try logins(onVerdict: { verdicts.add($0) })
+        _ = try success(try await logIn(logins).result)
+        #expect(verdicts.refusals == [nil])
+        let (result, _) = try await logIn(logins, token: { $0.claims["aud"] = "client-2" })
+        expectFailure(.token, result)
+        #expect(verdicts.refusals == [nil, .audience])
     }
 
     @Test func `a client proves itself as it was told, and in no other way`() async throws {
@@ -183,12 +187,8 @@ internal import Testing
 
     @Test func `a posted answer is one like any other`() async throws {
         let logins = try logins()
-        let url = try await logins.begin(
-            try .openID(responseMode: .formPost),
-            purpose: .signIn,
-            binding: LoginBench.ada
-        ).url
-        let seen = try parameters(of: url)
+        let started = try await logins.begin(try .openID(responseMode: .formPost), purpose: .signIn)
+        let seen = try parameters(of: started.url)
         let token = issuer.token(nonce: seen["nonce"])
         let answer: TestJSON = ["access_token": "a", "token_type": "Bearer", "id_token": .string(token)]
         transport.answer(Self.tokenEndpoint, with: .json(answer))
@@ -196,18 +196,18 @@ internal import Testing
         let fields = [("state", seen["state"] ?? ""), ("code", "c0de"), ("user", #"{"name":{}}"#)]
         let form = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
         let callback = LoginCallback(form: Array(form.utf8))
-        _ = try success(try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada))
+        _ = try success(try await logins.finish(callback, purpose: .signIn, secret: started.secret))
     }
 
     @Test func `a parameter that the provider's address has already is not added`() async throws {
         let logins = try logins()
         let twice = try LoginRequest.openID(parameters: ["tenant": "2"])
         let error = await #expect(throws: LoginManagerError.self) {
-            try await logins.begin(twice, purpose: .signIn, binding: LoginBench.ada)
+            try await logins.begin(twice, purpose: .signIn)
         }
         #expect(error?.code == .request)
         let other = try LoginRequest.openID(parameters: ["Tenant": "2"])
-        let url = try await logins.begin(other, purpose: .signIn, binding: LoginBench.ada).url
+        let url = try await logins.begin(other, purpose: .signIn).url
         #expect(try parameters(of: url)["tenant"] == "1")
     }
 
@@ -225,7 +225,7 @@ internal import Testing
     @Test func `a URL that servers would cut is not made`() async throws {
         let scopes = Set((10..<64).map { "\($0)" + String(repeating: "a", count: 200) })
         let error = await #expect(throws: LoginManagerError.self) {
-            try await logins().begin(try .openID(scopes: scopes), purpose: .signIn, binding: LoginBench.ada)
+            try await logins().begin(try .openID(scopes: scopes), purpose: .signIn)
         }
         #expect(error?.code == .request)
     }
@@ -282,10 +282,11 @@ internal import Testing
         let attempts = InMemoryAttemptStore(clock: issuer.clock)
         let facebook = try LoginBench(FacebookStandIn(clock: issuer.clock), attempts: attempts)
         let honest = try logins(attempts: attempts)
-        let url = try await honest.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
-        let state = try #require(try parameters(of: url)["state"])
-        let answer = Answer(query: [("state", state), ("code", "c0de-of-the-provider")])
-        expectFailure(.issuerMismatch, try await facebook.finish(answer), hiding: ["c0de-of-the-provider"])
+        let started = try await honest.begin(purpose: .signIn)
+        let state = try #require(try parameters(of: started.url)["state"])
+        let callback = Answer(query: [("state", state), ("code", "c0de-of-the-provider")]).callback
+        let result = try await facebook.logins.finish(callback, purpose: .signIn, secret: started.secret)
+        expectFailure(.issuerMismatch, result, hiding: ["c0de-of-the-provider"])
         #expect(facebook.facebook.requestCount() == 0)
     }
 
@@ -309,7 +310,7 @@ internal import Testing
                 json["refresh_token"] = "a refresh token"
             }
         )
-        let tokens = try success(result).providerTokens
+        let tokens = try success(result).identity.providerTokens
         #expect(tokens?.lifetime == nil)
         #expect(tokens?.refreshToken == "a refresh token")
         #expect(tokens?.scopes == ["openid"])
@@ -330,12 +331,12 @@ internal import Testing
         ]
         for (status, headers, body, code) in cases {
             let logins = try logins()
-            let url = try await logins.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
-            let state = try parameters(of: url)["state"] ?? ""
+            let started = try await logins.begin(purpose: .signIn)
+            let state = try parameters(of: started.url)["state"] ?? ""
             let response = TransportResponse(status: status, headers: headers, body: Array(body.utf8))
             transport.answer(Self.tokenEndpoint, with: .response(response))
             let callback = LoginCallback(parameters: [("state", state), ("code", "c0de-of-the-provider")])
-            let result = try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada)
+            let result = try await logins.finish(callback, purpose: .signIn, secret: started.secret)
             let failure = expectFailure(code, result, hiding: ["c0de-of-the-provider", state, "<script>"])
             #expect(failure?.isRetryable == (code == .unavailable))
         }
@@ -347,14 +348,14 @@ internal import Testing
         let start = #"{"error":"invalid_grant""#
         for (bytes, name) in [(64 * 1024, "invalid_grant"), (64 * 1024 + 1, "more than 65536 bytes")] {
             let logins = try logins()
-            let url = try await logins.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
+            let started = try await logins.begin(purpose: .signIn)
             let body = start + String(repeating: " ", count: bytes - start.utf8.count - 1) + "}"
             let headers = [(name: "Content-Type", value: "application/json")]
             let response = TransportResponse(status: 400, headers: headers, body: Array(body.utf8))
             transport.answer(Self.tokenEndpoint, with: .response(response))
-            let state = try parameters(of: url)["state"] ?? ""
+            let state = try parameters(of: started.url)["state"] ?? ""
             let callback = LoginCallback(parameters: [("state", state), ("code", "c0de")])
-            let result = try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada)
+            let result = try await logins.finish(callback, purpose: .signIn, secret: started.secret)
             let failure = expectFailure(.exchangeRefused, result)
             #expect(failure?.description.contains(name) == true)
             let request = try #require(transport.requests.last)
@@ -364,10 +365,10 @@ internal import Testing
 
     @Test func `a token endpoint that does not answer is no refusal`() async throws {
         let logins = try logins()
-        let url = try await logins.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
-        let state = try parameters(of: url)["state"] ?? ""
+        let started = try await logins.begin(purpose: .signIn)
+        let state = try parameters(of: started.url)["state"] ?? ""
         let callback = LoginCallback(parameters: [("state", state), ("code", "c0de-of-the-provider")])
-        let result = try await logins.finish(callback, purpose: .signIn, binding: LoginBench.ada)
+        let result = try await logins.finish(callback, purpose: .signIn, secret: started.secret)
         expectFailure(.unavailable, result)
         #expect(transport.requests.count == 1)
     }

@@ -11,7 +11,6 @@ internal import Testing
 /// What may be asked of an OpenID provider, and how it is asked.
 @Suite struct OpenIDRequestTests {
     private let issuer = TestIssuer()
-    private let transport = StubTransport()
 
     @Test func `a request that cannot be sent is a mistake`() throws {
         for scopes: Set<String> in [
@@ -37,32 +36,27 @@ internal import Testing
             "response_modes_supported": ["query", "fragment", "form_post"], "response_types_supported": ["code"],
             "token_endpoint_auth_methods_supported": ["client_secret_post"],
         ]
-        let logins = try LoginManager(
-            client: .openID(
-                provider: .apple,
-                metadata: try ProviderMetadata(json: Array(json.text.utf8), issuer: url),
-                clientID: "com.example.service",
-                authentication: .post { "signed for this call" }
-            ),
-            redirectURL: LoginBench.redirectURL,
-            attempts: InMemoryAttemptStore(),
-            keys: issuer.keys,
-            transport: transport
+        let logins = try openIDLogins(
+            at: issuer,
+            provider: .apple,
+            metadata: try ProviderMetadata(json: Array(json.text.utf8), issuer: url),
+            clientID: "com.example.service",
+            authentication: .post { "signed for this call" }
         )
         let request = try LoginRequest.openID(
             scopes: ["name", "email"],
             responseMode: .formPost,
             parameters: ["ui_locales": "de en", "acr_values": "a&b=c"]
         )
-        let started = try await logins.begin(request, purpose: .signIn, binding: LoginBench.ada)
+        let started = try await logins.begin(request, purpose: .signIn)
         let seen = try parameters(of: started.url)
         #expect(seen["response_mode"] == "form_post" && seen["response_type"] == "code")
         #expect(seen["scope"] == "email name openid")
         #expect(seen["ui_locales"] == "de en" && seen["acr_values"] == "a&b=c" && seen["b"] == nil)
         #expect(started.url.hasSuffix("&acr_values=a%26b%3Dc&ui_locales=de%20en"))
-        let plain = try await logins.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada)
+        let plain = try await logins.begin(try .openID(), purpose: .signIn)
         #expect(try parameters(of: plain.url)["response_mode"] == nil)
-        let query = try await logins.begin(try .openID(responseMode: .query), purpose: .signIn, binding: LoginBench.ada)
+        let query = try await logins.begin(try .openID(responseMode: .query), purpose: .signIn)
         #expect(try parameters(of: query.url)["response_mode"] == "query")
     }
 
@@ -96,20 +90,12 @@ internal import Testing
             "authorization_endpoint": .string("\(host)/oauth2/v2.0/authorize"),
             "token_endpoint": .string("\(host)/oauth2/v2.0/token"),
         ]
-        let client = LoginClient.openID(
+        let logins = try openIDLogins(
+            at: issuer,
             provider: .microsoftAnyTenant,
-            metadata: try ProviderMetadata(json: Array(json.text.utf8), issuer: name),
-            clientID: "client-1",
-            authentication: .none
+            metadata: try ProviderMetadata(json: Array(json.text.utf8), issuer: name)
         )
-        let logins = try LoginManager(
-            client: client,
-            redirectURL: LoginBench.redirectURL,
-            attempts: InMemoryAttemptStore(),
-            keys: issuer.keys,
-            transport: transport
-        )
-        let url = try await logins.begin(try .openID(), purpose: .signIn, binding: LoginBench.ada).url
+        let url = try await logins.begin(try .openID(), purpose: .signIn).url
         #expect(url.hasPrefix("\(host)/oauth2/v2.0/authorize?client_id=client-1"))
     }
 }

@@ -17,25 +17,10 @@ internal import Testing
             "authorization_endpoint": "https://login.example/authorize",
             "token_endpoint": "https://login.example/token",
         ]
-        let logins = try LoginManager(
-            client: .openID(
-                provider: provider,
-                metadata: try ProviderMetadata(json: Array(json.text.utf8), issuer: provider.issuers[0]),
-                clientID: "client-1",
-                authentication: .none
-            ),
-            redirectURL: LoginBench.redirectURL,
-            attempts: InMemoryAttemptStore(clock: issuer.clock),
-            keys: issuer.keys,
-            transport: StubTransport(),
-            clock: issuer.clock
-        )
-        let url = try await logins.begin(
-            request,
-            purpose: .reauthenticate(session: "session-1"),
-            binding: LoginBench.ada
-        ).url
-        return try parameters(of: url)
+        let metadata = try ProviderMetadata(json: Array(json.text.utf8), issuer: provider.issuers[0])
+        let logins = try openIDLogins(at: issuer, metadata: metadata)
+        let started = try await logins.begin(request, purpose: .reauthenticate(session: "session-1"))
+        return try parameters(of: started.url)
     }
 
     private static let documented: [(provider: Provider, prompt: String?, age: String?)] = [

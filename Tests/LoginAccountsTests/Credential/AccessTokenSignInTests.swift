@@ -16,12 +16,9 @@ import Testing
     let facebook = FacebookStandIn()
 
     private func fixture(_ store: StoreUnderTest) async throws -> AuthFixture {
-        let graph = GraphAPI(app: try facebook.app(), transport: facebook, wallClock: facebook.clock)
-        let keys = facebook.issuer
-        let verifier = try AuthFixture.verifier(keys)
-        return try await AuthFixture(store.make(), clock: facebook.clock) { providers in
+        try await AuthFixture(store.make(), clock: facebook.clock, transport: facebook) { providers in
             providers.removeAll { $0.id == .facebook }
-            providers.append(.federated(.facebook(verifier: verifier, graph: graph)))
+            providers.append(try .facebook(facebook.app(), tracking: .enabled))
         }
     }
 

@@ -170,12 +170,8 @@ import Testing
 
     @Test(.rule("S-FOP-1")) func `keys that cannot be had refuse nobody, and let nobody in`() async throws {
         let unavailable = KeysUnavailable(detail: "as the test wants it")
-        let fixture = try await AuthFixture(InMemoryAccountStore()) { providers in
-            providers.removeAll { $0.id == .google }
-            let keys = SpyKeySource(.failure(unavailable), then: .failure(unavailable))
-            guard let policy = try? TokenPolicy(provider: .google, audiences: ["google-client"]) else { return }
-            providers.append(.openID(.google, verifier: TokenVerifier(policy: policy, keys: keys)))
-        }
+        let keys = SpyKeySource(.failure(unavailable), then: .failure(unavailable))
+        let fixture = try await AuthFixture(InMemoryAccountStore(), keys: keys)
         let credential = try await fixture.credential(as: "ada", with: .google)
         await expectError(.providerUnavailable) { try await fixture.auth.signIn(with: credential).get() }
         #expect(try await fixture.count(AccountRecord.self) == 0)

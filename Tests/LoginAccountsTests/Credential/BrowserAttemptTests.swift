@@ -12,61 +12,75 @@ import Testing
 
 /// Logins in browsers, kept in the store of accounts.
 @Suite struct BrowserAttemptTests {
-    private static let ada = NonceBinding(secret: "the cookie of Ada's browser")
+    /// The browser that began an attempt: each attempt has a secret of its own.
+    private static func owner(_ number: Int) -> NonceBinding { NonceBinding(secret: "the secret of attempt \(number)") }
+
+    private static let ada = owner(1)
     private static let eve = NonceBinding(secret: "the cookie of Eve's browser")
 
-    private static func id(_ number: Int) throws -> LoginAttempt.ID {
-        try #require(LoginAttempt.ID(bytes: [UInt8](repeating: UInt8(number % 256), count: 31) + [UInt8(number / 256)]))
+    private static func id(_ number: Int) throws -> SignInAttempt.ID {
+        try #require(
+            SignInAttempt.ID(bytes: [UInt8](repeating: UInt8(number % 256), count: 31) + [UInt8(number / 256)])
+        )
     }
 
     private static func attempt(
         _ number: Int,
         _ sealed: [UInt8] = [1, 2],
         purpose: NoncePurpose = .signIn,
-        binding: NonceBinding = ada,
+        binding: NonceBinding? = nil,
         lifetime: Duration = .seconds(600)
-    ) throws -> LoginAttempt {
-        LoginAttempt(id: try id(number), sealed: sealed, purpose: purpose, binding: binding, lifetime: lifetime)
+    ) throws -> SignInAttempt {
+        SignInAttempt(
+            id: try id(number),
+            provider: .google,
+            purpose: purpose,
+            binding: binding ?? owner(number),
+            sealed: sealed,
+            lifetime: lifetime
+        )
     }
 
     @Test(.rule("S-CSR-1"), arguments: StoreUnderTest.all)
-    func `an attempt is taken once, on any server, and only by whom it belongs to`(_ store: StoreUnderTest) async throws
+    func `an attempt is claimed once, on any server, and only by whom it belongs to`(_ store: StoreUnderTest)
+        async throws
     {
         let fixture = try await AuthFixture(store.pair())
-        let (here, there) = (fixture.auth.loginAttempts, fixture.otherServer.loginAttempts)
+        let (here, there) = (fixture.auth.attempts, fixture.otherServer.attempts)
         let id = try Self.id(1)
         try await here.insert(Self.attempt(1, [1, 2, 3]))
-        #expect(try await there.take(id, purpose: .signIn, binding: Self.eve) == .startedElsewhere)
-        #expect(try await there.take(id, purpose: .link(session: "s"), binding: Self.ada) == .startedElsewhere)
-        #expect(try await there.take(id, purpose: .signIn, binding: NonceBinding(secret: "")) == .startedElsewhere)
-        #expect(try await there.take(Self.id(2), purpose: .signIn, binding: Self.ada) == .unknown)
-        #expect(try await there.take(id, purpose: .signIn, binding: Self.ada) == .taken(sealed: [1, 2, 3]))
-        #expect(try await here.take(id, purpose: .signIn, binding: Self.ada) == .replayed)
-        #expect(try await here.take(id, purpose: .signIn, binding: Self.eve) == .startedElsewhere)
+        #expect(try await there.claim(id, purpose: .signIn, binding: Self.eve) == .startedElsewhere)
+        #expect(try await there.claim(id, purpose: .link(session: "s"), binding: Self.ada) == .startedElsewhere)
+        #expect(try await there.claim(id, purpose: .signIn, binding: NonceBinding(secret: "")) == .startedElsewhere)
+        #expect(try await there.claim(Self.id(2), purpose: .signIn, binding: Self.ada) == .unknown)
+        #expect(try await there.claim(id, purpose: .signIn, binding: Self.ada) == .claimed(sealed: [1, 2, 3]))
+        #expect(try await here.claim(id, purpose: .signIn, binding: Self.ada) == .replayed)
+        #expect(try await here.claim(id, purpose: .signIn, binding: Self.eve) == .startedElsewhere)
     }
 
     @Test(.rule("S-CSR-3"), arguments: StoreUnderTest.all)
-    func `an attempt to link is taken in the session that it began in`(_ store: StoreUnderTest) async throws {
-        let attempts = try await AuthFixture(store.make()).auth.loginAttempts
+    func `an attempt to link is claimed in the session that it began in`(_ store: StoreUnderTest) async throws {
+        let attempts = try await AuthFixture(store.make()).auth.attempts
         try await attempts.insert(Self.attempt(1, purpose: .link(session: "one")))
         for purpose in [NoncePurpose.link(session: "other"), .reauthenticate(session: "one"), .signIn] {
-            #expect(try await attempts.take(Self.id(1), purpose: purpose, binding: Self.ada) == .startedElsewhere)
+            #expect(try await attempts.claim(Self.id(1), purpose: purpose, binding: Self.ada) == .startedElsewhere)
         }
-        let taken = try await attempts.take(Self.id(1), purpose: .link(session: "one"), binding: Self.ada)
-        #expect(taken == .taken(sealed: [1, 2]))
+        let taken = try await attempts.claim(Self.id(1), purpose: .link(session: "one"), binding: Self.ada)
+        #expect(taken == .claimed(sealed: [1, 2]))
     }
 
     @Test(arguments: StoreUnderTest.all)
-    func `an attempt is kept once, and what it sealed is gone when it was taken`(_ store: StoreUnderTest) async throws {
+    func `an attempt is kept once, and what it sealed is gone when it was claimed`(_ store: StoreUnderTest) async throws
+    {
         let fixture = try await AuthFixture(store.make())
-        let attempts = fixture.auth.loginAttempts
+        let attempts = fixture.auth.attempts
         try await attempts.insert(Self.attempt(1, [7, 7]))
         await #expect(throws: AttemptStoreError.known) { try await attempts.insert(Self.attempt(1, [8])) }
-        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .taken(sealed: [7, 7]))
+        #expect(try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.ada) == .claimed(sealed: [7, 7]))
         await #expect(throws: AttemptStoreError.known) { try await attempts.insert(Self.attempt(1, [8])) }
-        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .replayed)
-        let kept = try await fixture.read { try $0.all(BrowserAttemptRecord.self) }
-        #expect(kept.map(\.sealed) == [[]])
+        #expect(try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.ada) == .replayed)
+        let kept = try await fixture.read { try $0.all(AttemptRecord.self) }
+        #expect(kept.map(\.sealed) == [nil])
     }
 
     @Test(arguments: StoreUnderTest.all)
@@ -74,7 +88,7 @@ import Testing
         async throws
     {
         let fixture = try await AuthFixture(store.make())
-        let attempts = fixture.auth.loginAttempts
+        let attempts = fixture.auth.attempts
         for lifetime: Duration in [.zero, .milliseconds(999), .milliseconds(600_001)] {
             await #expect(throws: AttemptStoreError.lifetime) {
                 try await attempts.insert(Self.attempt(1, lifetime: lifetime))
@@ -83,27 +97,29 @@ import Testing
         try await attempts.insert(Self.attempt(1, lifetime: .seconds(1)))
         try await attempts.insert(Self.attempt(2, lifetime: .seconds(600)))
         fixture.clock.advance(by: .milliseconds(999))
-        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.eve) == .startedElsewhere)
+        #expect(try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.eve) == .startedElsewhere)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .expired)
+        #expect(try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.ada) == .expired)
         fixture.clock.advance(by: .milliseconds(598_999))
-        #expect(try await attempts.take(Self.id(2), purpose: .signIn, binding: Self.ada) == .taken(sealed: [1, 2]))
+        #expect(
+            try await attempts.claim(Self.id(2), purpose: .signIn, binding: Self.owner(2)) == .claimed(sealed: [1, 2])
+        )
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(try await attempts.take(Self.id(2), purpose: .signIn, binding: Self.ada) == .expired)
+        #expect(try await attempts.claim(Self.id(2), purpose: .signIn, binding: Self.owner(2)) == .expired)
     }
 
     @Test(.rule("SWEEP-1"), arguments: StoreUnderTest.all)
     func `what is long over is not known any more, and is swept`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
-        let attempts = fixture.auth.loginAttempts
+        let attempts = fixture.auth.attempts
         try await attempts.insert(Self.attempt(1, lifetime: .seconds(60)))
         fixture.clock.advance(by: .milliseconds(659_999))
-        #expect(try await fixture.auth.sweep().removed["login_browser_attempt"] == nil)
-        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .expired)
+        #expect(try await fixture.auth.sweep().removed["login_attempt"] == nil)
+        #expect(try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.ada) == .expired)
         fixture.clock.advance(by: .milliseconds(1))
-        #expect(try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada) == .unknown)
-        #expect(try await fixture.auth.sweep().removed["login_browser_attempt"] == 1)
-        #expect(try await fixture.count(BrowserAttemptRecord.self) == 0)
+        #expect(try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.ada) == .unknown)
+        #expect(try await fixture.auth.sweep().removed["login_attempt"] == 1)
+        #expect(try await fixture.count(AttemptRecord.self) == 0)
     }
 
     @Test(.rule("E14"), arguments: StoreUnderTest.all, [2, 4])
@@ -114,26 +130,26 @@ import Testing
         let fixture = try await AuthFixture(store.pair())
         let servers = [fixture.servers.one, fixture.servers.other]
         try await fixture.rounds { round in
-            try await servers[0].loginAttempts.insert(Self.attempt(round))
+            try await servers[0].attempts.insert(Self.attempt(round))
             let id = try Self.id(round)
             let results = await Race.run(
-                (0..<count).map { index -> Race.Contender<AttemptUse> in
-                    let attempts = servers[index % 2].loginAttempts
-                    return { try await attempts.take(id, purpose: .signIn, binding: Self.ada) }
+                (0..<count).map { index -> Race.Contender<AttemptClaim> in
+                    let attempts = servers[index % 2].attempts
+                    return { try await attempts.claim(id, purpose: .signIn, binding: Self.owner(round)) }
                 }
             )
             #expect(Race.refusals(results) == [])
             let uses = Race.winners(results)
-            #expect(uses.count { $0 == .taken(sealed: [1, 2]) } == 1)
+            #expect(uses.count { $0 == .claimed(sealed: [1, 2]) } == 1)
             #expect(uses.count { $0 == .replayed } == count - 1)
         }
     }
 
     @Test func `a store that cannot be asked is another answer than that there is no attempt`() async throws {
-        let attempts = Auth(store: SilentStore(), providers: [], secrets: AuthFixture.secrets).loginAttempts
+        let attempts = Auth(store: SilentStore(), providers: .none, secrets: AuthFixture.secrets).attempts
         await expectError(.storeUnavailable) { try await attempts.insert(Self.attempt(1)) }
         await expectError(.storeUnavailable) {
-            try await attempts.take(Self.id(1), purpose: .signIn, binding: Self.ada)
+            try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.ada)
         }
     }
 }

@@ -17,15 +17,11 @@ import Testing
         _ store: StoreUnderTest,
         _ authenticationTime: Provider.Reauthentication.AuthenticationTime
     ) async throws -> AuthFixture {
-        let fixture = try await AuthFixture(store.make())
         var reauthentication = Provider.Reauthentication.openID
         reauthentication.authenticationTime = authenticationTime
-        let issuer = fixture.google
-        let policy = try TokenPolicy(provider: issuer.provider.with(reauthentication), audiences: [issuer.audience])
-        let verifier = TokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
-        let google = AuthProvider.openID(.google, verifier: verifier, emailTrust: .verifiedClaimOfAnyDomain)
-        fixture.auth.replaceProviders(fixture.auth.providers.values.filter { $0.id != .google } + [google])
-        return fixture
+        return try await AuthFixture(store.make()) { providers in
+            providers[0].provider = providers[0].provider.with(reauthentication)
+        }
     }
 
     /// A login at Google, which has authenticated the user some seconds ago; nil where it does not say.

@@ -37,7 +37,7 @@ import Testing
         for (keys, isKnown) in [([new, old], true), ([new], false)] {
             fixture.auth = Auth(
                 store: fixture.store,
-                providers: Array(fixture.auth.providers.values),
+                providers: fixture.auth.providers,
                 secrets: AccountSecrets(keys),
                 policy: fixture.auth.policy,
                 clock: fixture.clock

@@ -3,6 +3,7 @@
 
 import Dispatch
 import Foundation
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing
@@ -71,7 +72,7 @@ import Testing
             policy.passwords.concurrentHashes = said
             let auth = Auth(
                 store: InMemoryAccountStore(),
-                providers: [],
+                providers: .none,
                 secrets: AccountSecrets([[UInt8](repeating: 1, count: 32)]),
                 policy: policy
             )

@@ -159,7 +159,7 @@ import Testing
         let session = try await fixture.ada().session
         let silent = Auth(
             store: fixture.store,
-            providers: [],
+            providers: .none,
             secrets: AuthFixture.secrets,
             clock: fixture.clock
         )

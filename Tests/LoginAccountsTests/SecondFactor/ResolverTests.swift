@@ -254,10 +254,12 @@ extension AuthFixture {
         var other = self
         other.auth = Auth(
             store: store,
-            providers: Array(auth.providers.values),
+            providers: auth.providers,
             secrets: secrets,
             policy: policy,
+            mail: mail,
             phoneCodes: codes,
+            allowsPhoneSignIn: true,
             clock: clock
         )
         return other

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+import LoginProviders
 import LoginTesting
 import TestSupport
 import Testing
@@ -47,7 +48,7 @@ import Foundation
         let strategy = InMemoryTokenCache()
         let ada = try await fixture.signIn(as: "ada")
         await strategy.cache(ada.tokens)
-        let down = Auth(store: StoreThatIsDown(), providers: [], secrets: AuthFixture.secrets, clock: fixture.clock)
+        let down = Auth(store: StoreThatIsDown(), providers: .none, secrets: AuthFixture.secrets, clock: fixture.clock)
         await expectError(.storeUnavailable) { try await SessionCache(auth: down, strategy: strategy).resume() }
         #expect(await strategy.fetch() != nil)
         try await ada.session.signOut()

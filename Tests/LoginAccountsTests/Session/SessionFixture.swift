@@ -10,9 +10,10 @@ extension AuthFixture {
     mutating func use(_ sessions: SessionPolicy) {
         auth = Auth(
             store: store,
-            providers: Array(auth.providers.values),
+            providers: auth.providers,
             secrets: Self.secrets,
             policy: AuthPolicy(sessions: sessions),
+            mail: mail,
             clock: clock
         )
     }

@@ -97,38 +97,22 @@ import Testing
 
     @Test func `no provider of tokens has the name of what is proven here`() async throws {
         await #expect(processExitsWith: .failure) {
-            let keys = TestIssuer(provider: .google, audience: "client", clock: ManualClock())
-            _ = AuthProvider.openID(.password, verifier: try AuthFixture.verifier(keys))
+            _ = try AuthFixture.providers(named: .password)
         }
         await #expect(processExitsWith: .failure) {
-            let keys = TestIssuer(provider: .google, audience: "client", clock: ManualClock())
-            _ = AuthProvider.openID(ProviderID("phone"), verifier: try AuthFixture.verifier(keys))
+            _ = try AuthFixture.providers(named: .phone)
         }
-        let keys = TestIssuer.facebook(clock: ManualClock())
-        let verifier = try LimitedLoginVerifier(appIDs: [keys.audience], keys: keys.keys, clock: keys.clock)
-        #expect(SignInProvider.facebook(verifier: verifier).id == .facebook)
-        #expect(
-            AuthProvider.openID(ProviderID("passwords"), verifier: try AuthFixture.verifier(keys)).id.rawValue
-                == "passwords"
-        )
+        #expect(try AuthFixture.providers(named: ProviderID("passwords")).enabled.map(\.id.rawValue) == ["passwords"])
     }
 
     @Test(.rule("BOUND-1")) func `the name of a provider has 64 bytes at most`() async throws {
         let name = ProviderID(Self.text(64))
         let fixture = try await AuthFixture(InMemoryAccountStore()) { providers in
-            guard let verifier = providers.first?.federated?.verifier else { return }
-            providers.append(.openID(name, verifier: verifier))
+            providers.append(.openID(name, issuer: "https://issuer.example", clientID: "client"))
         }
         _ = try await fixture.auth.begin(.signIn, with: name)
         await #expect(processExitsWith: .failure) {
-            let keys = TestIssuer(provider: .google, audience: "client", clock: ManualClock())
-            let verifier = try AuthFixture.verifier(keys)
-            let tooLong = ProviderID(String(repeating: "a", count: 65))
-            _ = Auth(
-                store: InMemoryAccountStore(),
-                providers: [.openID(tooLong, verifier: verifier)],
-                secrets: AuthFixture.secrets
-            )
+            _ = try AuthFixture.providers(named: ProviderID(String(repeating: "a", count: 65)))
         }
     }
 }

@@ -186,7 +186,7 @@ import Testing
 
     @Test(.rule("S-FOP-1"), arguments: StoreUnderTest.all)
     func `without a sender of mail there are no passwords`(_ store: StoreUnderTest) async throws {
-        let fixture = try await AuthFixture(store.make()) { $0.removeAll { $0.id == .password } }
+        let fixture = try await AuthFixture(store.make(), mail: nil)
         await expectError(.operationNotAllowed) {
             try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         }

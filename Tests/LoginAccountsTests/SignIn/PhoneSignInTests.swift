@@ -259,14 +259,14 @@ import Testing
         let linked = try await fixture.auth.signIn(with: fixture.byPhone()).get()
         fixture.clock.advance(by: .seconds(30))
         let credential = try await fixture.byPhone()
-        let all = Array(fixture.auth.providers.values)
         let codes = fixture.codes
-        for (providers, sender) in [(all.filter { $0.id != .phone }, codes), (all, nil)] {
+        for (isAllowed, sender) in [(false, codes), (true, nil)] {
             fixture.auth = Auth(
                 store: fixture.store,
-                providers: providers,
+                providers: fixture.auth.providers,
                 secrets: AuthFixture.secrets,
                 phoneCodes: sender,
+                allowsPhoneSignIn: isAllowed,
                 clock: fixture.clock
             )
             let auth = fixture.auth

@@ -12,35 +12,51 @@ import Testing
 
 /// Providers that are switched off, on, or to other terms while servers run.
 @Suite struct ReplacedProviderTests {
-    private static func google(_ fixture: AuthFixture, leeway: Duration) throws -> AuthProvider {
-        let policy = try TokenPolicy(
-            provider: fixture.google.provider,
-            audiences: [fixture.google.audience],
-            leeway: leeway
-        )
-        return .openID(
-            .google,
-            verifier: TokenVerifier(policy: policy, keys: fixture.google.keys, clock: fixture.clock)
-        )
-    }
-
     @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
     func `a provider that is switched off lets nobody in, and when it is back everybody has their account`(
         _ store: StoreUnderTest
     ) async throws {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada").account.id
-        let all = Array(fixture.auth.providers.values)
         let begun = try await fixture.credential(as: "ada", with: .google)
-        // Whoever holds a copy of the value sees the same.
-        let copy = fixture.auth
-        copy.replaceProviders(all.filter { $0.id != .google })
+        // Every copy of the accounts sees the change.
+        var settings = SignInProviders.Settings()
+        settings.disabled = [.google]
+        try fixture.auth.providers.apply(settings)
         await expectError(.operationNotAllowed) { try await fixture.auth.begin(.signIn, with: .google) }
         await expectError(.operationNotAllowed) { try await fixture.auth.signIn(with: begun).get() }
         try await fixture.signIn(as: "bob", with: .apple)
-        fixture.auth.replaceProviders(all)
+        try fixture.auth.providers.apply(.init())
         #expect(try await fixture.signIn(as: "ada").account.id == ada)
         #expect(try await fixture.auth.signIn(with: begun).get().account.id == ada)
+    }
+
+    @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
+    func `what waits of a provider that is switched off signs nobody in, and does when it is back`(
+        _ store: StoreUnderTest
+    ) async throws {
+        let fixture = try await AuthFixture(store.make())
+        let ada = try await fixture.ada()
+        let (app, enrolled) = try await fixture.enrolApp(ada.session)
+        let resolver = try await fixture.resolver()
+        let bob = try await fixture.signIn(as: "bob", with: .apple)
+        let known = try await fixture.credential(as: "bob", with: .apple, for: .link(enrolled.session))
+        let error = await expectError(.credentialAlreadyInUse) { try await enrolled.session.link(with: known) }
+        guard case .credentialAlreadyInUse(let pending?, _) = error?.reason else {
+            Issue.record("nothing waits")
+            return
+        }
+        var settings = SignInProviders.Settings()
+        settings.disabled = [.google, .apple]
+        try fixture.auth.providers.apply(settings)
+        await expectError(.operationNotAllowed) { try await fixture.auth.signIn(with: .pending(pending)).get() }
+        await expectError(.operationNotAllowed) {
+            try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        }
+        try fixture.auth.providers.apply(.init())
+        #expect(try await fixture.auth.signIn(with: .pending(pending)).get().account.id == bob.account.id)
+        let back = try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
+        #expect(back.account.id == ada.account.id)
     }
 
     @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
@@ -53,9 +69,12 @@ import Testing
                 token.claims["exp"] = .number("\(now - 30)")
             }
         }
-        fixture.auth.replaceProviders([try Self.google(fixture, leeway: .seconds(60))])
+        var settings = SignInProviders.Settings()
+        settings.leeway = .seconds(60)
+        try fixture.auth.providers.apply(settings)
         _ = try await fixture.auth.signIn(with: expired()).get()
-        fixture.auth.replaceProviders([try Self.google(fixture, leeway: .zero)])
+        settings.leeway = .zero
+        try fixture.auth.providers.apply(settings)
         await expectError(.invalidCredential) { try await fixture.auth.signIn(with: expired()).get() }
     }
 }

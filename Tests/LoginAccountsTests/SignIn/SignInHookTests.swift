@@ -182,7 +182,7 @@ import LoginStorePostgreSQL
         where Store.Transaction: SQLStoreTransaction {
             let auth = Auth(
                 store: store,
-                providers: Array(fixture.auth.providers.values),
+                providers: fixture.auth.providers,
                 secrets: AuthFixture.secrets,
                 clock: fixture.clock,
                 hooks: AuthHooks(onSignIn: { signIn, database in try Self.visit(signIn, database) })

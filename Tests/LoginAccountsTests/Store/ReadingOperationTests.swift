@@ -40,7 +40,7 @@ import Testing
         }
         await expectReading(store) {
             await expectError(.missingOrInvalidNonce) {
-                try await fixture.auth.signIn(with: .idToken("not a token", attempt: AttemptToken().text)).get()
+                try await fixture.auth.signIn(with: .idToken("not a token", attempt: AttemptSecret().text)).get()
             }
         }
     }

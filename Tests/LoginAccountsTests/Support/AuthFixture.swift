@@ -19,7 +19,7 @@ import Testing
 /// let ada = try await fixture.signIn(as: "ada", with: .google)
 /// ```
 ///
-/// Google and Apple are believed when they call an address verified, Facebook is not; Apple's apps hash their nonces.
+/// Google and Apple are trusted when they call an address verified, Facebook is not; Apple's apps hash their nonces.
 struct AuthFixture: Sendable {
     let store: any AccountStore
 
@@ -31,7 +31,7 @@ struct AuthFixture: Sendable {
     let apple: TestIssuer
     let facebook: TestIssuer
 
-    let mail = MailBox()
+    let mail: MailBox
 
     /// What was sent to phones.
     let codes = CapturedCodes()
@@ -49,7 +49,11 @@ struct AuthFixture: Sendable {
         other otherStore: (any AccountStore)? = nil,
         policy: AuthPolicy = AuthPolicy(),
         clock: ManualClock = ManualClock(),
-        providers change: (inout [AuthProvider]) -> Void = { _ in }
+        keys: (any KeySource)? = nil,
+        transport: any HTTPTransport = StubTransport(),
+        mail: (any EmailSender)? = MailBox(),
+        allowsPhoneSignIn: Bool = true,
+        providers change: (inout [SignInProvider]) throws -> Void = { _ in }
     ) async throws {
         self.store = store
         self.otherStore = otherStore ?? store
@@ -57,30 +61,32 @@ struct AuthFixture: Sendable {
         google = TestIssuer(provider: .google, audience: "google-client", clock: clock)
         apple = TestIssuer(provider: .apple, audience: "apple-client", clock: clock)
         facebook = TestIssuer.facebook(clock: clock)
-        var providers: [AuthProvider] = [
-            .openID(.google, verifier: try Self.verifier(google), emailTrust: .verifiedClaimOfAnyDomain),
-            .openID(
-                .apple,
-                verifier: try Self.verifier(apple),
-                isNonceHashed: true,
-                emailTrust: .verifiedClaimOfAnyDomain
-            ),
-            .federated(.facebook(verifier: try Self.verifier(facebook))),
-            .openID(Self.bare, verifier: try Self.verifier(google), hasNonce: false),
-            .password(mail), .phone,
+        var providers: [SignInProvider] = [
+            .google(clientID: google.audience).with { $0.emailTrust = .verifiedClaimOfAnyDomain },
+            .apple(clientID: apple.audience).with { $0.appNonce = .sha256 },
+            try .facebook(appID: facebook.audience, tracking: .limited),
+            SignInProvider.google(id: Self.bare, clientID: google.audience).with { $0.appNonce = .none },
         ]
-        change(&providers)
+        try change(&providers)
         // As slow as it has to be, a test would take minutes.
         var policy = policy
         policy.passwords.cost = try #require(PasswordCost(log2: 4))
         auth = Auth(
             store: store,
-            providers: providers,
+            providers: try SignInProviders(
+                providers,
+                keys: keys ?? KeySnapshot([google.keys, apple.keys, facebook.keys]),
+                transport: transport,
+                clock: clock
+            ),
             secrets: Self.secrets,
             policy: policy,
+            mail: mail,
             phoneCodes: codes,
+            allowsPhoneSignIn: allowsPhoneSignIn,
             clock: clock
         )
+        self.mail = mail as? MailBox ?? MailBox()
         try await store.migrate()
     }
 
@@ -105,11 +111,22 @@ struct AuthFixture: Sendable {
     var otherServer: Auth {
         Auth(
             store: otherStore,
-            providers: Array(auth.providers.values),
+            providers: auth.providers,
             secrets: Self.secrets,
             policy: auth.policy,
+            mail: auth.mail,
             phoneCodes: codes,
+            allowsPhoneSignIn: auth.allowsPhoneSignIn,
             clock: clock
+        )
+    }
+
+    /// One provider of this name.
+    static func providers(named id: ProviderID) throws -> SignInProviders {
+        try SignInProviders(
+            [.openID(id, issuer: "https://issuer.example", clientID: "client")],
+            keys: KeySnapshot([]),
+            transport: StubTransport()
         )
     }
 

@@ -12,10 +12,10 @@ import Testing
 @Suite struct HookErrorTests {
     private struct Refusal: Error {}
 
-    private func auth(_ fixture: LoginFixture, throwing error: any Error) throws -> Auth {
+    private func auth(_ fixture: LoginFixture, throwing error: any Error) -> Auth {
         Auth(
             store: InMemoryAccountStore(),
-            providers: try fixture.providers(),
+            providers: fixture.auth.providers,
             secrets: LoginFixture.secrets,
             clock: fixture.clock,
             hooks: AuthHooks(onSignIn: { _, _ in throw error })
@@ -24,11 +24,11 @@ import Testing
 
     @Test func `the API answers as if a handler had thrown it`() async throws {
         let fixture = try await LoginFixture()
-        let refusing = try auth(fixture, throwing: Problem(ProblemCode(.operationNotAllowed)))
+        let refusing = auth(fixture, throwing: Problem(ProblemCode(.operationNotAllowed)))
         try await fixture.run(fixture.router(of: refusing)) { client in
             try await client.refused(.operationNotAllowed, .post, "/v1/sign-in/anonymous", "{}")
         }
-        let failing = try auth(fixture, throwing: Refusal())
+        let failing = auth(fixture, throwing: Refusal())
         try await fixture.run(fixture.router(of: failing)) { client in
             let answer = try await client.ask(.post, "/v1/sign-in/anonymous", "{}")
             #expect(answer.status == .internalServerError)

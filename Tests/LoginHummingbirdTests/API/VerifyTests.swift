@@ -107,11 +107,11 @@ import Testing
     }
 
     @Test func `what becomes of the nonce is the policy's, not the client's`() async throws {
-        var fixture = try await LoginFixture()
-        let verifier = try LoginFixture.verifier(fixture.google)
-        for nonce in [VerificationPolicy.Nonce.absent, .unchecked] {
-            fixture.options.policies[nonce.rawValue] = VerificationPolicy(provider: .google, nonce: nonce) { verifier }
-        }
+        let fixture = try await LoginFixture(policies: [
+            VerificationPolicy("app", provider: .google),
+            VerificationPolicy("absent", provider: .google, nonce: .absent),
+            VerificationPolicy("unchecked", provider: .google, nonce: .unchecked),
+        ])
         let (with, without) = (fixture.google.token(nonce: "n-1"), fixture.google.token())
         try await fixture.run { client in
             func verdict(_ token: String, _ policy: String, _ more: String) async throws -> String {
@@ -136,10 +136,8 @@ import Testing
     }
 
     @Test func `without keys nothing is known of a token, and it may be tried again`() async throws {
-        var fixture = try await LoginFixture()
-        let policy = try TokenPolicy(provider: .google, audiences: ["google-client"])
-        let verifier = TokenVerifier(policy: policy, keys: KeySnapshot(issuers: [], keys: JSONWebKeySet([])))
-        fixture.options.policies = ["app": VerificationPolicy(provider: .google) { verifier }]
+        let fixture = try await LoginFixture()
+        fixture.keys.areUnavailable.change { $0 = true }
         let token = fixture.google.token(nonce: "n-1")
         try await fixture.run { client in
             let answer = try await client.refused(

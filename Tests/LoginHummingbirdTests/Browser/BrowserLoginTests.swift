@@ -23,31 +23,18 @@ import Testing
     private let origin = RequestOrigin(address: "198.51.100.7")
 
     init() throws {
-        let policy = try TokenPolicy(provider: .facebook, audiences: [facebook.appID])
-        let verifier = TokenVerifier(policy: policy, keys: facebook.issuer.keys, clock: facebook.clock)
-        let store = InMemoryAccountStore()
         auth = Auth(
-            store: store,
-            providers: [.federated(.facebook(verifier: verifier))],
+            store: InMemoryAccountStore(),
+            providers: try SignInProviders(
+                [try .facebook(facebook.app(), permissions: [], tracking: .enabled)],
+                keys: facebook.issuer.keys,
+                transport: facebook,
+                clock: facebook.clock
+            ),
             secrets: LoginFixture.secrets,
             clock: facebook.clock
         )
-        let manager = try LoginManager(
-            client: .facebook(try facebook.app()),
-            redirectURL: "https://login.example.com/login/facebook/callback",
-            attempts: InMemoryAttemptStore(clock: facebook.clock),
-            keys: facebook.issuer.keys,
-            transport: facebook,
-            clock: facebook.clock
-        )
-        let provider = BrowserLogin.Provider(
-            id: .facebook,
-            name: "Facebook",
-            origins: ["https://www.facebook.com"],
-            request: try .facebook(tracking: .enabled),
-            manager: manager
-        )
-        logins = BrowserLogin(auth: auth, providers: [provider])
+        logins = BrowserLogin(auth: auth, publicURL: "https://login.example.com")
     }
 
     /// What the browser brings back from the dialog.

@@ -31,84 +31,41 @@ import Testing
     init() throws {
         issuer = TestIssuer(clock: clock)
         facebook = FacebookStandIn(clock: clock)
-        let policy = try TokenPolicy(provider: .facebook, audiences: [facebook.appID])
+        let issuer = self.issuer
+        var required = Provider.Reauthentication.openID
+        required.authenticationTime = .required
+        func corporate(_ id: ProviderID, _ provider: Provider) throws -> SignInProvider {
+            SignInProvider(
+                id,
+                provider: provider,
+                displayName: id.rawValue,
+                clientID: issuer.audience,
+                authentication: .none,
+                request: try .openID(scopes: ["email"])
+            )
+        }
+        let metadata: TestJSON = [
+            "issuer": .string(issuer.provider.issuers[0]), "jwks_uri": "https://issuer.example/keys",
+            "authorization_endpoint": "https://issuer.example/authorize",
+            "token_endpoint": .string(Self.tokenEndpoint),
+        ]
+        transport.answer("https://issuer.example/.well-known/openid-configuration", with: .json(metadata))
         auth = Auth(
             store: InMemoryAccountStore(),
-            providers: [
-                .federated(
-                    .facebook(verifier: TokenVerifier(policy: policy, keys: facebook.issuer.keys, clock: clock))
-                ),
-                .openID(Self.corporate, verifier: try LoginFixture.verifier(issuer)),
-                .openID(Self.strict, verifier: try LoginFixture.verifier(issuer)),
-            ],
+            providers: try SignInProviders(
+                [
+                    try corporate(Self.corporate, issuer.provider),
+                    try corporate(Self.strict, issuer.provider.with(required)),
+                    try .facebook(facebook.app(), permissions: [], tracking: .enabled),
+                ],
+                keys: KeySnapshot([issuer.keys, facebook.issuer.keys]),
+                transport: ByHost(standIn: facebook, rest: transport),
+                clock: clock
+            ),
             secrets: LoginFixture.secrets,
             clock: clock
         )
-        var required = Provider.Reauthentication.openID
-        required.authenticationTime = .required
-        func provider(
-            _ id: ProviderID,
-            _ client: LoginClient,
-            _ request: LoginRequest,
-            _ issuer: TestIssuer,
-            _ transport: any HTTPTransport
-        ) throws -> BrowserLogin.Provider {
-            BrowserLogin.Provider(
-                id: id,
-                name: id.rawValue,
-                origins: [],
-                request: request,
-                manager: try LoginManager(
-                    client: client,
-                    redirectURL: "https://login.example.com/login/\(id)/callback",
-                    attempts: InMemoryAttemptStore(clock: issuer.clock),
-                    keys: issuer.keys,
-                    transport: transport,
-                    clock: issuer.clock
-                )
-            )
-        }
-        logins = BrowserLogin(
-            auth: auth,
-            providers: [
-                try provider(
-                    Self.corporate,
-                    Self.client(issuer.provider, issuer.audience),
-                    .openID(scopes: ["email"]),
-                    issuer,
-                    transport
-                ),
-                try provider(
-                    Self.strict,
-                    Self.client(issuer.provider.with(required), issuer.audience),
-                    .openID(scopes: ["email"]),
-                    issuer,
-                    transport
-                ),
-                try provider(
-                    .facebook,
-                    .facebook(try facebook.app()),
-                    .facebook(tracking: .enabled),
-                    facebook.issuer,
-                    facebook
-                ),
-            ]
-        )
-    }
-
-    private static func client(_ provider: Provider, _ clientID: String) throws -> LoginClient {
-        let issuer = provider.issuers[0]
-        let metadata: TestJSON = [
-            "issuer": .string(issuer), "jwks_uri": "https://issuer.example/keys",
-            "authorization_endpoint": "https://issuer.example/authorize",
-            "token_endpoint": .string(tokenEndpoint),
-        ]
-        return .openID(
-            provider: provider,
-            metadata: try ProviderMetadata(json: Array(metadata.text.utf8), issuer: issuer),
-            clientID: clientID,
-            authentication: .none
-        )
+        logins = BrowserLogin(auth: auth, publicURL: "https://login.example.com")
     }
 
     private func parameters(of started: BrowserLogin.Started) throws -> [String: String] {

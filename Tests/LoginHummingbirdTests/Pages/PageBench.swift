@@ -33,9 +33,9 @@ struct PageBench: Sendable {
 
     /// - Parameters:
     ///   - postsForm: Whether the other provider has browsers post a form.
-    ///   - change: Changes what the pages say and offer.
-    /// - Throws: What configuring throws.
-    init(postsForm: Bool = false, options change: (inout LoginPagesOptions) -> Void = { _ in }) async throws {
+    ///   - change: Changes the providers, Facebook and the other.
+    /// - Throws: Errors of the configuration.
+    init(postsForm: Bool = false, _ change: (inout [SignInProvider]) -> Void = { _ in }) async throws {
         self.postsForm = postsForm
         facebook = FacebookStandIn(clock: clock)
         other = FacebookStandIn(appID: "9876543210", clock: clock, origin: "https://other.example")
@@ -45,60 +45,32 @@ struct PageBench: Sendable {
         var policy = AuthPolicy()
         policy.passwords.cost = try #require(PasswordCost(log2: 4))
         policy.factors.requiresVerifiedContact = false
+        let request = try LoginRequest.facebook(permissions: [.publicProfile, .email], tracking: .enabled)
+        var providers: [SignInProvider] = [
+            try .facebook(facebook.app(), tracking: .enabled),
+            try .facebook(other.app(), tracking: .enabled).with {
+                $0.id = ProviderID("other")
+                $0.displayName = "Other"
+                $0.emailTrust = .verifiedClaimOfAnyDomain
+            },
+        ]
+        for index in providers.indices { providers[index].request = request }
+        providers[1].request.postsForm = postsForm
+        change(&providers)
         auth = Auth(
             store: store,
-            providers: [
-                .federated(.facebook(verifier: try Self.verifier(facebook))),
-                .openID(
-                    ProviderID("other"),
-                    verifier: try Self.verifier(other),
-                    emailTrust: .verifiedClaimOfAnyDomain
-                ),
-                .password(mail),
-            ],
+            providers: try SignInProviders(
+                providers,
+                keys: facebook.issuer.keys,
+                transport: ByHost(standIn: other, rest: facebook),
+                clock: clock
+            ),
             secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]),
             policy: policy,
+            mail: mail,
             clock: clock
         )
-        var options = LoginPagesOptions()
-        options.passwordMinimum = 8
-        change(&options)
-        let browser = BrowserLogin(
-            auth: auth,
-            providers: [
-                try Self.provider(.facebook, "Facebook", facebook),
-                try Self.provider(ProviderID("other"), "Other", other, postsForm: postsForm),
-            ]
-        )
-        pages = LoginPages(browser: browser, publicURL: Self.publicURL, options: options, clock: clock)
-    }
-
-    static func verifier(_ facebook: FacebookStandIn) throws -> TokenVerifier {
-        let policy = try TokenPolicy(provider: facebook.issuer.provider, audiences: [facebook.issuer.audience])
-        return TokenVerifier(policy: policy, keys: facebook.issuer.keys, clock: facebook.clock)
-    }
-
-    private static func provider(
-        _ id: ProviderID,
-        _ name: String,
-        _ facebook: FacebookStandIn,
-        postsForm: Bool = false
-    ) throws -> BrowserLogin.Provider {
-        BrowserLogin.Provider(
-            id: id,
-            name: name,
-            origins: [facebook.origin],
-            request: try .facebook(permissions: [.publicProfile, .email], tracking: .enabled),
-            postsForm: postsForm,
-            manager: try LoginManager(
-                client: .facebook(try facebook.app()),
-                redirectURL: "\(publicURL)/login/\(id)/callback",
-                attempts: InMemoryAttemptStore(clock: facebook.clock),
-                keys: facebook.issuer.keys,
-                transport: facebook,
-                clock: facebook.clock
-            )
-        )
+        pages = LoginPages(auth: auth, publicURL: Self.publicURL, clock: clock)
     }
 
     /// Runs a test with a browser of one person.
@@ -113,6 +85,16 @@ struct PageBench: Sendable {
         try await Application(router: router, logger: logger).test(.router) { client in
             try await test(PageBrowser(client: client, bench: self))
         }
+    }
+}
+
+/// Two providers: a stand-in for Facebook, whose hosts are known, and whatever answers at all others.
+struct ByHost: HTTPTransport {
+    let standIn: FacebookStandIn
+    let rest: any HTTPTransport
+
+    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+        try await request.url.origin == standIn.origin ? standIn.send(request) : rest.send(request)
     }
 }
 

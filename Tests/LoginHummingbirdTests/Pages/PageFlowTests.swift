@@ -7,6 +7,7 @@ import Hummingbird
 import HTTPTypes
 import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import Testing
@@ -145,16 +146,15 @@ import Testing
 
     @Test func `a provider that is switched off is not offered to be linked`() async throws {
         let bench = try await PageBench()
-        let issuer = bench.facebook.issuer
-        let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
-        let verifier = TokenVerifier(policy: policy, keys: issuer.keys, clock: bench.clock)
         try await bench.run { browser in
             func offered() throws -> [String] {
                 try browser.page().all("form").compactMap { $0["action"] }.filter { $0.hasPrefix("/link/") }
             }
             try await browser.signUp()
             #expect(try offered() == ["/link/facebook", "/link/other"])
-            bench.auth.replaceProviders([.federated(.facebook(verifier: verifier)), .password(bench.mail)])
+            var settings = SignInProviders.Settings()
+            settings.disabled = ["other"]
+            try bench.auth.providers.apply(settings)
             try await browser.get("/")
             #expect(try offered() == ["/link/facebook"])
         }

@@ -26,11 +26,7 @@ import Testing
 
     @Test(.rule("R-LNK-11", "R-LNK-12"), arguments: [20, nil] as [Int?])
     func `an old authentication confirms nothing, and says what to do`(later: Int?) async throws {
-        let bench = try await PageBench()
-        let issuer = bench.other.issuer
-        let policy = try TokenPolicy(provider: issuer.provider.with(.openID), audiences: [issuer.audience])
-        let verifier = TokenVerifier(policy: policy, keys: issuer.keys, clock: bench.clock)
-        bench.auth.replaceProviders([.openID(ProviderID("other"), verifier: verifier), .password(bench.mail)])
+        let bench = try await PageBench { $0[1].provider = $0[1].provider.with(.openID) }
         try await bench.run { browser in
             name(nil, bench)
             try await browser.get("/login")
@@ -51,11 +47,7 @@ import Testing
 
     @Test(.rule("R-LNK-14"))
     func `signing out and in by an old authentication deletes no account`() async throws {
-        let bench = try await PageBench()
-        let issuer = bench.other.issuer
-        let policy = try TokenPolicy(provider: issuer.provider.with(.openID), audiences: [issuer.audience])
-        let verifier = TokenVerifier(policy: policy, keys: issuer.keys, clock: bench.clock)
-        bench.auth.replaceProviders([.openID(ProviderID("other"), verifier: verifier)])
+        let bench = try await PageBench { $0[1].provider = $0[1].provider.with(.openID) }
         try await bench.run { browser in
             name(86400, bench)
             try await browser.get("/login")

@@ -133,20 +133,12 @@ import Testing
     }
 
     @Test func `a conflict after a conflict leads back too`() async throws {
-        let bench = try await PageBench()
+        let bench = try await PageBench { $0[0].emailTrust = .verifiedClaimOfAnyDomain }
         try await bench.run { browser in
             try await accountWithAddress(browser)
             try await browser.get(Self.login)
             try await browser.submit("/login/other")
-            // A second login there, of the same address, at a provider that is believed in this.
-            bench.auth.replaceProviders([
-                .openID(
-                    .facebook,
-                    verifier: try PageBench.verifier(bench.facebook),
-                    emailTrust: .verifiedClaimOfAnyDomain
-                ),
-                .password(bench.mail),
-            ])
+            // A second login there, of the same address, at a provider that is trusted in this.
             bench.facebook.settings.person.id = "777"
             bench.facebook.settings.person.claims["email"] = "ada@example.com"
             bench.facebook.settings.changeIDToken = { $0.claims["email_verified"] = true }

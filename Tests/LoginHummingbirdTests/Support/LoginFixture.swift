@@ -23,43 +23,63 @@ struct LoginFixture: Sendable {
     static let publicURL = "https://login.example.com"
     static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
 
-    let clock = ManualClock()
+    let clock: ManualClock
     let google: TestIssuer
     let facebook: TestIssuer
+    let keys: SwitchableKeys
     let mail = MailBox()
     let codes = CapturedCodes()
     let auth: Auth
     var options = LoginAPIOptions()
 
-    init(policy: AuthPolicy = AuthPolicy(), store: any AccountStore = InMemoryAccountStore()) async throws {
+    init(
+        policy: AuthPolicy = AuthPolicy(),
+        store: any AccountStore = InMemoryAccountStore(),
+        policies: [VerificationPolicy] = [VerificationPolicy("app", provider: .google)],
+        providers change: (inout [SignInProvider]) -> Void = { _ in },
+        issuers: [TestIssuer] = [],
+        clock: ManualClock = ManualClock()
+    ) async throws {
+        self.clock = clock
         google = TestIssuer(provider: .google, audience: "google-client", clock: clock)
         facebook = TestIssuer.facebook(clock: clock)
         var policy = policy
         // As slow as it has to be, a test would take minutes.
         policy.passwords.cost = try #require(PasswordCost(log2: 4))
         try await store.migrate()
+        var providers: [SignInProvider] = [
+            .google(clientID: google.audience).with { $0.emailTrust = .verifiedClaimOfAnyDomain },
+            try .facebook(appID: facebook.audience, tracking: .limited),
+        ]
+        change(&providers)
+        keys = SwitchableKeys(KeySnapshot([google.keys, facebook.keys] + issuers.map(\.keys)))
         auth = Auth(
             store: store,
-            providers: [
-                .openID(.google, verifier: try Self.verifier(google), emailTrust: .verifiedClaimOfAnyDomain),
-                .federated(.facebook(verifier: try Self.verifier(facebook))), .password(mail), .phone,
-            ],
+            providers: try SignInProviders(
+                providers,
+                keys: keys,
+                transport: StubTransport(),
+                policies: policies,
+                clock: clock
+            ),
             secrets: Self.secrets,
             policy: policy,
+            mail: mail,
             phoneCodes: codes,
+            allowsPhoneSignIn: true,
             clock: clock
         )
-        let verifier = try Self.verifier(google)
         options.profile = { $0.profile }
-        options.policies = ["app": VerificationPolicy(provider: .google) { verifier }]
         options.publicURL = Self.publicURL
         options.clock = clock
         options.allowsGuests = true
     }
 
-    static func verifier(_ issuer: TestIssuer) throws -> TokenVerifier {
-        let policy = try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience])
-        return TokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
+    /// Switches providers and credentials off, and all others on.
+    func disable(_ ids: ProviderID...) throws {
+        var settings = auth.providers.settings
+        settings.disabled = Set(ids)
+        try auth.providers.apply(settings)
     }
 
     /// The server of the example in the documentation of `LoginAPI`, with one route of its own.
@@ -100,10 +120,37 @@ struct LoginFixture: Sendable {
 
 /// Mail that nobody sends: a test reads it.
 final class MailBox: EmailSender {
+    struct NotSent: Error {}
+
     private let box = Box<[EmailMessage]>([])
+
+    /// Whether mail does not get through.
+    let isBroken = Box(false)
 
     func token(_ kind: EmailMessage.Kind) -> String? { box.value.last { $0.kind == kind }?.token }
 
-    func send(_ message: EmailMessage) async throws { box.change { $0.append(message) } }
+    func send(_ message: EmailMessage) async throws {
+        if isBroken.value { throw NotSent() }
+        box.change { $0.append(message) }
+    }
+}
+
+/// Keys that a test makes unavailable.
+final class SwitchableKeys: KeySource {
+    private let keys: KeySnapshot
+
+    /// Whether no keys can be had.
+    let areUnavailable = Box(false)
+
+    init(_ keys: KeySnapshot) { self.keys = keys }
+
+    func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
+        if areUnavailable.value { throw KeysUnavailable(detail: "as the test wants it") }
+        return keys
+    }
+
+    func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
+        try await snapshot(for: issuer)
+    }
 }
 #endif

@@ -4,6 +4,7 @@
 #if Hummingbird
 import InMemoryLogging
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import Logging
 import Synchronization
@@ -23,7 +24,7 @@ import Testing
 
         init(_ store: any AccountStore) throws {
             let handler = log
-            let auth = Auth(store: store, providers: [], secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
+            let auth = Auth(store: store, providers: .none, secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
             tweaks = Tweaks(
                 auth: auth,
                 logger: Logger(label: "test") { _ in handler },
@@ -131,7 +132,7 @@ import Testing
     @Test func `what the store keeps and the program cannot use is logged once, and shown`() async throws {
         let store = InMemoryAccountStore()
         let server = try Server(store)
-        let auth = Auth(store: store, providers: [], secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
+        let auth = Auth(store: store, providers: .none, secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]))
         _ = try await auth.setTweak("tokens.times.leeway", to: "999", expecting: 0, by: "ada")
         _ = try await auth.setTweak("of.another.version", to: "1", expecting: 0, by: "ada")
         try await server.tweaks.load()

@@ -83,28 +83,30 @@ import Testing
             let redirectURL = "https://site.example/callback"
             facebook.settings.redirectURLs = [redirectURL]
             facebook.settings.person.declines = ["user_friends"]
-            let logins = try LoginManager(
-                client: .facebook(try facebook.app()),
-                redirectURL: redirectURL,
-                attempts: InMemoryAttemptStore(clock: facebook.clock),
+            let providers = try SignInProviders(
+                [.facebook(facebook.app(), permissions: [.email, .userFriends], tracking: tracking)],
                 keys: keys,
                 transport: transport,
                 clock: facebook.clock
             )
+            let logins = try await providers.logins(
+                at: .facebook,
+                redirectURL: redirectURL,
+                attempts: InMemoryAttemptStore(clock: facebook.clock)
+            )
             try await keys.running {
-                let binding = NonceBinding(secret: "the cookie of Maja")
-                let request = try LoginRequest.facebook(permissions: [.email, .userFriends], tracking: tracking)
-                let started = try await logins.begin(request, purpose: .signIn, binding: binding)
+                let started = try await logins.begin(purpose: .signIn)
                 let callback = LoginCallback(url: try await visit(started.url, transport))
-                guard case .success(let login) = try await logins.finish(callback, purpose: .signIn, binding: binding)
-                else {
+                let result = try await logins.finish(callback, purpose: .signIn, secret: started.secret)
+                guard case .success(let login) = result else {
                     Issue.record("the login does not end in success")
                     return
                 }
                 #expect(login.profile?.userID == facebook.person.id && login.profile?.email != nil)
-                #expect(login.grantedPermissions.contains(.email) && login.declinedPermissions == [.userFriends])
-                #expect(login.permissionSource == (tracking == .enabled ? .graph : .callback))
-                #expect((login.accessToken != nil) == (tracking == .enabled))
+                let permissions = try #require(login.identity.permissions)
+                #expect(permissions.hasGranted(.email) && permissions.declined == [.userFriends])
+                #expect(login.identity.permissionSource == (tracking == .enabled ? .graph : .callback))
+                #expect((login.identity.accessToken != nil) == (tracking == .enabled))
             }
         }
     }

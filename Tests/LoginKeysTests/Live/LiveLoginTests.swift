@@ -12,30 +12,23 @@ internal import Testing
 /// Logins by the authorization code flow at providers that others wrote, over sockets: discovery, the dialog in a browser, the
 /// exchange of the code, keys, and a token that is proven.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LiveLoginTests {
-    private static let ada = NonceBinding(secret: "the cookie of Ada")
-
     @Test(arguments: LiveProvider.Kind.allCases)
     func `a person logs in, once, and is who the provider says`(kind: LiveProvider.Kind) async throws {
         try await LiveProvider.running(kind) { provider in
             let site = try await Site(at: provider)
             try await site.cache.running {
-                let started = try await site.logins.begin(
-                    try .openID(),
-                    purpose: .signIn,
-                    binding: Self.ada,
-                    returnTo: "/orders"
-                )
+                let started = try await site.logins.begin(try .openID(), purpose: .signIn, returnTo: "/orders")
                 let callback = LoginCallback(url: try await provider.visit(started.url))
-                let result = try await site.logins.finish(callback, purpose: .signIn, binding: Self.ada)
+                let result = try await site.logins.finish(callback, purpose: .signIn, secret: started.secret)
                 guard case .success(let login) = result else {
                     Issue.record("\(result)")
                     return
                 }
                 #expect(login.token.subject == (try await provider.logIn().subject))
                 #expect(login.token.nonceCheck == .exactly)
-                #expect(login.providerTokens?.accessToken.isEmpty == false)
+                #expect(login.identity.providerTokens?.accessToken.isEmpty == false)
                 #expect(login.returnTo == "/orders")
-                let again = try await site.logins.finish(callback, purpose: .signIn, binding: Self.ada)
+                let again = try await site.logins.finish(callback, purpose: .signIn, secret: started.secret)
                 expectFailure(.replayed, again)
             }
         }
@@ -46,16 +39,15 @@ internal import Testing
         try await LiveProvider.running(kind) { provider in
             let site = try await Site(at: provider)
             try await site.cache.running {
-                let eve = NonceBinding(secret: "the cookie of Eve")
-                let adas = try await site.logins.begin(try .openID(), purpose: .signIn, binding: Self.ada)
-                let eves = try await site.logins.begin(try .openID(), purpose: .signIn, binding: eve)
+                let adas = try await site.logins.begin(try .openID(), purpose: .signIn)
+                let eves = try await site.logins.begin(try .openID(), purpose: .signIn)
                 let caught = try await provider.visit(adas.url)
                 let own = try await provider.visit(eves.url, as: "bob")
                 let mixed = [("code", try parameter("code", of: caught)), ("state", try parameter("state", of: own))]
                 let result = try await site.logins.finish(
                     LoginCallback(parameters: mixed),
                     purpose: .signIn,
-                    binding: eve
+                    secret: eves.secret
                 )
                 // oidc-provider-mock takes a code without looking at the verifier: there the nonce tells.
                 expectFailure(kind == .mock ? .token : .exchangeRefused, result)
@@ -77,19 +69,21 @@ internal import Testing
     }
 }
 
-/// A site that lets people log in at one provider.
+/// A site with logins at one provider.
 private struct Site: Sendable {
     let cache: KeyCache
     let logins: LoginManager
 
     init(at provider: LiveProvider) async throws {
         let transport = AsyncHTTPClientTransport()
-        let openID = Provider.openID(issuers: [provider.issuer])
+        var live = SignInProvider.openID(ProviderID("live"), issuer: provider.issuer, clientID: provider.clientID)
+        live.authentication = .post(secret: provider.clientSecret)
         var configuration = KeyCacheConfiguration()
         configuration.allowsLoopbackHTTP = true
         // A busy machine may be slow.
         configuration.fetchDeadline = .seconds(60)
-        cache = try KeyCache(providers: [openID], transport: transport, configuration: configuration)
+        cache = try KeyCache(providers: [live.provider], transport: transport, configuration: configuration)
+        // Not by SignInProviders, whose discovery has a shorter deadline.
         let metadata = try await ProviderMetadata.fetch(
             issuer: provider.issuer,
             transport: transport,
@@ -97,15 +91,11 @@ private struct Site: Sendable {
             deadline: .seconds(60)
         )
         logins = try LoginManager(
-            client: .openID(
-                provider: openID,
-                metadata: metadata,
-                clientID: provider.clientID,
-                authentication: .post(secret: provider.clientSecret)
-            ),
+            provider: live,
+            metadata: metadata,
             redirectURL: provider.redirectURL,
             attempts: InMemoryAttemptStore(),
-            keys: cache,
+            verification: LoginManager.Verification(keys: cache),
             transport: transport,
             allowsLoopbackHTTP: true
         )

@@ -8,6 +8,7 @@ internal import Hummingbird
 internal import HummingbirdTesting
 internal import LoginAccounts
 internal import LoginHummingbird
+internal import LoginProviders
 internal import LoginTesting
 internal import Logging
 internal import Metrics
@@ -29,7 +30,7 @@ internal import Testing
         init(needsToken: Bool = false) async throws {
             let auth = Auth(
                 store: InMemoryAccountStore(),
-                providers: [],
+                providers: .none,
                 secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)])
             )
             settings = try ServiceTweaks(

@@ -5,6 +5,7 @@
 internal import Configuration
 internal import Foundation
 internal import LoginHummingbird
+internal import LoginProviders
 internal import LoginKeys
 internal import LoginTesting
 internal import LoginTokens

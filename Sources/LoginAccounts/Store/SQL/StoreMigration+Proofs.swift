@@ -9,13 +9,17 @@ extension StoreMigration {
             """
             CREATE TABLE login_attempt (
                 hash {bytes} NOT NULL,
-                purpose {text} NOT NULL,
+                state_hash {bytes},
                 provider_id {text} NOT NULL,
-                session_id {text},
+                channel {text} NOT NULL,
+                purpose {text} NOT NULL,
+                sealed {bytes},
                 created_at {integer} NOT NULL,
                 expires_at {integer} NOT NULL,
+                claimed_at {integer},
                 used_at {integer},
-                PRIMARY KEY (hash)
+                PRIMARY KEY (hash),
+                UNIQUE (state_hash)
             ){strict}
             """,
             "CREATE INDEX login_attempt_expires_at ON login_attempt (expires_at)",
@@ -33,7 +37,7 @@ extension StoreMigration {
                 hash {bytes} NOT NULL,
                 provider_id {text} NOT NULL,
                 subject {text} NOT NULL,
-                content {text} NOT NULL,
+                content {bytes} NOT NULL,
                 owner_id {text},
                 session_id {text},
                 created_at {integer} NOT NULL,
@@ -52,7 +56,7 @@ extension StoreMigration {
             CREATE TABLE login_pending_sign_in (
                 hash {bytes} NOT NULL,
                 account_id {text} NOT NULL,
-                content {text} NOT NULL,
+                content {bytes} NOT NULL,
                 attempts_left {integer} NOT NULL,
                 created_at {integer} NOT NULL,
                 expires_at {integer} NOT NULL,

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 extension StoreMigration {
-    /// What a service in front of accounts keeps: what was changed while it ran, and logins that are under way in browsers.
+    /// The table of the settings that operators changed.
     static let service = Self(
         "0003-service",
         [
@@ -16,20 +16,7 @@ extension StoreMigration {
                 PRIMARY KEY (id),
                 CHECK (revision >= 0)
             ){strict}
-            """,
             """
-            CREATE TABLE login_browser_attempt (
-                hash {bytes} NOT NULL,
-                sealed {bytes} NOT NULL,
-                purpose {text} NOT NULL,
-                binding {bytes} NOT NULL,
-                created_at {integer} NOT NULL,
-                expires_at {integer} NOT NULL,
-                used_at {integer},
-                PRIMARY KEY (hash)
-            ){strict}
-            """,
-            "CREATE INDEX login_browser_attempt_expires_at ON login_browser_attempt (expires_at)",
         ]
     )
 }

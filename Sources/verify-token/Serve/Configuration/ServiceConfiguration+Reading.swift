@@ -5,6 +5,7 @@
 internal import Foundation
 internal import LoginHummingbird
 internal import LoginKeys
+internal import LoginProviders
 internal import LoginTokens
 
 extension ServiceConfiguration {

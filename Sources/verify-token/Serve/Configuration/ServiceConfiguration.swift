@@ -5,6 +5,7 @@
 internal import Foundation
 internal import LoginHummingbird
 internal import LoginKeys
+internal import LoginProviders
 internal import LoginTokens
 
 /// How the service is set up: everything that flags, the environment and the file say, read once and checked as a whole.

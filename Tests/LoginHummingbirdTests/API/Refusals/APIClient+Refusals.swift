@@ -169,14 +169,6 @@ extension APIClient {
 }
 
 extension LoginFixture {
-    /// The providers that a fixture has, with another verifier for Google, or another sender of mail.
-    func providers(google other: TokenVerifier? = nil, mail sender: (any EmailSender)? = nil) throws -> [AuthProvider] {
-        [
-            .openID(.google, verifier: try other ?? Self.verifier(google), emailTrust: .verifiedClaimOfAnyDomain),
-            .federated(.facebook(verifier: try Self.verifier(facebook))), .password(sender ?? mail), .phone,
-        ]
-    }
-
     /// The API of other accounts, or with something before it.
     func router(
         of auth: Auth,

@@ -5,7 +5,9 @@
 import Foundation
 import HTTPTypes
 import Hummingbird
+import LimitedLogin
 import LoginAccounts
+import LoginProviders
 import LoginTesting
 import LoginTokens
 import TestSupport
@@ -45,9 +47,9 @@ import Testing
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             var requests = try await requests(client)
-            fixture.auth.replaceProviders([])
+            try fixture.disable(.google, .facebook, .password, .phone)
             for request in requests { try await client.refused(.operationNotAllowed, request) }
-            fixture.auth.replaceProviders(try fixture.providers())
+            try fixture.disable()
             // To link a login ends what was sent before, the message with the new password too.
             requests.removeAll { $0.path == "/v1/link" }
             for request in requests { try await client.accepted(request) }
@@ -63,9 +65,9 @@ import Testing
                 body: #"{"password":"\#(APIClient.password)"}"#,
                 bearer: try await client.proven()
             )
-            fixture.auth.replaceProviders(try fixture.providers().filter { $0.id != .password })
+            try fixture.disable(.password)
             try await client.refused(.operationNotAllowed, request)
-            fixture.auth.replaceProviders(try fixture.providers())
+            try fixture.disable()
             try await client.accepted(request)
         }
     }
@@ -129,24 +131,17 @@ import Testing
         }
     }
 
-    /// Mail that does not get through.
-    private struct BrokenMail: EmailSender {
-        struct NotSent: Error {}
-
-        func send(_ message: EmailMessage) async throws { throw NotSent() }
-    }
-
     @Test func `mail that does not get through is told to whom it was for, and to nobody else`() async throws {
         let fixture = try await LoginFixture()
         try await fixture.run { client in
             let token = try await client.signUp(Self.email).text("tokens.sessionToken")
             let own = TableRequest(path: "/v1/account/email-verification", bearer: token)
             let reset = TableRequest(path: "/v1/password-resets", body: #"{"email":"\#(Self.email)"}"#)
-            fixture.auth.replaceProviders(try fixture.providers(mail: BrokenMail()))
+            fixture.mail.isBroken.change { $0 = true }
             try await client.refused(.providerUnavailable, own)
             // It would say whether somebody has the address.
             try await client.accepted(reset)
-            fixture.auth.replaceProviders(try fixture.providers())
+            fixture.mail.isBroken.change { $0 = false }
             try await client.accepted(own)
         }
     }

@@ -55,8 +55,10 @@ import Testing
             let requests = try await requests(client)
             let mute = Auth(
                 store: fixture.auth.store,
-                providers: try fixture.providers(),
+                providers: fixture.auth.providers,
                 secrets: LoginFixture.secrets,
+                mail: fixture.mail,
+                allowsPhoneSignIn: true,
                 clock: fixture.clock
             )
             try await fixture.run(fixture.router(of: mute)) { client in

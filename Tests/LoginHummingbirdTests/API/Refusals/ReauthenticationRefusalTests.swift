@@ -23,12 +23,16 @@ import Testing
     private let issuer: TestIssuer
 
     init() async throws {
-        fixture = try await LoginFixture()
-        issuer = TestIssuer(clock: fixture.clock)
-        fixture.auth.replaceProviders([
-            .openID(Self.corporate, verifier: try LoginFixture.verifier(issuer)),
-            .federated(.facebook(verifier: try LoginFixture.verifier(fixture.facebook))),
-        ])
+        let issuer = TestIssuer(clock: ManualClock())
+        self.issuer = issuer
+        fixture = try await LoginFixture(
+            policies: [],
+            providers: {
+                $0[0] = .openID(Self.corporate, issuer: issuer.provider.issuers[0], clientID: issuer.audience)
+            },
+            issuers: [issuer],
+            clock: issuer.clock
+        )
     }
 
     /// A login at a provider, which has authenticated the user some seconds ago; nil where it does not say.

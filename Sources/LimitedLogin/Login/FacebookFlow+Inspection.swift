@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-package import LoginProviders
-package import LoginTokens
+internal import LoginProviders
+internal import LoginTokens
 
-extension GraphAPI: AccessTokenInspector {
-    /// Asks Facebook whose an access token is, what it permits, and for the user's profile.
-    package func inspect(_ accessToken: String, clock: any WallClock, within limit: Duration)
-        async throws(AccessTokenFailure) -> InspectedAccessToken
-    {
-        let graph = ending(within: limit)
+extension FacebookFlow: AccessTokenInspector {
+    /// Asks Facebook about an access token, its permissions and the user's profile.
+    package func inspect(
+        _ accessToken: String,
+        transport: any HTTPTransport,
+        clock: any WallClock,
+        within limit: Duration
+    ) async throws(AccessTokenFailure) -> InspectedAccessToken {
+        let graph = GraphAPI(app: app, transport: transport, wallClock: clock).ending(within: limit)
         do throws(GraphError) {
             let received = try await graph.debug(accessToken)
             let token = received.with(try await graph.permissions(of: received), at: clock.now)
@@ -23,7 +26,8 @@ extension GraphAPI: AccessTokenInspector {
                     declined: token.declinedPermissions,
                     expired: token.expiredPermissions
                 ),
-                expirationDate: token.expirationDate
+                expirationDate: token.expirationDate,
+                details: FacebookGrant(accessToken: token, profile: profile)
             )
         } catch {
             throw AccessTokenFailure(error)

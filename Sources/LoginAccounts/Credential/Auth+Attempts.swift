@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+public import LoginProviders
+internal import LoginText
+internal import LoginTokens
+
+extension Auth {
+    /// The attempts of browser logins, stored beside the accounts: a login that begins on one server may end on another.
+    ///
+    /// ```swift
+    /// let logins = try await providers.logins(at: .google, redirectURL: callback, attempts: auth.attempts)
+    /// ```
+    ///
+    /// Each attempt is claimed once, however many servers are asked at once, and deleted by ``sweep(limit:auditOlderThan:)``. Its store throws
+    /// ``AuthError``.
+    public var attempts: some AttemptStore { AccountAttemptStore(auth: self, session: nil) }
+
+    /// The attempts of a purpose: one that belongs to a session begins only while the session is open.
+    package func attempts(for purpose: AttemptPurpose) -> some AttemptStore {
+        AccountAttemptStore(auth: self, session: purpose.session)
+    }
+}
+
+/// Attempts of browsers in the store of accounts.
+struct AccountAttemptStore: AttemptStore {
+    let auth: Auth
+    let session: Session?
+
+    /// How long an expired attempt is told from one that never began.
+    static let remembrance = Limits.nonceLifetime.upperBound
+
+    func insert(_ attempt: SignInAttempt) async throws {
+        guard Limits.nonceLifetime.contains(attempt.lifetime) else { throw AttemptStoreError.lifetime }
+        let isNew = try await auth.transaction { transaction in
+            if let session { _ = try transaction.currentSession(session) }
+            return try transaction.insert(
+                AttemptRecord(
+                    hash: attempt.binding.bytes,
+                    stateHash: attempt.id.bytes,
+                    providerID: attempt.provider,
+                    channel: .browser,
+                    purpose: attempt.purpose.storageKey,
+                    sealed: attempt.sealed,
+                    createdAt: transaction.now,
+                    expiresAt: transaction.now + attempt.lifetime
+                )
+            )
+        }
+        guard isNew else { throw AttemptStoreError.known }
+    }
+
+    func claim(_ id: SignInAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptClaim {
+        try await auth.transaction { transaction in
+            try transaction.claimAttempt(state: id.bytes, hash: binding.bytes, purpose: purpose.storageKey)
+        }
+    }
+}
+
+extension AccountTransaction {
+    /// Marks the attempt of a browser as claimed, in one conditional change: of many callbacks, one finds the row.
+    fileprivate func claimAttempt(state: [UInt8], hash: [UInt8], purpose: String) throws -> AttemptClaim {
+        typealias Column = AttemptRecord.Column
+        pause(at: .attemptBeforeClaim)
+        let claimed: [AttemptRecord] = try update(
+            set: Column.claimedAt.becomes(now),
+            where: Column.hash.equals(hash),
+            Column.stateHash.equals(state),
+            Column.purpose.equals(purpose),
+            Column.claimedAt.isNull,
+            Column.expiresAt.isAfter(now)
+        )
+        if let attempt = claimed.first, let sealed = attempt.sealed {
+            // Nobody needs it after the claim.
+            try update(AttemptRecord.self, set: Column.sealed.becomes(nil as [UInt8]?), where: Column.hash.equals(hash))
+            return .claimed(sealed: sealed)
+        }
+        let found: AttemptRecord? = try first(where: Column.stateHash.equals(state))
+        guard let found, found.expiresAt + AccountAttemptStore.remembrance > now else { return .unknown }
+        // The owner comes first: a stranger does not even learn whether it was claimed.
+        guard isEqual(found.purpose, purpose), constantTimeEquals(found.hash, hash) else { return .startedElsewhere }
+        return found.expiresAt > now ? .replayed : .expired
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import LoginProviders
+internal import LoginTokens
+
+/// A verified identity that can wait with its credential: claims and permissions are stored, tokens of the provider are not.
+struct WaitingIdentity: Sendable {
+    /// The identity.
+    let identity: VerifiedIdentity
+
+    /// Creates the value of an identity.
+    init(_ identity: VerifiedIdentity) {
+        self.identity = identity
+    }
+}
+
+extension WaitingIdentity: Codable {
+    private enum CodingKeys: CodingKey {
+        case providerID, subject, claims, granted, declined, expired, source
+    }
+
+    /// Reads an identity that has waited.
+    init(from decoder: any Decoder) throws {
+        let values = try decoder.container(keyedBy: CodingKeys.self)
+        let claims = try values.decodeIfPresent(String.self, forKey: .claims)
+        var permissions: PermissionStatuses?
+        if let granted = try values.decodeIfPresent(Set<Permission>.self, forKey: .granted) {
+            permissions = PermissionStatuses(
+                granted: granted,
+                declined: try values.decode(Set<Permission>.self, forKey: .declined),
+                expired: try values.decode(Set<Permission>.self, forKey: .expired)
+            )
+        }
+        identity = VerifiedIdentity(
+            providerID: try values.decode(ProviderID.self, forKey: .providerID),
+            subject: try values.decode(String.self, forKey: .subject),
+            claims: try claims.map { try Claims(Array($0.utf8)) },
+            permissions: permissions,
+            permissionSource: try values.decodeIfPresent(String.self, forKey: .source).map { PermissionSource($0) }
+        )
+    }
+
+    /// Writes what waits of an identity.
+    func encode(to encoder: any Encoder) throws {
+        var values = encoder.container(keyedBy: CodingKeys.self)
+        try values.encode(identity.providerID, forKey: .providerID)
+        try values.encode(identity.subject, forKey: .subject)
+        try values.encodeIfPresent(identity.claims.map { String(decoding: $0.bytes, as: UTF8.self) }, forKey: .claims)
+        try values.encodeIfPresent(identity.permissions?.granted, forKey: .granted)
+        try values.encodeIfPresent(identity.permissions?.declined, forKey: .declined)
+        try values.encodeIfPresent(identity.permissions?.expired, forKey: .expired)
+        try values.encodeIfPresent(identity.permissionSource?.rawValue, forKey: .source)
+    }
+}
+
+/// The encryption of what waits for its holder: with a key that only the holder's token gives, so that a reader of the store learns nothing.
+enum WaitingContent {
+    /// Encrypts a value.
+    ///
+    /// - Parameters:
+    ///   - value: The value.
+    ///   - token: The token of the holder.
+    /// - Returns: The encrypted value.
+    /// - Throws: ``StoreError``
+    static func seal(_ value: some Encodable, token: String) throws(StoreError) -> [UInt8] {
+        key(token).seal(Array(try JSONText.encode(value).utf8), context: [])
+    }
+
+    /// Decrypts a value.
+    ///
+    /// - Parameters:
+    ///   - sealed: The encrypted value.
+    ///   - token: The token of the holder, whose hash was found with the value.
+    /// - Returns: The value.
+    /// - Throws: ``StoreError`` with `damaged` where it is not what was encrypted.
+    static func open<Value: Decodable>(_ sealed: [UInt8], token: String) throws(StoreError) -> Value {
+        guard let bytes = key(token).open(sealed, context: []) else {
+            throw StoreError(.damaged, "what waits was not encrypted with its token")
+        }
+        return try JSONText.decode(String(decoding: bytes, as: UTF8.self))
+    }
+
+    private static func key(_ token: String) -> SealingKey {
+        SealingKey(Digest.sha256.authenticationCode(of: "limited-login waiting, version 1".utf8, key: token.utf8))
+    }
+}

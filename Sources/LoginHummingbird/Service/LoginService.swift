@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+public import Hummingbird
+internal import HummingbirdCore
+public import LoginAccounts
+public import LoginKeys
+public import LoginProviders
+public import LoginTokens
+public import Logging
+internal import ServiceLifecycle
+
+/// A server with sign-in: accounts, the JSON API, pages, and what runs beside them.
+///
+/// ```swift
+/// let login = try LoginService(
+///     publicURL: "https://example.com",
+///     providers: [.google(clientID: "client-1", clientSecret: secret)],
+///     store: SQLiteAccountStore(path: "accounts.sqlite"),
+///     secrets: AccountSecrets(contentsOf: "accounts.keys"))
+/// let router = Router(context: BasicLoginRequestContext.self)
+/// login.addAPI(to: router)
+/// login.addPages(to: router)
+/// router.group().add(middleware: login.requireSession).get("notes") { _, context in
+///     "the notes of \(try context.session.accountID)"
+/// }
+/// try await login.application(router: router).runService()
+/// ```
+///
+/// It is made of parts that can be used by themselves: ``LoginAPI``, ``LoginPages``, ``RequireSession``, `Auth` and `SignInProviders`.
+public struct LoginService: Sendable {
+    /// The accounts.
+    public let auth: Auth
+
+    /// The keys of the providers.
+    public let keys: KeyCache
+
+    /// The public URL, without a slash at its end.
+    public let publicURL: String
+
+    /// The options of the API.
+    public var api: LoginAPIOptions
+
+    /// The options of the pages.
+    public var pages = LoginPagesOptions()
+
+    /// The limits of the server's connections.
+    public var connections = ConnectionLimits()
+
+    /// The maximum number of requests of one network in a minute, for the API and for the pages each.
+    public var requestsPerMinute = 600
+
+    /// The proxies before the server, which are trusted to tell where a request comes from.
+    public var trustedProxies = TrustedProxies.none
+
+    private let clock: any WallClock
+
+    /// Creates a service.
+    ///
+    /// - Parameters:
+    ///   - publicURL: The public URL, for example `https://example.com`. Register `/login/<provider>/callback` below it as redirect URI.
+    ///   - providers: The identity providers.
+    ///   - store: The store of accounts. It is migrated before the server listens.
+    ///   - secrets: The keys that encrypt what is stored; the same on every server.
+    ///   - policy: The policies for linking, sessions, passwords and factors.
+    ///   - mail: The sender of messages, with which users sign in by e-mail address and password; nil for no passwords.
+    ///   - phoneCodes: The sender of codes, which makes phones second factors; nil for no phones.
+    ///   - allowsPhoneSignIn: Whether a code sent to a phone signs in by itself.
+    ///   - hooks: The application's own writes in the transactions of sign-ins and merges.
+    ///   - transport: The transport for requests to providers.
+    ///   - clock: The clock for expiry checks.
+    /// - Throws: `PolicyError` and `KeyCacheError` where a provider is declared with values that are out of range.
+    public init<Store: AccountStore>(
+        publicURL: String,
+        providers: [SignInProvider],
+        store: Store,
+        secrets: AccountSecrets,
+        policy: AuthPolicy = AuthPolicy(),
+        mail: (any EmailSender)? = nil,
+        phoneCodes: (any PhoneCodeSender)? = nil,
+        allowsPhoneSignIn: Bool = false,
+        hooks: AuthHooks<Store.Transaction> = AuthHooks(),
+        transport: any HTTPTransport = AsyncHTTPClientTransport(),
+        clock: any WallClock = .system
+    ) throws {
+        self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+        var configuration = KeyCacheConfiguration()
+        configuration.allowsLoopbackHTTP = providers.contains(where: \.allowsLoopbackHTTP)
+        // Two client registrations at one issuer share its keys.
+        var issuers: Set<[String]> = []
+        keys = try KeyCache(
+            providers: providers.map(\.provider).filter { issuers.insert($0.issuers).inserted },
+            transport: transport,
+            configuration: configuration,
+            wallClock: clock
+        )
+        auth = Auth(
+            store: store,
+            providers: try SignInProviders(providers, keys: keys, transport: transport, clock: clock),
+            secrets: secrets,
+            policy: policy,
+            mail: mail,
+            phoneCodes: phoneCodes,
+            allowsPhoneSignIn: allowsPhoneSignIn,
+            clock: clock,
+            hooks: hooks
+        )
+        api = LoginAPIOptions()
+        api.publicURL = self.publicURL
+        api.clock = clock
+        api.readiness = [.store(of: auth), .keys(keys)]
+        self.clock = clock
+    }
+
+    /// Adds the JSON API: `/v1/sign-in` and the other operations of ``LoginAPI``, `/openapi.json`, and the explanations of problems.
+    ///
+    /// - Parameters:
+    ///   - router: The router.
+    ///   - title: The title of the OpenAPI document.
+    ///   - version: The version of your service in that document.
+    public func addAPI<Context: LoginRequestContext>(
+        to router: Router<Context>,
+        title: String = "Sign-in",
+        version: String = "1"
+    ) {
+        let group = router.group()
+            .add(middleware: OriginMiddleware(trustedProxies: trustedProxies))
+            .add(middleware: ProblemMiddleware(publicURL: publicURL))
+            .add(middleware: limit())
+        let routes = LoginAPI<Context>(auth: auth, options: api)
+        routes.addRoutes(to: group)
+        routes.addDocumentation(to: group, title: title, version: version)
+    }
+
+    /// Adds the pages: `/login`, the account at `/`, and the callbacks of the providers.
+    ///
+    /// - Parameter router: The router.
+    public func addPages<Context: LoginRequestContext>(to router: Router<Context>) {
+        let pages = LoginPages<Context>(auth: auth, publicURL: publicURL, options: pages, clock: clock)
+        let group = router.group()
+            .add(middleware: OriginMiddleware(trustedProxies: trustedProxies))
+            .add(middleware: SecurityHeadersMiddleware(publicURL: publicURL))
+            .add(middleware: ProblemMiddleware(publicURL: publicURL))
+            .add(middleware: PageProblemMiddleware(pages))
+            .add(middleware: limit())
+        pages.addRoutes(to: group)
+    }
+
+    private func limit<Context: LoginRequestContext>() -> RateLimitMiddleware<Context> {
+        let requestsPerMinute = requestsPerMinute
+        return RateLimitMiddleware { requestsPerMinute }
+    }
+
+    /// The middleware before routes that need a signed-in user.
+    public var requireSession: RequireSession<BasicLoginRequestContext> { RequireSession(self) }
+
+    /// Returns the application: the server, and the services beside it.
+    ///
+    /// Before it listens, the store is migrated, the secrets are compared with those of earlier runs, and the providers' metadata is fetched,
+    /// for at most five seconds. Beside it run the fetching of keys
+    /// and of the providers' metadata, and the maintenance of accounts.
+    ///
+    /// Behind a proxy on this machine set ``trustedProxies``: without it, all clients share the limits of the proxy's network.
+    ///
+    /// - Parameters:
+    ///   - router: The router.
+    ///   - address: The address to listen on.
+    ///   - logger: The logger.
+    /// - Returns: The application, for `runService()`.
+    public func application<Context: LoginRequestContext>(
+        router: Router<Context>,
+        address: BindAddress = .hostname("127.0.0.1", port: 8080),
+        logger: Logger = Logger(label: "login")
+    ) -> Application<RouterResponder<Context>> {
+        var limits = connections
+        limits.trustedProxies = trustedProxies
+        var application = Application(
+            router: router,
+            server: .http1(configuration: .guarded(by: limits)),
+            configuration: ApplicationConfiguration(
+                address: address,
+                availableConnectionsDelegate: limits.maximum.map { MaximumAvailableConnections($0) }
+            ),
+            logger: logger
+        )
+        let auth = auth
+        application.beforeServerStarts {
+            try await auth.store.migrate()
+            try await auth.checkSecrets()
+            await auth.providers.prepare()
+        }
+        application.addServices(
+            StoreShutdown(store: auth.store),
+            keys,
+            Work { await auth.providers.run() },
+            Work {
+                // It runs beside the server from the start, which migrates too.
+                _ = try? await auth.store.migrate()
+                await auth.maintain { event in
+                    logger.info("account event", metadata: ["action": "\(event.action)"])
+                }
+            }
+        )
+        return application
+    }
+}
+
+/// Closes the store after the server and all other services have ended: services end in reverse order.
+private struct StoreShutdown: Service {
+    let store: any AccountStore
+
+    func run() async {
+        try? await gracefulShutdown()
+        await store.shutdown()
+    }
+}
+
+/// Work beside the server, until it ends.
+private struct Work: Service {
+    let work: @Sendable () async -> Void
+
+    func run() async { await cancelWhenGracefulShutdown { await work() } }
+}
+
+/// Lets requests of signed-in users pass, and answers others with status 401 (RFC 6750 §3.1).
+///
+/// A request with an unsafe method that a browser makes by its cookie passes only if a page of the service made it: no second middleware has
+/// to be remembered.
+public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
+    private let origin: OriginMiddleware<Context>
+    private let problems: ProblemMiddleware<Context>
+    private let authenticator: SessionAuthenticator<Context>
+    private let sameOrigin: SameOriginMiddleware<Context>
+
+    /// Creates the middleware of a service.
+    ///
+    /// - Parameter login: The service.
+    public init(_ login: LoginService) {
+        origin = OriginMiddleware(trustedProxies: login.trustedProxies)
+        problems = ProblemMiddleware(publicURL: login.publicURL)
+        authenticator = SessionAuthenticator(login.auth, clock: login.api.clock)
+        sameOrigin = SameOriginMiddleware(publicURL: login.publicURL)
+    }
+
+    /// Lets the request pass, or refuses it.
+    public func handle(
+        _ request: Request,
+        context: Context,
+        next: (Request, Context) async throws -> Response
+    ) async throws -> Response {
+        try await origin.handle(request, context: context) { request, context in
+            try await problems.handle(request, context: context) { request, context in
+                try await authenticator.handle(request, context: context) { request, context in
+                    try await sameOrigin.handle(request, context: context) { request, context in
+                        _ = try context.session
+                        return try await next(request, context)
+                    }
+                }
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The tokens that a provider issued beside the ID token.
+public struct ProviderTokens: Sendable {
+    /// The access token for the provider's APIs.
+    ///
+    /// Its holder can act for the user: do not log it, and store it encrypted.
+    public let accessToken: String
+    /// The refresh token; nil where there is none.
+    ///
+    /// It is as secret.
+    public let refreshToken: String?
+    /// The lifetime of the access token; nil where the provider does not say.
+    public let lifetime: Duration?
+    /// The granted scopes (RFC 6749 §5.1).
+    public let scopes: Set<String>
+}
+
+extension ProviderTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+    /// What it is, without the tokens.
+    public var description: String { "tokens of a provider" }
+    /// As ``description``.
+    public var debugDescription: String { description }
+    /// No children: a dump must not show the tokens.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

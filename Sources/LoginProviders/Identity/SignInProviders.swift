@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginTokens
+internal import Synchronization
+
+/// The identity providers of a server, and what is derived from them: verifiers of ID tokens, discovery and browser logins.
+///
+/// ```swift
+/// let providers = try SignInProviders(
+///     [.google(clientID: "client-1", clientSecret: googleSecret)], keys: keys, transport: transport)
+/// let auth = Auth(store: store, providers: providers, secrets: secrets)
+/// ```
+///
+/// Accounts, pages and API share one value. A provider is switched off and the leeway is changed here, by ``apply(_:)``, for all of them.
+public final class SignInProviders: Sendable {
+    /// The settings that an operator may change while the server runs.
+    public struct Settings: Sendable, Hashable {
+        /// The leeway for clocks: 0 … 300 seconds.
+        public var leeway: Duration = .seconds(30)
+
+        /// The providers that are switched off.
+        ///
+        /// `password` and `phone` can be switched off too. Policies go on: under them tokens are verified, and nobody is signed in.
+        public var disabled: Set<ProviderID> = []
+
+        /// Creates settings: 30 seconds, and no provider switched off.
+        public init() {}
+    }
+
+    /// A provider with the verifier of the ID tokens that apps send.
+    package struct Entry: Sendable {
+        /// The provider.
+        package let provider: SignInProvider
+        /// The verifier.
+        package let verifier: TokenVerifier
+    }
+
+    private struct State {
+        var settings: Settings
+        var entries: [ProviderID: Entry]
+        var policies: [String: (VerificationPolicy, TokenVerifier)]
+    }
+
+    /// The providers, in the order in which they were declared.
+    public let all: [SignInProvider]
+
+    /// The transport for requests to providers.
+    package let transport: any HTTPTransport
+
+    private let keys: any KeySource
+    private let cache: VerifiedTokenCache?
+    private let clock: any WallClock
+    private let onVerdict: (@Sendable (ProviderID, VerificationError?) -> Void)?
+    private let policies: [VerificationPolicy]
+    private let discoveries: [ProviderID: ProviderDiscovery]
+    private let state: Mutex<State>
+
+    /// Creates the providers of a server.
+    ///
+    /// - Parameters:
+    ///   - providers: The providers. Each has a name of 1 … 64 bytes of its own, other than `password` and `phone`; another name is a mistake
+    ///     in the program, and stops it.
+    ///   - keys: The source of their keys.
+    ///   - transport: The transport for requests to them: discovery, token endpoints and APIs.
+    ///   - policies: The policies under which clients may have tokens verified; nil for one for each provider, by its name. Each has a name
+    ///     of its own and a declared provider; anything else is a mistake in the program, and stops it.
+    ///   - cache: The cache of verified tokens; nil for none.
+    ///   - clock: The clock for expiry checks.
+    ///   - onVerdict: Called with each verdict on an ID token, for metrics. It must not block.
+    ///   - onUnavailable: Called with the first failure of discovery after a success, or since the start.
+    /// - Throws: `PolicyError` where a client ID is empty or a duration is out of range.
+    public init(
+        _ providers: [SignInProvider],
+        keys: any KeySource,
+        transport: any HTTPTransport,
+        policies: [VerificationPolicy]? = nil,
+        cache: VerifiedTokenCache? = nil,
+        clock: any WallClock = .system,
+        onVerdict: (@Sendable (ProviderID, VerificationError?) -> Void)? = nil,
+        onUnavailable: @escaping @Sendable (ProviderID, any Error) -> Void = { _, _ in }
+    ) throws(PolicyError) {
+        precondition(Set(providers.map(\.id)).count == providers.count, "two providers have the same ID")
+        precondition(
+            providers.allSatisfy { (1...ProviderID.longestName).contains($0.id.rawValue.utf8.count) },
+            "the name of a provider has 1 to \(ProviderID.longestName) bytes"
+        )
+        precondition(
+            !providers.contains { ["password", "phone"].contains($0.id.rawValue) },
+            "password and phone are credentials that the server checks itself"
+        )
+        if let policies {
+            precondition(Set(policies.map(\.name)).count == policies.count, "each policy has a name of its own")
+            let declared = Set(providers.map(\.id))
+            precondition(policies.allSatisfy { declared.contains($0.provider) }, "each policy has a declared provider")
+        }
+        all = providers
+        self.keys = keys
+        self.transport = transport
+        self.cache = cache
+        self.clock = clock
+        self.onVerdict = onVerdict
+        self.policies = policies ?? providers.map { VerificationPolicy($0.id.rawValue, provider: $0.id) }
+        var discoveries: [ProviderID: ProviderDiscovery] = [:]
+        for provider in providers where provider.ownFlow == nil && provider.metadata == nil {
+            discoveries[provider.id] = ProviderDiscovery(
+                issuer: provider.provider.issuers.first ?? "",
+                document: provider.discoveryDocument,
+                allowsLoopbackHTTP: provider.allowsLoopbackHTTP,
+                transport: transport
+            ) { onUnavailable(provider.id, $0) }
+        }
+        self.discoveries = discoveries
+        state = Mutex(State(settings: Settings(), entries: [:], policies: [:]))
+        try apply(Settings())
+    }
+
+    /// An empty set of providers.
+    public static let none: SignInProviders = {
+        do throws(PolicyError) {
+            return try SignInProviders([], keys: KeySnapshot([]), transport: NoTransport())
+        } catch {
+            preconditionFailure("there is no policy that could be wrong")
+        }
+    }()
+
+    /// Replaces the settings.
+    ///
+    /// Requests in flight keep the verifiers they started with. Identities of a provider that is switched off stay stored; their users sign
+    /// in with another login, and with this one when the provider is switched on again.
+    ///
+    /// - Parameter settings: The settings.
+    /// - Throws: `PolicyError` where the leeway is out of range; the previous settings stay in use.
+    public func apply(_ settings: Settings) throws(PolicyError) {
+        var entries: [ProviderID: Entry] = [:]
+        for provider in all {
+            entries[provider.id] = Entry(
+                provider: provider,
+                verifier: verifier(try provider.appPolicy(leeway: settings.leeway), of: provider.id)
+            )
+        }
+        var policies: [String: (VerificationPolicy, TokenVerifier)] = [:]
+        for policy in self.policies {
+            guard let entry = entries[policy.provider] else {
+                preconditionFailure("the initializer has compared policies and providers")
+            }
+            var verifier = entry.verifier
+            if policy.audiences != nil || policy.maximumAge != nil {
+                let own = try entry.provider.appPolicy(
+                    leeway: settings.leeway,
+                    audiences: policy.audiences,
+                    maximumAge: policy.maximumAge
+                )
+                verifier = self.verifier(own, of: policy.provider)
+            }
+            policies[policy.name] = (policy, verifier)
+        }
+        let new = State(settings: settings, entries: entries, policies: policies)
+        state.withLock { $0 = new }
+    }
+
+    private func verifier(_ policy: TokenPolicy, of id: ProviderID) -> TokenVerifier {
+        var verifier = TokenVerifier(policy: policy, keys: keys, clock: clock, cache: cache)
+        verifier.onVerdict = observer(of: id)
+        return verifier
+    }
+
+    private func observer(of id: ProviderID) -> (@Sendable (VerificationError?) -> Void)? {
+        guard let onVerdict else { return nil }
+        return { onVerdict(id, $0) }
+    }
+
+    /// The settings.
+    public var settings: Settings { state.withLock { $0.settings } }
+
+    /// The providers that users can sign in with now, in the order in which they were declared.
+    public var enabled: [SignInProvider] {
+        let disabled = settings.disabled
+        return all.filter { !disabled.contains($0.id) }
+    }
+
+    /// Returns whether this provider, `password` or `phone` is switched on.
+    package func isEnabled(_ id: ProviderID) -> Bool {
+        state.withLock { !$0.settings.disabled.contains(id) }
+    }
+
+    /// Returns a provider and its verifier; nil where it is not declared, or switched off.
+    package func entry(_ id: ProviderID) -> Entry? {
+        // A text of a client that is longer than any name is not looked up.
+        guard id.rawValue.utf8.count <= ProviderID.longestName else { return nil }
+        return state.withLock { $0.settings.disabled.contains(id) ? nil : $0.entries[id] }
+    }
+
+    /// Returns a policy and its verifier; nil where there is none of this name.
+    package func policy(named name: String) -> (VerificationPolicy, TokenVerifier)? {
+        guard name.utf8.count <= ProviderID.longestName else { return nil }
+        return state.withLock { $0.policies[name] }
+    }
+}
+
+extension SignInProviders {
+    /// Returns browser logins at a provider.
+    ///
+    /// - Parameters:
+    ///   - id: The provider.
+    ///   - redirectURL: The redirect URI, exactly as it is registered at the provider. A separate path for each provider is best
+    ///     (RFC 9700 §4.4.2.2).
+    ///   - attempts: The store of attempts. Providers may share it.
+    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be `http` on this machine, for tests and development.
+    /// - Returns: The manager of the logins, with the current settings: create one for each request.
+    /// - Throws: ``LoginManagerError`` for a mistake of the configuration, or a provider that is unknown or switched off;
+    ///   `ProviderMetadataError` where the provider's metadata is unavailable.
+    public func logins(
+        at id: ProviderID,
+        redirectURL: String,
+        attempts: any AttemptStore,
+        allowsLoopbackHTTP: Bool = false
+    ) async throws -> LoginManager {
+        guard let entry = entry(id) else {
+            throw LoginManagerError(.provider, "it is not declared, or switched off")
+        }
+        return try LoginManager(
+            provider: entry.provider,
+            metadata: try await discoveries[id]?.current(),
+            redirectURL: redirectURL,
+            attempts: attempts,
+            verification: LoginManager.Verification(
+                keys: keys,
+                clock: clock,
+                leeway: settings.leeway,
+                onVerdict: observer(of: id)
+            ),
+            transport: transport,
+            allowsLoopbackHTTP: allowsLoopbackHTTP
+        )
+    }
+
+    /// The origins of the providers' dialogs, as browsers write them: pages allow forms to lead there.
+    ///
+    /// Browsers apply the rule to the whole chain of redirects.
+    public var origins: [String] {
+        var origins: [String] = []
+        for provider in enabled {
+            let metadata = provider.metadata ?? discoveries[provider.id]?.known
+            let discovered = metadata?.authorizationEndpoint.map { [$0.origin] } ?? []
+            for origin in provider.knownOrigins + discovered where !origins.contains(origin) { origins.append(origin) }
+        }
+        return origins
+    }
+
+    /// Fetches the metadata of all providers once, each for at most five seconds: before a server listens, so that its pages know all origins.
+    ///
+    /// A provider that does not answer keeps nobody from starting; it is asked again by the first login, and by ``run()``.
+    public func prepare() async {
+        await withDiscardingTaskGroup { group in
+            for discovery in discoveries.values { group.addTask { _ = try? await discovery.current() } }
+        }
+    }
+
+    /// Fetches the metadata of all providers, and renews it once a day, until the task is cancelled.
+    ///
+    /// Without it, the first login at a provider fetches its metadata.
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            for discovery in discoveries.values { group.addTask { await discovery.run() } }
+            // Without any, it still ends with its task: a service that returns ends the others.
+            group.addTask {
+                while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+            }
+        }
+    }
+}
+
+/// The transport where there are no providers.
+private struct NoTransport: HTTPTransport {
+    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+        throw TransportFailure(.connection, "there are no providers")
+    }
+}

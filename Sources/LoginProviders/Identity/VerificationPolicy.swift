@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A policy under which clients may have ID tokens verified, by a name that they send.
+///
+/// A client names a policy, and never an issuer, an address or an algorithm.
+public struct VerificationPolicy: Sendable {
+    /// How the nonce of a token is checked.
+    public enum Nonce: String, Sendable, Hashable, CaseIterable {
+        /// The client sends the expected nonce, or the attempt that it began.
+        case required
+        /// The token must have none.
+        case absent
+        /// It is not checked: the holder of a token can send it again.
+        case unchecked
+    }
+
+    /// The name that clients send.
+    public let name: String
+
+    /// The provider whose tokens are accepted.
+    public let provider: ProviderID
+
+    /// The accepted client IDs; nil for those of the provider.
+    public var audiences: [String]?
+
+    /// The maximum age of tokens; nil for that of the provider.
+    public var maximumAge: Duration?
+
+    /// How the nonce is checked.
+    public var nonce: Nonce
+
+    /// Creates a policy.
+    ///
+    /// - Parameters:
+    ///   - name: The name that clients send.
+    ///   - provider: The provider whose tokens are accepted.
+    ///   - audiences: The accepted client IDs; nil for those of the provider.
+    ///   - maximumAge: The maximum age of tokens; nil for that of the provider.
+    ///   - nonce: How the nonce is checked.
+    public init(
+        _ name: String,
+        provider: ProviderID,
+        audiences: [String]? = nil,
+        maximumAge: Duration? = nil,
+        nonce: Nonce = .required
+    ) {
+        self.name = name
+        self.provider = provider
+        self.audiences = audiences
+        self.maximumAge = maximumAge
+        self.nonce = nonce
+    }
+}

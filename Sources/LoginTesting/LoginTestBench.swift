@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+public import LoginAccounts
+public import LoginProviders
+internal import LoginTokens
+
+/// Accounts for a test: one clock, one provider that signs real tokens, and a store in memory, wired together.
+///
+/// ```swift
+/// let bench = try LoginTestBench()
+/// let alice = try await bench.signIn("alice@example.com")
+/// request.headers[.authorization] = "Bearer \(alice.tokens.sessionToken)"
+/// ```
+public struct LoginTestBench: Sendable {
+    /// The clock, which a test sets.
+    public let clock: ManualClock
+
+    /// The provider's signing side.
+    public let issuer: TestIssuer
+
+    /// The accounts.
+    public let auth: Auth
+
+    /// The name of the provider.
+    public static let provider = ProviderID("test")
+
+    /// Creates the bench.
+    ///
+    /// - Parameters:
+    ///   - policy: The policies for linking, sessions, passwords and factors.
+    ///   - clock: The clock.
+    /// - Throws: `PolicyError`, which does not occur in practice.
+    public init(policy: AuthPolicy = AuthPolicy(), clock: ManualClock = ManualClock()) throws {
+        self.clock = clock
+        let issuer = TestIssuer(clock: clock)
+        self.issuer = issuer
+        let provider = SignInProvider.openID(
+            Self.provider,
+            issuer: issuer.provider.issuers.first ?? "",
+            clientID: issuer.audience
+        ).with { $0.emailTrust = .verifiedClaimOfAnyDomain }
+        auth = Auth(
+            store: InMemoryAccountStore(),
+            providers: try SignInProviders([provider], keys: issuer.keys, transport: StubTransport(), clock: clock),
+            secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)]),
+            policy: policy,
+            clock: clock
+        )
+    }
+
+    /// Signs a user in, with an ID token that names the address and calls it verified.
+    ///
+    /// - Parameter email: The e-mail address, which is the subject too: the same address is the same user.
+    /// - Returns: The account, the session and its tokens.
+    /// - Throws: `AuthError`
+    public func signIn(_ email: String) async throws -> AuthDataResult {
+        let attempt = try await auth.begin(.signIn, with: Self.provider)
+        let token = issuer.token(nonce: attempt.nonce) { token in
+            token.claims["sub"] = .string(email)
+            token.claims["email"] = .string(email)
+            token.claims["email_verified"] = true
+        }
+        return try await auth.signIn(with: .idToken(token, attempt: attempt.token)).get()
+    }
+}

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTesting
+internal import LoginTokens
+internal import Synchronization
+internal import Testing
+
+@testable import LoginProviders
+
+/// The metadata of a provider: fetched on demand, shared, and renewed.
+@Suite(.timeLimit(.minutes(10))) struct ProviderDiscoveryTests {
+    private static let issuer = "https://issuer.example"
+    private static let document = "https://issuer.example/.well-known/openid-configuration"
+    private static let day = Duration.seconds(86_400)
+
+    private let transport = StubTransport()
+    private let clock = ManualContinuousClock()
+    private let faults = Faults()
+    private let discovery: ProviderDiscovery
+
+    init() {
+        let faults = self.faults
+        discovery = ProviderDiscovery(
+            issuer: Self.issuer,
+            allowsLoopbackHTTP: false,
+            transport: transport,
+            clock: clock
+        ) { faults.add($0) }
+    }
+
+    private func answer(tokenEndpoint: String = "https://issuer.example/token") {
+        transport.answer(
+            Self.document,
+            with: .json([
+                "issuer": .string(Self.issuer), "jwks_uri": "https://issuer.example/keys",
+                "authorization_endpoint": "https://issuer.example/authorize",
+                "token_endpoint": .string(tokenEndpoint),
+            ])
+        )
+    }
+
+    @Test func `the first login fetches the metadata, and one a day later renews it`() async throws {
+        answer()
+        #expect(transport.requests.isEmpty && discovery.known == nil)
+        let metadata = try await discovery.current()
+        #expect(metadata.issuer == Self.issuer && discovery.known == metadata)
+        clock.advance(by: Self.day - .milliseconds(1))
+        _ = try await discovery.current()
+        #expect(transport.requests.map(\.url.description) == [Self.document])
+        answer(tokenEndpoint: "https://issuer.example/token2")
+        clock.advance(by: .milliseconds(1))
+        let renewed = try await discovery.current()
+        #expect(renewed.tokenEndpoint?.description == "https://issuer.example/token2")
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `logins at one time share one request`() async throws {
+        answer()
+        transport.shut()
+        let logins = (0..<50).map { _ in Task { try await discovery.current() } }
+        await transport.requests(atLeast: 1)
+        transport.open()
+        for login in logins { #expect(try await login.value == discovery.known) }
+        #expect(transport.requests.count == 1)
+    }
+
+    @Test func `a failure is answered at once for five seconds, and then the provider is asked again`() async throws {
+        for _ in 0..<3 {
+            let error = await #expect(throws: ProviderMetadataError.self) { try await discovery.current() }
+            #expect(error?.code == .transport(.connection))
+            #expect(transport.requests.count == 1)
+        }
+        clock.advance(by: .milliseconds(4999))
+        await #expect(throws: ProviderMetadataError.self) { try await discovery.current() }
+        #expect(transport.requests.count == 1)
+        clock.advance(by: .milliseconds(1))
+        await #expect(throws: ProviderMetadataError.self) { try await discovery.current() }
+        #expect(transport.requests.count == 2)
+        answer()
+        clock.advance(by: .seconds(5))
+        #expect(try await discovery.current().issuer == Self.issuer)
+        #expect(transport.requests.count == 3)
+        // One report for a failure that lasts.
+        #expect(faults.count == 1)
+    }
+
+    @Test func `a document of another issuer is not used`() async throws {
+        transport.answer(
+            Self.document,
+            with: .json(["issuer": "https://evil.example", "jwks_uri": "https://evil.example/keys"])
+        )
+        let error = await #expect(throws: ProviderMetadataError.self) { try await discovery.current() }
+        #expect(error?.code == .issuer)
+        #expect(discovery.known == nil)
+    }
+
+    @Test func `known metadata stays in use while a renewal fails`() async throws {
+        answer()
+        let metadata = try await discovery.current()
+        transport.answer(Self.document, with: .failure(.connection))
+        clock.advance(by: Self.day)
+        for _ in 0..<3 { #expect(try await discovery.current() == metadata) }
+        #expect(transport.requests.count == 2 && faults.count == 1)
+        clock.advance(by: .seconds(5))
+        #expect(try await discovery.current() == metadata)
+        #expect(transport.requests.count == 3 && faults.count == 1)
+        answer(tokenEndpoint: "https://issuer.example/token2")
+        clock.advance(by: .seconds(5))
+        #expect(try await discovery.current().tokenEndpoint?.description == "https://issuer.example/token2")
+        // The next failure is another one.
+        transport.answer(Self.document, with: .failure(.connection))
+        clock.advance(by: Self.day)
+        _ = try await discovery.current()
+        #expect(faults.count == 2)
+    }
+
+    @Test func `known metadata is used while another login renews it`() async throws {
+        answer()
+        let metadata = try await discovery.current()
+        clock.advance(by: Self.day)
+        transport.shut()
+        let first = Task { try await discovery.current() }
+        await transport.requests(atLeast: 2)
+        #expect(try await discovery.current() == metadata)
+        transport.open()
+        #expect(try await first.value == metadata)
+        #expect(transport.requests.count == 2)
+    }
+
+    @Test func `a cancelled first login does not fail the others`() async throws {
+        answer()
+        transport.shut()
+        let first = Task { try await discovery.current() }
+        await transport.requests(atLeast: 1)
+        let others = (0..<20).map { _ in Task { try await discovery.current() } }
+        first.cancel()
+        // One of the others asks in its place.
+        await transport.requests(atLeast: 2)
+        transport.open()
+        for other in others { #expect(try await other.value.issuer == Self.issuer) }
+        await #expect(throws: (any Error).self) { try await first.value }
+        #expect(transport.requests.count == 2)
+        #expect(faults.count == 0)
+    }
+
+    @Test func `a login that is cancelled before it begins ends, and leaves the request to the next`() async throws {
+        answer()
+        let result = await withThrowingTaskGroup(of: ProviderMetadata.self) { group in
+            group.cancelAll()
+            group.addTask { try await discovery.current() }
+            return await group.nextResult()
+        }
+        #expect(throws: (any Error).self) { try result?.get() }
+        #expect(transport.requests.count <= 1 && discovery.known == nil)
+        #expect(try await discovery.current().issuer == Self.issuer)
+        #expect(faults.count == 0)
+    }
+
+    @Test func `the loop fetches at once, soon after a failure, and once a day`() async throws {
+        let loop = Task { await discovery.run() }
+        try await clock.waitForSleepers(1)
+        #expect(transport.requests.count == 1 && clock.untilNextWake == .seconds(5))
+        answer()
+        clock.advance(by: .seconds(5))
+        await transport.requests(atLeast: 2)
+        try await clock.waitForSleepers(1)
+        #expect(discovery.known != nil && clock.untilNextWake == Self.day)
+        clock.advance(by: Self.day)
+        await transport.requests(atLeast: 3)
+        try await clock.waitForSleepers(1)
+        #expect(transport.requests.count == 3)
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test func `the loop ends when it is cancelled during a request`() async {
+        transport.shut()
+        let loop = Task { await discovery.run() }
+        await transport.requests(atLeast: 1)
+        loop.cancel()
+        await loop.value
+        #expect(transport.requests.count == 1 && faults.count == 0)
+    }
+}
+
+/// Counts the failures that a discovery reports.
+private final class Faults: Sendable {
+    private let seen = Mutex(0)
+
+    var count: Int { seen.withLock { $0 } }
+
+    func add(_ error: any Error) { seen.withLock { $0 += 1 } }
+}

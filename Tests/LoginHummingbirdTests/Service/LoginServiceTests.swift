@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LoginAccounts
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+
+/// A server that is made of one declaration.
+@Suite struct LoginServiceTests {
+    private func service(_ providers: [SignInProvider] = [.google(clientID: "client-1")]) throws -> LoginService {
+        try LoginService(
+            publicURL: "https://login.example.com/",
+            providers: providers,
+            store: InMemoryAccountStore(),
+            secrets: LoginFixture.secrets,
+            transport: StubTransport(),
+            clock: ManualClock()
+        )
+    }
+
+    @Test(.rule("S-CSR-2"))
+    func `a route behind requireSession answers signed-in users, and no page of another site`() async throws {
+        let login = try service()
+        let token = try await login.auth.signInAnonymously().tokens.sessionToken
+        let router = Router(context: BasicLoginRequestContext.self)
+        let own = router.group().add(middleware: login.requireSession)
+        own.get("notes") { _, context in "\(try context.session.accountID)" }
+        own.post("notes") { _, context in "\(try context.session.accountID)" }
+        let bearer: HTTPFields = [.authorization: "Bearer \(token)"]
+        let cookie: HTTPFields = [.cookie: "\(SessionCookies.sessionName)=\(token)"]
+        var ownPage = cookie
+        ownPage[.secFetchSite] = "same-origin"
+        var otherPage = cookie
+        otherPage[.secFetchSite] = "cross-site"
+        let expected: [(HTTPRequest.Method, HTTPFields, HTTPResponse.Status)] = [
+            (.get, [:], .unauthorized), (.post, [:], .unauthorized), (.get, bearer, .ok), (.post, bearer, .ok),
+            (.get, otherPage, .ok), (.post, ownPage, .ok), (.post, otherPage, .forbidden), (.post, cookie, .forbidden),
+        ]
+        try await Application(router: router).test(.router) { client in
+            for (method, fields, status) in expected {
+                try await client.execute(uri: "/notes", method: method, headers: fields) { response in
+                    #expect(response.status == status, "\(method) \(fields)")
+                }
+            }
+        }
+    }
+
+    @Test func `API and pages are routes of one router`() async throws {
+        let login = try service()
+        let router = Router(context: BasicLoginRequestContext.self)
+        login.addAPI(to: router)
+        login.addPages(to: router)
+        try await Application(router: router).test(.router) { client in
+            for path in ["/healthz", "/login"] {
+                try await client.execute(uri: path, method: .get) { #expect($0.status == .ok, "\(path)") }
+            }
+            try await client.execute(uri: "/v1/account", method: .get) { #expect($0.status == .unauthorized) }
+        }
+    }
+
+    @Test func `two tenants, and two clients of one issuer, are providers of one service`() throws {
+        let issuer = "https://login.corp.example"
+        let login = try service([
+            .openID("staff", issuer: issuer, clientID: "a"), .openID("partners", issuer: issuer, clientID: "b"),
+            try .microsoft("microsoft:one", tenantID: "11111111-1111-1111-1111-111111111111", clientID: "c"),
+            try .microsoft("microsoft:two", tenantID: "22222222-2222-2222-2222-222222222222", clientID: "d"),
+        ])
+        #expect(login.auth.providers.enabled.count == 4)
+    }
+}
+#endif
