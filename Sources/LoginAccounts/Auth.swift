@@ -157,7 +157,7 @@ extension Auth {
     /// - Throws: What `body` throws, as ``AuthError``; `conflict-retry`, `store-unavailable` or `internal-error` where the
     ///   store does not do it. No error of a database comes through.
     func transaction<Value: Sendable>(
-        _ body: @escaping @Sendable (AccountTransaction) throws -> Value
+        _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
         try await run(isReading: false, body)
     }
@@ -166,29 +166,31 @@ extension Auth {
     ///
     /// - Throws: As ``transaction(_:)``.
     func read<Value: Sendable>(
-        _ body: @escaping @Sendable (AccountTransaction) throws -> Value
+        _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
         try await run(isReading: true, body)
     }
 
     private func run<Value: Sendable>(
         isReading: Bool,
-        _ body: @escaping @Sendable (AccountTransaction) throws -> Value
+        _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
         var attempt = 1
         let end = ContinuousClock.now + Self.patience
         while true {
             do {
                 let run: @Sendable (any StoreTransaction) throws -> (Value, [AuthEvent]) = { rows in
-                    let transaction = AccountTransaction(rows, auth: self, now: StoreTime(clock.now))
-                    return (try body(transaction), transaction.events)
+                    let transaction = TransactionSteps(rows, auth: self, now: StoreTime(clock.now))
+                    return (try body(transaction), transaction.context.events)
                 }
                 let (value, events) = try await isReading ? store.read(run) : store.transaction(run)
                 broadcaster.publish(events)
                 return value
             } catch let error as AuthError {
-                if let afterwards = error.afterwards { try await undone(afterwards) }
                 throw error
+            } catch let replay as Replay {
+                await record(replay)
+                throw replay.error
             } catch let error as StoreError
                 where error.code == .busy && attempt < Self.tries && ContinuousClock.now < end && !Task.isCancelled
             {
@@ -206,22 +208,25 @@ extension Auth {
 }
 
 extension Auth {
-    /// Runs `body` as one transaction that is kept even where it ends with a refusal.
+    /// Runs `body` as one transaction that is committed even if it ends with a refusal.
     ///
-    /// - Throws: The failure that `body` returned, once all it wrote is kept; or what ``transaction(_:)`` throws.
+    /// - Throws: The refusal, after the writes are committed; or what ``transaction(_:)`` throws.
     func settle<Value: Sendable>(
-        _ body: @escaping @Sendable (AccountTransaction) throws -> Result<Value, AuthError>
+        _ body: @escaping @Sendable (TransactionSteps) throws -> TransactionEnding<Value>
     ) async throws(AuthError) -> Value {
         try await transaction(body).get()
     }
 
-    /// Writes what a refusal leaves; that it could not is no reason to answer otherwise.
-    private func undone(_ body: @escaping @Sendable (AccountTransaction) throws -> Void) async throws(AuthError) {
+    /// Records a replay, after the transaction was rolled back.
+    ///
+    /// It is recorded once, however often the same is shown again: otherwise the holder of a used token could fill the audit. If it cannot be
+    /// recorded, the answer is the same.
+    private func record(_ replay: Replay) async {
         let now = StoreTime(clock.now)
         let events = try? await store.transaction { rows in
-            let transaction = AccountTransaction(rows, auth: self, now: now)
-            try body(transaction)
-            return transaction.events
+            let transaction = TransactionSteps(rows, auth: self, now: now)
+            try transaction.credentialUse.record(replay)
+            return transaction.context.events
         }
         broadcaster.publish(events ?? [])
     }
@@ -244,13 +249,4 @@ package enum AuthGap: String, Sendable, CaseIterable {
     case signInBeforeAccount, linkBeforeIdentity, unlinkBeforeDelete, mergeBeforeMove, factorBeforeUse,
         recoveryBeforeUse, refreshBeforeRotation, sessionBeforeTouch, closeBeforeEpoch,
         attemptBeforeUse, attemptBeforeClaim, challengeBeforeUse, tweakBeforeWrite
-}
-
-extension AccountTransaction {
-    /// Says that a race could happen here.
-    func pause(at gap: AuthGap) {
-        #if DEBUG
-        auth.gap?(gap)
-        #endif
-    }
 }

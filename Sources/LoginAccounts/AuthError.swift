@@ -29,9 +29,6 @@ public struct AuthError: Error, Sendable {
     /// The provider of the credential that was refused; nil if it is unknown, or if no credential was refused.
     public internal(set) var provider: ProviderID?
 
-    /// The writes of a refusal, committed in a transaction of their own after this one was rolled back.
-    var afterwards: (@Sendable (AccountTransaction) throws -> Void)?
-
     package init(_ reason: Reason, _ detail: String, provider: ProviderID? = nil) {
         self.reason = reason
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)

@@ -70,43 +70,55 @@ public struct AccountMerge: Sendable {
 
 /// Hooks for the transactions of any store.
 struct AnyAuthHooks: Sendable {
-    /// The maximum time of a hook: others wait for the account meanwhile, and with SQLite for the store.
-    static let longest = Duration.seconds(5)
-
     /// Runs the application's part of a sign-in.
-    let onSignIn: @Sendable (AuthDataResult, AccountTransaction) throws -> Void
+    let onSignIn: @Sendable (AuthDataResult, any StoreTransaction) throws -> Void
 
     /// Runs the application's part of a merge.
-    let onMerge: @Sendable (AccountMerge, AccountTransaction) throws -> Void
+    let onMerge: @Sendable (AccountMerge, any StoreTransaction) throws -> Void
 
     init<Transaction>(_ hooks: AuthHooks<Transaction>) {
-        onSignIn = { signIn, transaction in
-            try Self.run(in: transaction) { rows in try hooks.onSignIn(signIn, rows) }
+        onSignIn = { signIn, rows in try hooks.onSignIn(signIn, Self.typed(rows)) }
+        onMerge = { merge, rows in try hooks.onMerge(merge, Self.typed(rows)) }
+    }
+
+    private static func typed<Transaction>(_ rows: any StoreTransaction) throws(AuthError) -> Transaction {
+        guard let typed = rows as? Transaction else {
+            throw AuthError(
+                .internalError,
+                "the hooks expect \(Transaction.self), but the store has \(type(of: rows)); nothing was written"
+            )
         }
-        onMerge = { merge, transaction in
-            try Self.run(in: transaction) { rows in try hooks.onMerge(merge, rows) }
-        }
+        return typed
+    }
+}
+
+/// The hooks of a transaction.
+struct BoundHooks {
+    let hooks: AnyAuthHooks?
+    let rows: any StoreTransaction
+    let clock: any WallClock
+
+    /// The maximum time of a hook: others wait for the account meanwhile, and with SQLite for the store.
+    private static let longest = Duration.seconds(5)
+
+    /// Runs the application's part of a sign-in.
+    func onSignIn(_ result: AuthDataResult) throws {
+        if let hooks { try run { try hooks.onSignIn(result, rows) } }
+    }
+
+    /// Runs the application's part of a merge.
+    func onMerge(_ merge: AccountMerge) throws {
+        if let hooks { try run { try hooks.onMerge(merge, rows) } }
     }
 
     /// Runs a hook.
     ///
     /// - Throws: ``AuthError``: the error of the hook as its reason; `internal-error` if the store's transactions have another type, or if
     ///   the hook took too long. ``StoreError`` with `busy`, after which everything runs again.
-    private static func run<Transaction>(
-        in transaction: AccountTransaction,
-        _ hook: (Transaction) throws -> Void
-    ) throws {
-        guard let rows = transaction.rows as? Transaction else {
-            let found = type(of: transaction.rows)
-            throw AuthError(
-                .internalError,
-                "the hooks expect \(Transaction.self), but the store has \(found); nothing was written"
-            )
-        }
-        let clock = transaction.auth.clock
-        let latest = StoreTime(clock.now) + longest
+    private func run(_ hook: () throws -> Void) throws {
+        let latest = StoreTime(clock.now) + Self.longest
         do {
-            try hook(rows)
+            try hook()
         } catch let error as AuthError {
             throw error
         } catch let error as StoreError where error.code == .busy {

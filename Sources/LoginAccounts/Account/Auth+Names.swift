@@ -2,7 +2,6 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
-internal import LoginText
 
 extension Auth {
     /// Gives an identity another name, because its provider calls the person otherwise from now on: the old one signs in to nothing.
@@ -37,50 +36,7 @@ extension Auth {
             throw AuthError(.invalidCredential, "what a provider calls a person has 1 to 255 bytes")
         }
         try await transaction { transaction in
-            try transaction.rename(provider, from: old, to: new, keepingOld: keepingOld)
+            try transaction.revocations.rename(provider, from: old, to: new, keepingOld: keepingOld)
         }
-    }
-}
-
-extension AccountTransaction {
-    fileprivate func rename(_ provider: ProviderID, from old: String, to new: String, keepingOld: Bool) throws {
-        guard let found = try findIdentity(provider, old) else {
-            throw AuthError(.noSuchProvider, "nobody has this name")
-        }
-        let account = try lockAccount(found.accountID)
-        guard let identity = try findIdentity(provider, old), identity.accountID == account.id else {
-            throw StoreError(.busy, "the identity has just left the account")
-        }
-        let key = IdentityKeyRecord(providerID: provider, subject: new, identityID: identity.id, createdAt: now)
-        let isNew = try insert(key)
-        if !isNew {
-            let owner = try findIdentity(provider, new)
-            guard owner?.id == identity.id else {
-                throw AuthError(
-                    .credentialAlreadyInUse(nil, owner: owner?.accountID),
-                    "somebody else has the new name"
-                )
-            }
-        }
-        guard !isEqual(old, new) else { return }
-        if keepingOld {
-            guard isNew else { return }
-        } else {
-            // What was proven by the old name would make an account of its own.
-            try voidPending(of: identity)
-            try delete(
-                IdentityKeyRecord.self,
-                where: IdentityKeyRecord.Column.providerID.equals(provider.rawValue),
-                IdentityKeyRecord.Column.subject.equals(old)
-            )
-            try update(
-                IdentityRecord.self,
-                set: IdentityRecord.Column.subject.becomes(new),
-                where: IdentityRecord.Column.id.equals(identity.id)
-            )
-        }
-        var subject = auditSubject(provider, old)
-        subject["to"] = auditSubject(provider, new)["subject"]
-        try record(keepingOld ? .identityAliased : .identityRekeyed, account: account.id, subject: subject)
     }
 }

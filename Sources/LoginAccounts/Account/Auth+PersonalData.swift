@@ -16,49 +16,53 @@ extension Auth {
     /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the account to ask for.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
         let text = try await read { transaction in
-            try JSONText.encode(transaction.personalData(of: account))
+            try JSONText.encode(transaction.personalDataReader.personalData(of: account))
         }
         return Array(text.utf8)
     }
 }
 
-extension AccountTransaction {
-    /// How many rows of a kind a person is sent: more than any person has.
+/// The steps that collect the personal data of an account.
+struct PersonalDataReader {
+    let accounts: Accounts
+    let accountTable: AccountTable
+    let sessions: SessionTable
+    let entries: AuditTable
+    let identities: IdentityTable
+    let keys: IdentityKeyTable
+    let factors: FactorTable
+    let emails: EmailOwnership
+
+    /// The maximum number of entries of each list.
     private static let longestList = 10_000
 
+    /// Collects the personal data of an account, and of those that were merged into it.
+    ///
+    /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
     fileprivate func personalData(of id: AccountID) throws -> PersonalData {
-        let account = try accountInUse(id)
-        let merged = try accountsMerged(into: id)
-        var (sessions, events): ([SessionRecord], [AuditRecord]) = ([], [])
+        let account = try accounts.inUse(id)
+        let merged = try accountTable.merged(into: id).map(\.id)
+        var (opened, events): ([SessionRecord], [AuditRecord]) = ([], [])
         for id in [id] + merged {
-            sessions += try all(
-                where: SessionRecord.Column.accountID.equals(id.rawValue),
-                order: .descending(SessionRecord.Column.createdAt, then: SessionRecord.Column.id),
-                limit: Self.longestList
-            )
-            events += try audit(of: id, limit: Self.longestList, before: nil)
+            opened += try sessions.newest(of: id, limit: Self.longestList)
+            events += try entries.of(id, limit: Self.longestList, before: nil)
         }
-        sessions.sort { ($0.createdAt, $0.id.rawValue) > ($1.createdAt, $1.id.rawValue) }
+        opened.sort { ($0.createdAt, $0.id.rawValue) > ($1.createdAt, $1.id.rawValue) }
         // Their IDs begin with the time.
         events.sort { $0.id > $1.id }
         return PersonalData(
-            account: .init(account, email: try shownEmail(of: account)),
+            account: .init(account, email: try emails.shown(of: account)),
             mergedAccounts: merged.map(\.rawValue),
-            logins: try identities(of: id).prefix(Self.longestList).map { .init($0, names: try names(of: $0)) },
-            secondFactors: try confirmedFactors(of: id).map { .init($0) },
-            sessions: sessions.map { .init($0) },
+            logins: try identities.of(id).prefix(Self.longestList).map { .init($0, names: try names(of: $0)) },
+            secondFactors: try factors.confirmed(of: id).map { .init($0) },
+            sessions: opened.map { .init($0) },
             events: events.map { .init($0) }
         )
     }
 
-    /// What a provider calls a person too, besides the name of the login.
-    private func names(of identity: IdentityRecord) throws -> [String] {
-        let keys: [IdentityKeyRecord] = try all(
-            where: IdentityKeyRecord.Column.identityID.equals(identity.id),
-            order: .ascending(IdentityKeyRecord.Column.createdAt, then: IdentityKeyRecord.Column.subject),
-            limit: Self.longestList
-        )
-        return keys.map(\.subject).filter { !isEqual($0, identity.subject) }
+    /// The further subjects of an identity.
+    private func names(of identity: IdentityRecord) throws(StoreError) -> [String] {
+        try keys.of(identity, limit: Self.longestList).map(\.subject).filter { !isEqual($0, identity.subject) }
     }
 }
 

@@ -23,31 +23,7 @@ extension Session {
             throw AuthError(.invalidProfile, "the picture is no address that begins with https://, or too long")
         }
         return try await auth.transaction { transaction in
-            try transaction.updateProfile(displayName: name, photoURL: photo, in: transaction.hold(self))
+            try transaction.profiles.update(displayName: name, photoURL: photo, in: self)
         }
-    }
-}
-
-extension AccountTransaction {
-    fileprivate func updateProfile(displayName: String?, photoURL: String?, in held: HeldSession) throws -> Account {
-        typealias Column = AccountRecord.Column
-        let account = held.account
-        // What changes nothing is written down nowhere: anybody may ask for it again and again.
-        let isChanged = [(displayName, account.displayName), (photoURL, account.photoURL)].contains { new, old in
-            new.map { !$0.utf8.elementsEqual((old ?? "").utf8) } ?? false
-        }
-        guard isChanged else { return try readAccount(account.id) }
-        let changed: [AccountRecord] = try update(
-            set: Column.displayName.becomes(displayName ?? account.displayName),
-            Column.photoURL.becomes(photoURL ?? account.photoURL),
-            Column.updatedAt.becomes(now),
-            where: Column.id.equals(account.id.rawValue),
-            Column.state.equals(AccountState.active.rawValue)
-        )
-        guard !changed.isEmpty else { throw StoreError(.damaged, "an account that is locked is gone") }
-        // Each change is an entry of the audit, and an event.
-        try spend(Budget(purpose: "profile", subject: account.id.rawValue, limit: 100, window: .seconds(3600)))
-        try record(.profileChanged, account: account.id, session: held.session.id)
-        return try readAccount(account.id)
     }
 }

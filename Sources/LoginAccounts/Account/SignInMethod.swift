@@ -38,27 +38,3 @@ extension SignInMethod: CustomStringConvertible, CustomDebugStringConvertible, C
     /// No children: a dump must not show the user.
     public var customMirror: Mirror { Mirror(self, children: []) }
 }
-
-extension AccountTransaction {
-    /// The sign-in methods of an account, usable or not, in the order of its identities.
-    ///
-    /// They are computed each time; their number is not stored.
-    func signInMethods(of identities: [IdentityRecord]) throws -> [SignInMethod] {
-        try identities.map { identity in
-            SignInMethod(
-                providerID: identity.providerID,
-                uid: identity.subject,
-                obstacle: try obstacle(of: identity)
-            )
-        }
-    }
-
-    /// The reason why an identity cannot sign in; nil if it can.
-    func obstacle(of identity: IdentityRecord) throws -> SignInMethod.Obstacle? {
-        guard auth.allows(identity.providerID) else { return .notConfigured }
-        guard identity.status == IdentityStatus.active.rawValue else { return .revoked }
-        guard identity.providerID == .password else { return nil }
-        let password: PasswordRecord? = try first(where: PasswordRecord.Column.identityID.equals(identity.id))
-        return password == nil ? .withoutPassword : nil
-    }
-}

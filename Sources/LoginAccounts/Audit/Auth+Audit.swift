@@ -17,33 +17,8 @@ extension Auth {
     {
         let limit = min(max(limit, 1), 1000)
         return try await read { transaction in
-            try transaction.audit(of: account, limit: limit, before: event).map { record in try AuthEvent(record) }
+            try transaction.tables.audit.of(account, limit: limit, before: event).map { record in try AuthEvent(record)
+            }
         }
-    }
-}
-
-extension AccountTransaction {
-    func audit(of account: AccountID, limit: Int, before event: String?) throws -> [AuditRecord] {
-        typealias Column = AuditRecord.Column
-        let isOfAccount = Column.accountID.equals(account.rawValue)
-        guard let event else {
-            return try all(where: isOfAccount, order: .descending(Column.id), limit: limit)
-        }
-        let found: AuditRecord? = try first(where: Column.id.equals(event), isOfAccount)
-        guard let found else { return [] }
-        // IDs begin with the time, so those of the same millisecond come first, and then all of earlier ones.
-        let sameTime: [AuditRecord] = try all(
-            where: isOfAccount,
-            Column.at.equals(found.at.milliseconds),
-            order: .descending(Column.id)
-        )
-        let earlier: [AuditRecord] = try all(
-            where: isOfAccount,
-            Column.at.isBefore(found.at),
-            order: .descending(Column.id),
-            limit: limit
-        )
-        let page = sameTime.filter { $0.id.utf8.lexicographicallyPrecedes(event.utf8) } + earlier
-        return Array(page.prefix(limit))
     }
 }

@@ -45,7 +45,7 @@ extension Auth {
     ) async throws(AuthError) -> EventDelivery {
         var delivery = EventDelivery()
         while delivery.attempts < limit, !Task.isCancelled {
-            let claimed = try await transaction { transaction in try transaction.claimEvent() }
+            let claimed = try await transaction { transaction in try transaction.deliveries.claim() }
             guard let claimed else { break }
             let isDelivered: Bool
             do {
@@ -56,11 +56,11 @@ extension Auth {
                 isDelivered = false
             }
             try await transaction { transaction in
-                try isDelivered ? transaction.keepDelivered(claimed) : transaction.postpone(claimed)
+                try isDelivered ? transaction.deliveries.complete(claimed) : transaction.deliveries.postpone(claimed)
             }
             switch isDelivered {
             case true: delivery.delivered += 1
-            case false where claimed.attempts >= AccountTransaction.deliveryTries: delivery.abandoned += 1
+            case false where claimed.attempts >= EventDeliveries.maximumAttempts: delivery.abandoned += 1
             case false: delivery.failed += 1
             }
         }
@@ -85,59 +85,5 @@ public struct EventDelivery: Sendable, Hashable {
     /// What came of delivering.
     public init(delivered: Int = 0, failed: Int = 0, abandoned: Int = 0) {
         (self.delivered, self.failed, self.abandoned) = (delivered, failed, abandoned)
-    }
-}
-
-extension AccountTransaction {
-    private static let claimLasts = Duration.seconds(300)
-    private static let firstDelay = Duration.seconds(10)
-    private static let longestDelay = Duration.seconds(3600)
-
-    /// How often an event is tried to be delivered: for about twelve hours.
-    static let deliveryTries: Int64 = 20
-
-    /// Takes the event that is due for longest, so that nobody else delivers it for a while.
-    func claimEvent() throws -> OutboxRecord? {
-        typealias Column = OutboxRecord.Column
-        // Others who deliver look at the same rows: whoever comes first has one, and the next looks at the next.
-        let waiting: [OutboxRecord] = try all(
-            where: Column.deliveredAt.isNull,
-            Column.nextAt.isAtMost(now.milliseconds),
-            Column.attempts.isLess(than: Self.deliveryTries),
-            order: .ascending(Column.nextAt, then: Column.id),
-            limit: 10
-        )
-        for record in waiting {
-            let claimed: [OutboxRecord] = try update(
-                set: Column.attempts.grows(by: 1),
-                Column.nextAt.becomes(now + Self.claimLasts),
-                where: Column.id.equals(record.id),
-                Column.attempts.equals(record.attempts),
-                Column.deliveredAt.isNull
-            )
-            if let claimed = claimed.first { return claimed }
-        }
-        return nil
-    }
-
-    func keepDelivered(_ record: OutboxRecord) throws {
-        try update(
-            OutboxRecord.self,
-            set: OutboxRecord.Column.deliveredAt.becomes(now),
-            where: OutboxRecord.Column.id.equals(record.id)
-        )
-    }
-
-    /// Lets an event wait, unless somebody else has it since.
-    func postpone(_ record: OutboxRecord) throws {
-        let doublings = Int(min(max(record.attempts - 1, 0), 16))
-        let delay = min(Self.firstDelay * (1 << doublings), Self.longestDelay)
-        try update(
-            OutboxRecord.self,
-            set: OutboxRecord.Column.nextAt.becomes(now + delay),
-            where: OutboxRecord.Column.id.equals(record.id),
-            OutboxRecord.Column.attempts.equals(record.attempts),
-            OutboxRecord.Column.deliveredAt.isNull
-        )
     }
 }

@@ -34,8 +34,8 @@ struct AccountAttemptStore: AttemptStore {
     func insert(_ attempt: SignInAttempt) async throws {
         guard Limits.nonceLifetime.contains(attempt.lifetime) else { throw AttemptStoreError.lifetime }
         let isNew = try await auth.transaction { transaction in
-            if let session { _ = try transaction.currentSession(session) }
-            return try transaction.insert(
+            if let session { _ = try transaction.sessions.current(session) }
+            return try transaction.tables.attempts.insert(
                 AttemptRecord(
                     hash: attempt.binding.bytes,
                     stateHash: attempt.id.bytes,
@@ -53,33 +53,7 @@ struct AccountAttemptStore: AttemptStore {
 
     func claim(_ id: SignInAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptClaim {
         try await auth.transaction { transaction in
-            try transaction.claimAttempt(state: id.bytes, hash: binding.bytes, purpose: purpose.storageKey)
+            try transaction.browserAttempts.claim(binding.bytes, state: id.bytes, purpose: purpose.storageKey)
         }
-    }
-}
-
-extension AccountTransaction {
-    /// Marks the attempt of a browser as claimed, in one conditional change: of many callbacks, one finds the row.
-    fileprivate func claimAttempt(state: [UInt8], hash: [UInt8], purpose: String) throws -> AttemptClaim {
-        typealias Column = AttemptRecord.Column
-        pause(at: .attemptBeforeClaim)
-        let claimed: [AttemptRecord] = try update(
-            set: Column.claimedAt.becomes(now),
-            where: Column.hash.equals(hash),
-            Column.stateHash.equals(state),
-            Column.purpose.equals(purpose),
-            Column.claimedAt.isNull,
-            Column.expiresAt.isAfter(now)
-        )
-        if let attempt = claimed.first, let sealed = attempt.sealed {
-            // Nobody needs it after the claim.
-            try update(AttemptRecord.self, set: Column.sealed.becomes(nil as [UInt8]?), where: Column.hash.equals(hash))
-            return .claimed(sealed: sealed)
-        }
-        let found: AttemptRecord? = try first(where: Column.stateHash.equals(state))
-        guard let found, found.expiresAt + AccountAttemptStore.remembrance > now else { return .unknown }
-        // The owner comes first: a stranger does not even learn whether it was claimed.
-        guard isEqual(found.purpose, purpose), constantTimeEquals(found.hash, hash) else { return .startedElsewhere }
-        return found.expiresAt > now ? .replayed : .expired
     }
 }

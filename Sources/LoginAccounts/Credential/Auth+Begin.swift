@@ -33,7 +33,7 @@ extension Auth {
         _ = try configured(provider)
         let secret = AttemptSecret()
         let expiresAt = try await transaction { transaction in
-            if let session = purpose.session { _ = try transaction.currentSession(session) }
+            if let session = purpose.session { _ = try transaction.sessions.current(session) }
             let attempt = AttemptRecord(
                 hash: secret.hash,
                 providerID: provider,
@@ -42,7 +42,9 @@ extension Auth {
                 createdAt: transaction.now,
                 expiresAt: transaction.now + Self.attemptLifetime
             )
-            try transaction.add(attempt)
+            guard try transaction.tables.attempts.insert(attempt) else {
+                throw StoreError(.constraint, "an attempt has the secret of another")
+            }
             return attempt.expiresAt
         }
         return AuthAttempt(token: secret.text, nonce: secret.appNonce, expiresAt: expiresAt.date)

@@ -14,7 +14,7 @@ extension Auth {
     ///   - credential: The credential.
     ///   - purpose: The purpose; an attempt that began for another proves nothing.
     ///   - origin: The origin of the request, by which guesses are counted.
-    /// - Returns: The proof, for ``AccountTransaction/use(_:)``.
+    /// - Returns: The proof, for ``TransactionSteps/use(_:)``.
     /// - Throws: ``AuthError``: `invalid-credential`, `missing-or-invalid-nonce`, `operation-not-allowed`, `provider-unavailable`;
     ///   `wrong-password`; `invalid-verification-id`, `invalid-verification-code`, `session-expired`; `too-many-requests`.
     func prove(_ credential: AuthCredential, for purpose: AttemptPurpose, from origin: RequestOrigin? = nil)
@@ -104,7 +104,7 @@ extension Auth {
             throw AuthError(.missingOrInvalidNonce, "this is no token of an attempt")
         }
         let record: AttemptRecord? = try await read { transaction in
-            try transaction.first(where: AttemptRecord.Column.hash.equals(secret.hash))
+            try transaction.tables.attempts.find(secret.hash)
         }
         guard let record else { throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago") }
         return (secret, try configured(record.providerID))

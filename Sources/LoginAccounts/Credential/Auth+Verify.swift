@@ -40,7 +40,7 @@ extension Auth {
             purpose: .signIn
         )
         return try await transaction { transaction in
-            _ = try transaction.use(proof)
+            _ = try transaction.credentialUse.use(proof)
             return verified
         }
     }

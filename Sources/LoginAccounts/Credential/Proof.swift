@@ -3,7 +3,7 @@
 
 internal import LoginProviders
 
-/// What ``Auth/prove(_:for:)`` has found out before the transaction: it counts only once ``AccountTransaction/use(_:)`` has consumed what
+/// What ``Auth/prove(_:for:)`` has found out before the transaction: it counts only once ``TransactionSteps/use(_:)`` has consumed what
 /// may be used once.
 struct Proof: Sendable {
     let evidence: Evidence

@@ -35,11 +35,11 @@ extension Session {
         let proof = try await auth.prove(credential, for: .link(self), from: origin)
         return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
             try await auth.settle { transaction in
-                let held = try transaction.hold(self)
-                return try transaction.once(request, in: held.session) {
-                    try transaction.requireRecentLogin(held)
-                    let credential = try transaction.use(proof)
-                    return try transaction.link(credential, to: held).map { $0.proven(by: credential) }
+                let held = try transaction.held.hold(self)
+                return try transaction.requests.once(request, in: held.session) {
+                    try transaction.held.requireRecentLogin(held)
+                    let credential = try transaction.credentialUse.use(proof)
+                    return try transaction.links.link(credential, to: held).map { $0.proven(by: credential) }
                 }
             }
         }
@@ -70,11 +70,11 @@ extension Session {
         let words = ["unlink", provider.rawValue, uid == nil ? "any" : "one", uid ?? "", "\(closesOtherSessions)"]
         let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: words) }
         return try await auth.settle { transaction in
-            let held = try transaction.hold(self)
-            return try transaction.once(request, in: held.session) {
-                try transaction.requireRecentLogin(held)
-                let kept = try transaction.unlink(provider, uid: uid, from: held, closingOthers: closesOtherSessions)
-                return .success(kept)
+            let held = try transaction.held.hold(self)
+            return try transaction.requests.once(request, in: held.session) {
+                try transaction.held.requireRecentLogin(held)
+                let links = transaction.links
+                return .commit(try links.unlink(provider, uid: uid, from: held, closingOthers: closesOtherSessions))
             }
         }
     }
@@ -100,9 +100,9 @@ extension Session {
         let proof = try await auth.prove(credential, for: .reauthenticate(self), from: origin)
         return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
             try await auth.transaction { transaction in
-                let held = try transaction.hold(self)
-                let credential = try transaction.use(proof)
-                return try transaction.reauthenticate(credential, in: held).proven(by: credential)
+                let held = try transaction.held.hold(self)
+                let credential = try transaction.credentialUse.use(proof)
+                return try transaction.links.reauthenticate(credential, in: held).proven(by: credential)
             }
         }
     }
@@ -118,7 +118,7 @@ extension Session {
     /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not open.
     public func requireRecentLogin(within age: Duration? = nil) async throws(AuthError) {
         try await auth.read { transaction in
-            try transaction.requireRecentLogin(transaction.look(at: self), within: age)
+            try transaction.held.requireRecentLogin(transaction.held.look(at: self), within: age)
         }
     }
 }
@@ -129,30 +129,19 @@ extension Auth {
     /// - Returns: The answer; nil if the request comes for the first time, and then nothing was locked.
     /// - Throws: ``AuthError``: `idempotency-mismatch`, and others if the session is not open.
     func answeredBefore(_ request: RepeatableRequest, in session: Session) async throws(AuthError)
-        -> Result<AuthDataResult, AuthError>?
+        -> TransactionEnding<AuthDataResult>?
     {
         let isKnown = try await read { transaction in
-            try transaction.hasAnswered(request, in: transaction.look(at: session).session)
+            try transaction.requests.hasAnswered(request, in: transaction.held.look(at: session).session)
         }
         guard isKnown else { return nil }
         return try await transaction { transaction in
-            let held = try transaction.hold(session)
-            guard try transaction.hasAnswered(request, in: held.session) else { return nil }
-            return try transaction.once(request, in: held.session) {
+            let held = try transaction.held.hold(session)
+            guard try transaction.requests.hasAnswered(request, in: held.session) else { return nil }
+            return try transaction.requests.once(request, in: held.session) {
                 throw StoreError(.busy, "the stored answer has just expired")
             }
         }
-    }
-}
-
-extension AccountTransaction {
-    /// Whether the answer to a request is stored.
-    fileprivate func hasAnswered(_ request: RepeatableRequest, in session: SessionRecord) throws -> Bool {
-        let found: IdempotencyRecord? = try first(
-            where: IdempotencyRecord.Column.key.equals(request.key(of: session.accountID)),
-            IdempotencyRecord.Column.expiresAt.isAfter(now)
-        )
-        return found != nil
     }
 }
 

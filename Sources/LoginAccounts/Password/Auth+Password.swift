@@ -30,13 +30,13 @@ extension Auth {
         let address = try Self.address(email)
         try policy.passwords.check(password, for: address)
         let hash = try await passwordHashing.withPlace(for: origin) { place throws(AuthError) in
-            try await transaction { try $0.spend(.messages("sign-up", from: origin, policy.passwords)) }
+            try await transaction { try $0.budgets.spend(.messages("sign-up", from: origin, policy.passwords)) }
             return await makeHash(of: password, in: place)
         }
         let (result, message) = try await transaction { transaction in
-            transaction.origin = origin
-            let result = try transaction.signUp(address, hash: hash)
-            return (result, try transaction.issueSparingly(.verifyEmail, to: address, of: result.account.id))
+            transaction.context.origin = origin
+            let result = try transaction.emailLogins.signUp(address, hash: hash)
+            return (result, try transaction.messages.issueSparingly(.verifyEmail, to: address, of: result.account.id))
         }
         if let message { await sendQuietly(message) }
         return result
@@ -55,16 +55,16 @@ extension Auth {
     public func sendPasswordReset(to email: String, from origin: RequestOrigin? = nil) async throws(AuthError) {
         try offersPasswords()
         let address = try Self.address(email)
-        try await transaction { try $0.spend(.messages("password-reset", from: origin, policy.passwords)) }
+        try await transaction { try $0.budgets.spend(.messages("password-reset", from: origin, policy.passwords)) }
         let message: EmailMessage? = try await transaction { transaction in
-            guard let found = try transaction.findPassword(of: address),
+            guard let found = try transaction.passwords.find(address),
                 found.identity.status == IdentityStatus.active.rawValue
             else { return nil }
-            let account = try transaction.lockAccount(found.identity.accountID)
+            let account = try transaction.accounts.lock(found.identity.accountID)
             guard account.disabledAt == nil else { return nil }
             // Until the address is proven, the account may be a stranger's, whose changes must not void the owner's message.
             let owner = found.identity.emailVerified ? account.id : nil
-            return try transaction.issueSparingly(.resetPassword, to: address, of: owner)
+            return try transaction.messages.issueSparingly(.resetPassword, to: address, of: owner)
         }
         if let message { await sendQuietly(message) }
     }
@@ -89,10 +89,10 @@ extension Auth {
         async throws(AuthError)
     {
         try offersPasswords()
-        let address: EmailAddress = try await read { try $0.address(ofMessage: token, kind: .resetPassword) }
+        let address: EmailAddress = try await read { try $0.messages.address(of: token, kind: .resetPassword) }
         try policy.passwords.check(password, for: address)
         let hash = try await hashed(password, from: origin)
-        try await transaction { try $0.resetPassword(token: token, hash: hash) }
+        try await transaction { try $0.emailLogins.reset(token: token, hash: hash) }
     }
 
     /// Compares a password with that of an address.
@@ -115,7 +115,7 @@ extension Auth {
             throw AuthError(.wrongPassword, "the address or the password is wrong")
         }
         // Only wrong guesses count: signing in often never locks the account.
-        try await transaction { try $0.giveBack(guess.budgets) }
+        try await transaction { try $0.budgets.giveBack(guess.budgets) }
         return .password(address, hash: kept, better: guess.better)
     }
 
@@ -139,10 +139,10 @@ extension Auth {
         in place: PasswordHashingQueue.Place
     ) async throws(AuthError) -> Guess {
         let (kept, budgets) = try await transaction { transaction in
-            let found = try transaction.findPassword(of: address)
-            let isKnown = try found.map { try transaction.isKnown(origin, to: $0.identity.accountID) } ?? false
+            let found = try transaction.passwords.find(address)
+            let isKnown = try found.map { try transaction.sessions.isKnown(origin, to: $0.identity.accountID) } ?? false
             let budgets: [Budget] = .password(of: address, from: origin, isKnown: isKnown, policy.passwords)
-            try transaction.spend(budgets + .passwords(from: origin, policy.passwords))
+            try transaction.budgets.spend(budgets + .passwords(from: origin, policy.passwords))
             return (found?.password.hash, budgets)
         }
         let cost = policy.passwords.cost
@@ -187,7 +187,7 @@ extension Auth {
         do {
             try await mail?.send(message)
         } catch {
-            try? await transaction { try $0.forget(message) }
+            try? await transaction { try $0.messages.forget(message) }
         }
     }
 }
@@ -239,23 +239,5 @@ extension Budget {
     /// A request beyond it gets the same answer: the previous message is still valid, unless the account has changed since.
     static func interval(of kind: EmailMessage.Kind, to address: String, _ policy: PasswordPolicy) -> Self {
         Budget(purpose: "message.\(kind.rawValue)", subject: address, limit: 1, window: policy.messageInterval)
-    }
-}
-
-extension AccountTransaction {
-    /// The time for which a network stays known after the last use of a session that was opened there.
-    private static let knownNetworkLifetime = Duration.seconds(30 * 86400)
-
-    /// Whether a session of the account was opened from this network and used within the last 30 days.
-    ///
-    /// Closed sessions count too: an owner who sets a new password during an attack closes all of them.
-    fileprivate func isKnown(_ origin: RequestOrigin?, to account: AccountID) throws -> Bool {
-        guard let prefix = origin?.addressPrefix else { return false }
-        let session: SessionRecord? = try first(
-            where: SessionRecord.Column.accountID.equals(account.rawValue),
-            SessionRecord.Column.addressPrefix.equals(prefix),
-            SessionRecord.Column.lastSeenAt.isAfter(now - Self.knownNetworkLifetime)
-        )
-        return session != nil
     }
 }

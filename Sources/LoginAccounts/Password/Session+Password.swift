@@ -25,16 +25,14 @@ extension Session {
         try auth.offersPasswords()
         let named: EmailAddress? = if let email { try Auth.address(email) } else { nil }
         let address: EmailAddress = try await auth.read { transaction in
-            let held = try transaction.look(at: self)
-            try transaction.requireRecentLogin(held)
-            return try transaction.addressForPassword(of: held.account, named: named)
+            let held = try transaction.held.look(at: self)
+            try transaction.held.requireRecentLogin(held)
+            return try transaction.accountPasswords.address(for: held.account, named: named)
         }
         try auth.policy.passwords.check(password, for: address)
         let hash = try await auth.hashed(password, from: origin)
         return try await auth.transaction { transaction in
-            let owner = try transaction.findIdentity(.password, address.text)?.accountID
-            if let owner { try transaction.lockFound(owner, ifBefore: self.accountID) }
-            return try transaction.setPassword(hash, address: address, named: named, in: transaction.holdRecent(self))
+            try transaction.accountPasswords.set(hash, address: address, named: named, in: self)
         }
     }
 
@@ -50,22 +48,22 @@ extension Session {
     public func sendEmailVerification(from origin: RequestOrigin? = nil) async throws(AuthError) {
         try auth.offersPasswords()
         let message = try await auth.transaction { transaction in
-            let account = try transaction.hold(self).account
-            guard let identity = try transaction.passwordIdentity(of: account.id),
+            let account = try transaction.held.hold(self).account
+            guard let identity = try transaction.accountPasswords.identity(of: account.id),
                 let address = EmailAddress(identity.subject)
             else { throw AuthError(.noSuchProvider, "the account has no password") }
             // Per account: an account that named the address before, and was deleted, has used up nothing.
             let subject = "\(account.id.rawValue) \(address.text)"
-            try transaction.spend(
+            try transaction.budgets.spend(
                 [Budget(purpose: "email-verification", subject: subject, limit: 5, window: .seconds(3600))]
                     + .messages("email-verification", from: origin, auth.policy.passwords)
             )
-            return try transaction.issueMessage(.verifyEmail, to: address, of: account.id)
+            return try transaction.messages.issue(.verifyEmail, to: address, of: account.id)
         }
         do {
             try await auth.mail?.send(message)
         } catch {
-            try await auth.transaction { try $0.forget(message) }
+            try await auth.transaction { try $0.messages.forget(message) }
             throw AuthError(.providerUnavailable, "the message could not be sent")
         }
     }
@@ -80,76 +78,6 @@ extension Session {
     /// - Throws: ``AuthError``: `invalid-credential` if the token is unknown, used, expired, or of another account;
     ///   `email-already-in-use` if another account has proven the address meanwhile.
     public func verifyEmail(token: String) async throws(AuthError) -> AuthDataResult {
-        try await auth.transaction { transaction in try transaction.verifyEmail(token: token, in: self) }
-    }
-}
-
-extension AccountTransaction {
-    /// Finds the password identity of an account.
-    func passwordIdentity(of account: AccountID) throws -> IdentityRecord? {
-        try identities(of: account).first { $0.providerID == .password }
-    }
-
-    /// The address for a password of the account.
-    fileprivate func addressForPassword(of account: AccountRecord, named: EmailAddress?) throws -> EmailAddress {
-        if let identity = try passwordIdentity(of: account.id), let address = EmailAddress(identity.subject) {
-            guard named.map({ isEqual($0.text, address.text) }) ?? true else {
-                throw AuthError(
-                    .providerAlreadyLinked,
-                    "the account has a password with another address: unlink that, then set one with this"
-                )
-            }
-            return address
-        }
-        guard let address = try named ?? shownEmail(of: account).flatMap(EmailAddress.init) else {
-            throw AuthError(.invalidEmail, "the account has no address, and none was named")
-        }
-        return address
-    }
-
-    fileprivate func setPassword(_ hash: String, address: EmailAddress, named: EmailAddress?, in held: HeldSession)
-        throws -> AuthDataResult
-    {
-        let account = held.account
-        guard try addressForPassword(of: account, named: named).text.utf8.elementsEqual(address.text.utf8) else {
-            throw StoreError(.busy, "the account has just got another address")
-        }
-        // The other sessions are closed before this one gets its new tokens.
-        try closeSessions(of: account.id, except: held.session.id, reason: .passwordChanged)
-        let known = try passwordIdentity(of: account.id)
-        let result: AuthDataResult
-        if let known {
-            try setPassword(hash, of: known)
-            try voidPending(of: account.id)
-            result = try self.result(.changed, in: held.session, previous: .dead)
-        } else {
-            result = try linkPassword(hash, address, to: held)
-        }
-        try record(.passwordChanged, account: account.id, session: held.session.id)
-        return result
-    }
-
-    /// Links a password to an account that has none.
-    private func linkPassword(_ hash: String, _ address: EmailAddress, to held: HeldSession) throws -> AuthDataResult {
-        let account = held.account
-        var credential = VerifiedCredential(password: address, begunAt: now)
-        // An address that another login of the account has proven need not be proven again.
-        credential.isEmailVerified = try identities(of: account.id).contains { $0.proves(address.text) }
-        if credential.isEmailVerified { try releaseUnproven(address, elsewhereThan: account.id) }
-        guard try !isTaken(address, except: account.id) else { throw Self.emailTaken }
-        guard let identity = try addIdentity(credential, to: account) else { throw Self.emailTaken }
-        try setPassword(hash, of: identity)
-        return try join(identity, credential, to: held, previous: .dead)
-    }
-
-    /// Removes an address that this account has proven from another account that has only named it, and has other logins.
-    private func releaseUnproven(_ address: EmailAddress, elsewhereThan account: AccountID) throws {
-        guard let owner = try findIdentity(.password, address.text)?.accountID, owner != account else { return }
-        let other = try lockFound(owner)
-        guard let identity = try findIdentity(.password, address.text), identity.accountID == other.id else {
-            throw StoreError(.busy, "the address has just left the account")
-        }
-        guard !identity.emailVerified, try identities(of: other.id).count > 1 else { return }
-        try release(identity, from: other)
+        try await auth.transaction { transaction in try transaction.emailLogins.verify(token: token, in: self) }
     }
 }

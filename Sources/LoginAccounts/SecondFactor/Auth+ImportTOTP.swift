@@ -31,26 +31,8 @@ extension Auth {
         }
         let totp = TOTP(secret: bytes, parameters: .init(algorithm: algorithm, digits: digits))
         return try await transaction { transaction in
-            transaction.actor = .service
-            return try transaction.importFactor(totp, for: account, displayName: displayName)
+            transaction.context.actor = .service
+            return try transaction.enrollments.add(totp, to: account, displayName: displayName)
         }
-    }
-}
-
-extension AccountTransaction {
-    fileprivate func importFactor(_ totp: TOTP, for id: AccountID, displayName: String?) throws -> MultiFactorInfo {
-        let account = try lockAccount(id)
-        let factors = try confirmedFactors(of: id)
-        try checkMayHaveFactors(account, count: factors.count)
-        let begun = try beginEnrollment(
-            .totp,
-            of: id,
-            secret: totp.secret,
-            displayName: displayName,
-            parameters: totp.parameters
-        )
-        let confirmed = try confirm(begun, step: 0, session: nil)
-        if factors.isEmpty { try closeSessions(of: id, reason: .factorsChanged) }
-        return confirmed
     }
 }

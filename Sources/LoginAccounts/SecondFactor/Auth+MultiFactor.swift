@@ -11,9 +11,9 @@ extension Auth {
     /// - Throws: ``AuthError``: `missing-multi-factor-session`, `invalid-multi-factor-session`.
     public func resolver(for token: String) async throws(AuthError) -> MultiFactorResolver {
         try await read { transaction in
-            let pending = try transaction.pendingSignIn(token)
-            let factors = try transaction.confirmedFactors(of: pending.accountID)
-            return transaction.resolver(for: pending, token: token, factors: factors)
+            let pending = try transaction.heldSignIns.find(token)
+            let factors = try transaction.factors.confirmed(of: pending.accountID)
+            return transaction.heldSignIns.resolver(for: pending, token: token, factors: factors)
         }
     }
 
@@ -30,13 +30,7 @@ extension Auth {
         async throws(AuthError) -> MultiFactorChallenge
     {
         try await sendChallenge { transaction in
-            let found = try transaction.pendingSignIn(token)
-            let account = try transaction.lockAccount(found.accountID)
-            try transaction.checkUsable(account)
-            try transaction.checkFactorLock(of: account)
-            let pending = try transaction.pendingSignIn(token)
-            let factor = try transaction.confirmedFactor(uid, .phone, of: account.id)
-            return try transaction.startChallenge(factor, pending: pending, purpose: .secondFactor, from: origin)
+            try transaction.factorSignIns.beginChallenge(token, factor: uid, from: origin)
         }
     }
 
@@ -58,7 +52,7 @@ extension Auth {
         with assertion: MultiFactorAssertion,
         from origin: RequestOrigin? = nil
     ) async throws(AuthError) -> AuthDataResult {
-        try await settle { transaction in try transaction.resolveSignIn(token, assertion, from: origin) }
+        try await settle { transaction in try transaction.factorSignIns.resolve(token, assertion, from: origin) }
     }
 }
 
@@ -87,45 +81,5 @@ extension MultiFactorResolver {
         async throws(AuthError) -> AuthDataResult
     {
         try await auth.resolveSignIn(token, with: assertion, from: origin)
-    }
-}
-
-extension AccountTransaction {
-    /// Signs in with the second factor; a wrong one is counted.
-    func resolveSignIn(_ token: String, _ assertion: MultiFactorAssertion, from origin: RequestOrigin?) throws
-        -> Result<AuthDataResult, AuthError>
-    {
-        typealias Column = PendingSignInRecord.Column
-        self.origin = origin
-        let found = try pendingSignIn(token)
-        let account = try lockAccount(found.accountID)
-        try checkUsable(account)
-        let counted: [PendingSignInRecord] = try update(
-            set: Column.attemptsLeft.grows(by: -1),
-            where: Column.hash.equals(found.hash),
-            Column.attemptsLeft.isGreater(than: 0)
-        )
-        guard let pending = counted.first else { throw AuthError.noPendingSignIn }
-        switch try checkFactor(assertion, of: account, for: .signIn(pending), from: origin) {
-        case .failure(let error):
-            return .failure(error)
-        case .success(let proven):
-            let used: [PendingSignInRecord] = try delete(where: Column.hash.equals(pending.hash))
-            guard !used.isEmpty else { throw AuthError.noPendingSignIn }
-            try delete(ChallengeRecord.self, where: ChallengeRecord.Column.pendingHash.equals(pending.hash))
-            let held: HeldSignIn = try WaitingContent.open(pending.content, token: token)
-            let result = try completeSignIn(
-                held,
-                to: facts(of: account),
-                as: findIdentity(held.credential.providerID, held.credential.subject),
-                methods: [
-                    held.credential.proven(at: pending.createdAt), ProvenMethod(proven.method, at: now),
-                ],
-                level: 2,
-                isViaRecovery: proven.isRecovery
-            )
-            try record(.secondFactorPassed, account: account.id, session: result.session.id)
-            return .success(result)
-        }
     }
 }

@@ -13,31 +13,8 @@ extension Auth {
     @discardableResult
     public func removeSecondFactors(of account: AccountID) async throws(AuthError) -> Int {
         try await transaction { transaction in
-            transaction.actor = .service
-            return try transaction.removeSecondFactors(of: account)
+            transaction.context.actor = .service
+            return try transaction.enrollments.removeAll(of: account)
         }
-    }
-}
-
-extension AccountTransaction {
-    fileprivate func removeSecondFactors(of id: AccountID) throws -> Int {
-        typealias Column = AccountRecord.Column
-        _ = try lockAccount(id)
-        let factors = try confirmedFactors(of: id)
-        guard !factors.isEmpty else { return 0 }
-        // Before the factors go: no session may be of a level that rests on none.
-        try closeSessions(of: id, reason: .factorsChanged)
-        try voidPending(of: id)
-        try removeFactors(of: id)
-        // What was guessed wrong was guessed at factors that are gone.
-        try update(
-            AccountRecord.self,
-            set: Column.factorFailures.becomes(0),
-            Column.factorLocks.becomes(0),
-            Column.factorLockedUntil.becomes(nil as StoreTime?),
-            where: Column.id.equals(id.rawValue)
-        )
-        for factor in factors { try recordRemoved(factor) }
-        return factors.count
     }
 }

@@ -33,8 +33,8 @@ extension MultiFactor {
     public func enrolledFactors() async throws(AuthError) -> [MultiFactorInfo] {
         let session = session
         return try await auth.read { transaction in
-            let account = try transaction.currentSession(session).accountID
-            return try transaction.confirmedFactors(of: account).compactMap { MultiFactorInfo($0) }
+            let account = try transaction.sessions.current(session).accountID
+            return try transaction.factors.confirmed(of: account).compactMap { MultiFactorInfo($0) }
         }
     }
 
@@ -45,7 +45,7 @@ extension MultiFactor {
     public func remainingRecoveryCodes() async throws(AuthError) -> Int {
         let session = session
         return try await auth.read { transaction in
-            try transaction.remainingRecoveryCodes(of: transaction.currentSession(session).accountID)
+            try transaction.tables.recoveryCodes.remaining(of: transaction.sessions.current(session).accountID)
         }
     }
 
@@ -60,16 +60,7 @@ extension MultiFactor {
     public func generateRecoveryCodes() async throws(AuthError) -> [String] {
         let session = session
         return try await auth.transaction { transaction in
-            let held = try transaction.hold(session)
-            try transaction.requireLevel(2, of: held.session)
-            // Who has enrolled a factor, or shown one, gets codes for its loss right after, however long ago the first was shown.
-            let hasJustShownFactor =
-                held.session.levelAt + transaction.auth.policy.linking.recentLogin >= transaction.now
-            if !hasJustShownFactor { try transaction.requireRecentLogin(held) }
-            guard try !transaction.confirmedFactors(of: held.account.id).isEmpty else {
-                throw AuthError(.multiFactorInfoNotFound, "the account has no factor")
-            }
-            return try transaction.replaceRecoveryCodes(of: held.account.id, session: held.session.id).map(\.text)
+            try transaction.enrollments.replaceRecoveryCodes(in: session).map(\.text)
         }
     }
 
@@ -80,43 +71,6 @@ extension MultiFactor {
     ///   `multi-factor-info-not-found`, `invalid-user-token`.
     public func unenroll(_ uid: String) async throws(AuthError) {
         let session = session
-        try await auth.transaction { transaction in try transaction.unenroll(uid, in: session) }
-    }
-}
-
-extension AccountTransaction {
-    /// Replaces the recovery codes of an account, which is locked: two who do so leave those of one.
-    fileprivate func replaceRecoveryCodes(of account: AccountID, session: SessionID) throws -> [RecoveryCode] {
-        try delete(RecoveryCodeRecord.self, where: RecoveryCodeRecord.Column.accountID.equals(account.rawValue))
-        let codes = (0..<RecoveryCode.count).map { _ in RecoveryCode() }
-        let batch = makeID()
-        for code in codes {
-            try add(RecoveryCodeRecord(accountID: account, hash: code.hash, batch: batch, createdAt: now))
-        }
-        try record(.recoveryCodesMade, account: account, session: session)
-        return codes
-    }
-
-    fileprivate func unenroll(_ uid: String, in session: Session) throws {
-        let held = try holdRecent(session)
-        let (account, record) = (held.account, held.session)
-        try requireLevel(2, of: record)
-        guard !uid.isEmpty else { throw AuthError(.missingMultiFactorInfo, "no factor is named") }
-        let factors = try confirmedFactors(of: account.id)
-        guard let factor = factors.first(where: { isEqual($0.id, uid) }) else {
-            throw AuthError(.multiFactorInfoNotFound, "the account has no such factor")
-        }
-        try removeFactor(factor)
-        try voidProofs(of: account.id)
-        try recordRemoved(factor, session: record.id)
-        guard factors.count == 1 else { return }
-        try delete(RecoveryCodeRecord.self, where: RecoveryCodeRecord.Column.accountID.equals(account.id.rawValue))
-        // A level that rests on no factor would let whoever has the session enrol one of their own.
-        try update(
-            SessionRecord.self,
-            set: SessionRecord.Column.level.becomes(1),
-            where: SessionRecord.Column.accountID.equals(account.id.rawValue),
-            SessionRecord.Column.closedAt.isNull
-        )
+        try await auth.transaction { transaction in try transaction.enrollments.unenroll(uid, in: session) }
     }
 }

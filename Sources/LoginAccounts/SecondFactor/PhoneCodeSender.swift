@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
-
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -92,49 +90,4 @@ extension Auth {
 
 extension AuthError {
     static var noPhoneCodes: AuthError { AuthError(.operationNotAllowed, "nothing is configured that sends codes") }
-}
-
-extension AccountTransaction {
-    /// Takes one message from what may be sent to a number: as often as the policy says, from this network, and at all.
-    ///
-    /// It is counted by the number, so that beginning an enrolment anew does not bring new messages. What anybody can have sent to
-    /// any number is counted apart from what only who knows the first factor can: otherwise a stranger could keep a person's second
-    /// factor from them.
-    ///
-    /// - Throws: ``AuthError``: `quota-exceeded`, with the time to wait.
-    func spendMessage(to number: PhoneNumber, for purpose: PhoneCodeMessage.Purpose, from origin: RequestOrigin?) throws
-    {
-        let kind = purpose == .secondFactor ? "phone.factor" : "phone"
-        let policy = auth.policy.factors
-        let hour = Duration.seconds(3600)
-        // A second factor is asked for by who has the first, from wherever they are.
-        let here = purpose == .secondFactor ? number.text : "\(number.text) \(origin?.addressPrefix ?? "")"
-        let anywhere = max(policy.sendsPerNumberFromAnywhere, policy.sendsPerNumberAndHour)
-        var budgets = [
-            Budget(purpose: "\(kind).resend", subject: here, limit: 1, window: policy.resendInterval),
-            Budget(purpose: "\(kind).number", subject: here, limit: policy.sendsPerNumberAndHour, window: hour),
-            Budget(purpose: "\(kind).anywhere", subject: number.text, limit: anywhere, window: hour),
-            Budget(purpose: "\(kind).all", limit: policy.sendsPerHour, window: hour),
-        ]
-        budgets += .network("phone.address", origin, limit: policy.sendsPerAddressAndHour, window: hour)
-        for index in budgets.indices { budgets[index].reason = { .quotaExceeded(retryAfter: $0) } }
-        try spend(budgets)
-    }
-
-    /// What is kept of a code that was sent: of six digits a plain hash would be undone by trying all.
-    ///
-    /// - Parameters:
-    ///   - code: The digits.
-    ///   - hash: What the code belongs to: the hash of its token.
-    /// - Returns: What each key makes of it, the newest first.
-    func phoneCodeHashes(_ code: some Collection<UInt8>, for hash: [UInt8]) -> [[UInt8]] {
-        auth.secrets.authenticationCodes(of: hash + Array(code), purpose: "phone code")
-    }
-
-    /// Whether a code is the one that was sent.
-    func isPhoneCode(_ code: [UInt8], _ kept: [UInt8], for hash: [UInt8]) -> Bool {
-        var isRight = false
-        for candidate in phoneCodeHashes(code, for: hash) where constantTimeEquals(candidate, kept) { isRight = true }
-        return isRight
-    }
 }

@@ -19,7 +19,7 @@ extension Session {
     public func stepUp(with assertion: MultiFactorAssertion, from origin: RequestOrigin? = nil) async throws(AuthError)
         -> AuthDataResult
     {
-        try await auth.settle { transaction in try transaction.stepUp(self, assertion, from: origin) }
+        try await auth.settle { transaction in try transaction.factorSignIns.stepUp(self, assertion, from: origin) }
     }
 
     /// Sends a code to a phone that is a second factor of the account, for ``stepUp(with:from:)``.
@@ -34,50 +34,7 @@ extension Session {
         -> MultiFactorChallenge
     {
         try await auth.sendChallenge { transaction in
-            let held = try transaction.hold(self)
-            let (account, record) = (held.account, held.session)
-            try transaction.checkFactorLock(of: account)
-            let factor = try transaction.confirmedFactor(uid, .phone, of: account.id)
-            return try transaction.startChallenge(factor, session: record.id, purpose: .secondFactor, from: origin)
+            try transaction.factorSignIns.beginChallenge(in: self, factor: uid, from: origin)
         }
-    }
-}
-
-extension AccountTransaction {
-    fileprivate func stepUp(_ session: Session, _ assertion: MultiFactorAssertion, from origin: RequestOrigin?) throws
-        -> Result<AuthDataResult, AuthError>
-    {
-        let held = try hold(session)
-        let (account, record) = (held.account, held.session)
-        switch try checkFactor(assertion, of: account, for: .session(record), from: origin) {
-        case .failure(let error):
-            return .failure(error)
-        case .success(let proven):
-            let raised = try raise(record, proven)
-            try self.record(.sessionSteppedUp, account: account.id, session: record.id)
-            return .success(
-                AuthDataResult(
-                    account: try readAccount(account.id),
-                    session: Session(raised.record, auth: auth),
-                    tokens: raised.tokens,
-                    outcome: .reauthenticated
-                )
-            )
-        }
-    }
-
-    /// Gives a session level 2 and new secrets.
-    func raise(
-        _ session: SessionRecord,
-        _ proven: ProvenFactor,
-        previous: PreviousTokens = .untilNewAreShown
-    ) throws -> OpenedSession {
-        try rotateSession(
-            session,
-            level: 2,
-            adding: [ProvenMethod(proven.method, at: now)],
-            isViaRecovery: session.isViaRecovery || proven.isRecovery,
-            previous: previous
-        )
     }
 }

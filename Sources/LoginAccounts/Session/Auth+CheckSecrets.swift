@@ -9,36 +9,12 @@ extension Auth {
     ///
     /// - Throws: ``AuthError``: `internal-error` where they are others; `store-unavailable`, `conflict-retry`.
     public func checkSecrets() async throws(AuthError) {
-        let isMade = try await read { transaction in try transaction.hasMadeASession() }
+        let isMade = try await read { transaction in try transaction.sessions.haveOurTokens() }
         guard isMade else {
             throw AuthError(
                 .internalError,
                 "an open session was made with another key: are these the keys of the servers?"
             )
         }
-    }
-}
-
-extension AccountTransaction {
-    /// Whether a session that is open was made with one of the keys; where none is open, that too.
-    fileprivate func hasMadeASession() throws -> Bool {
-        let open: [SessionRecord] = try all(
-            where: SessionRecord.Column.closedAt.isNull,
-            SessionRecord.Column.idleExpiresAt.isAfter(now),
-            limit: 1
-        )
-        guard let session = open.first,
-            let family: SessionFamilyRecord = try first(
-                where: SessionFamilyRecord.Column.id.equals(session.familyID)
-            )
-        else { return true }
-        return OpaqueToken.remake(
-            .session,
-            id: session.id.rawValue,
-            generation: session.generation,
-            seed: family.seed,
-            hash: session.tokenHash,
-            secrets: auth.secrets
-        ) != nil
     }
 }

@@ -15,39 +15,20 @@ extension Auth {
         var start: Int64?
         while true {
             let begin = start
-            let page = try await read { transaction in try transaction.devicesInUse(endingFrom: begin) }
+            let page = try await read { transaction in
+                try transaction.tables.families.inUse(endingFrom: begin ?? transaction.now.milliseconds)
+            }
             // Who has signed in again, or whose rows are damaged, is not closed again and again.
             let accounts = page.accounts.subtracting(last)
             guard !accounts.isEmpty else { return count }
             for account in accounts {
                 let closed = try await transaction { transaction in
-                    transaction.actor = .service
-                    return try transaction.closeSessions(of: account, reason: reason)
+                    transaction.context.actor = .service
+                    return try transaction.sessions.close(of: account, reason: reason)
                 }
                 count += closed
             }
             (last, start) = (page.accounts, page.end)
         }
-    }
-}
-
-extension AccountTransaction {
-    /// How many devices are looked at in one transaction.
-    private static let devicesAtOnce = 100
-
-    /// Devices that are in use, and with them all open sessions: some of those that end first.
-    ///
-    /// - Parameter begin: When the first may end, in milliseconds; nil for now.
-    /// - Returns: Whose they are, and when the last of them ends.
-    /// - Throws: ``StoreError``
-    fileprivate func devicesInUse(endingFrom begin: Int64?) throws -> (accounts: Set<AccountID>, end: Int64?) {
-        typealias Column = SessionFamilyRecord.Column
-        let devices: [SessionFamilyRecord] = try all(
-            where: Column.revokedAt.isNull,
-            Column.expiresAt.isAtLeast(begin ?? now.milliseconds),
-            order: .ascending(Column.expiresAt, then: Column.id),
-            limit: Self.devicesAtOnce
-        )
-        return (Set(devices.map(\.accountID)), devices.last?.expiresAt.milliseconds)
     }
 }

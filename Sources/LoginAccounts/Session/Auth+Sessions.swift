@@ -20,12 +20,12 @@ extension Auth {
     public func session(_ token: String, requiring level: Int = 1) async throws(AuthError) -> Session {
         guard let presented = OpaqueToken(token, .session, secrets: secrets) else { throw AuthError.notOurs }
         // Most requests only read, and wait for nobody who writes.
-        let seen = try await read { try $0.findSession(presented) }
+        let seen = try await read { try $0.refreshes.find(presented) }
         let used =
             if seen.unwritten == nil {
                 seen.answer
             } else {
-                try await transaction { try $0.useSession(presented) }
+                try await transaction { try $0.refreshes.use(presented) }
             }
         let (record, token) = try used.get()
         let generation: Int64? = if case .previous(let token) = token { token.generation } else { nil }
@@ -68,8 +68,8 @@ extension Auth {
     {
         guard let presented = OpaqueToken(token, .refresh, secrets: secrets) else { throw AuthError.notOurs }
         let opened = try await transaction { transaction in
-            transaction.origin = origin
-            return try transaction.refresh(presented, opening: opens).map { ($0.record, $0.tokens) }
+            transaction.context.origin = origin
+            return try transaction.refreshes.refresh(presented, opening: opens).map { ($0.record, $0.tokens) }
         }.get()
         return RefreshedSession(session: Session(opened.0, auth: self), tokens: opened.1)
     }
@@ -89,10 +89,10 @@ extension Auth {
         reason: SessionCloseReason = .closedByService
     ) async throws(AuthError) -> Int {
         try await transaction { transaction in
-            _ = try transaction.lockAccount(account)
-            transaction.pause(at: .closeBeforeEpoch)
-            transaction.actor = .service
-            return try transaction.closeSessions(of: account, except: kept, reason: reason)
+            _ = try transaction.accounts.lock(account)
+            transaction.context.pause(at: .closeBeforeEpoch)
+            transaction.context.actor = .service
+            return try transaction.sessions.close(of: account, except: kept, reason: reason)
         }
     }
 }

@@ -48,8 +48,8 @@ extension Session {
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     public func sessions() async throws(AuthError) -> [SessionInfo] {
         try await auth.read { transaction in
-            let current = try transaction.currentSession(self)
-            return try transaction.openSessions(of: current.accountID, epoch: current.epoch).map { record in
+            let current = try transaction.sessions.current(self)
+            return try transaction.sessions.open(of: current.accountID, epoch: current.epoch).map { record in
                 SessionInfo(record, isCurrent: record.id == current.id)
             }
         }
@@ -63,15 +63,12 @@ extension Session {
     @discardableResult
     public func signOut(_ other: SessionID) async throws(AuthError) -> Bool {
         try await auth.transaction { transaction in
-            _ = try transaction.lockAccountIfInUse(accountID)
-            let current = try transaction.currentSession(self)
-            let found: SessionRecord? = try transaction.first(
-                where: SessionRecord.Column.id.equals(other.rawValue),
-                SessionRecord.Column.accountID.equals(current.accountID.rawValue),
-                SessionRecord.Column.closedAt.isNull
-            )
-            guard let found else { return false }
-            try transaction.close(found, reason: found.id == current.id ? .cleared : .closedElsewhere)
+            _ = try transaction.tables.accounts.lockIfInUse(accountID)
+            let current = try transaction.sessions.current(self)
+            guard let found = try transaction.tables.sessions.find(other),
+                found.accountID == current.accountID, found.closedAt == nil
+            else { return false }
+            try transaction.sessions.close(found, reason: found.id == current.id ? .cleared : .closedElsewhere)
             return true
         }
     }
@@ -83,9 +80,9 @@ extension Session {
     @discardableResult
     public func signOutOthers() async throws(AuthError) -> Int {
         try await auth.transaction { transaction in
-            _ = try transaction.lockAccountIfInUse(accountID)
-            let current = try transaction.currentSession(self)
-            return try transaction.closeSessions(of: current.accountID, except: current.id, reason: .closedElsewhere)
+            _ = try transaction.tables.accounts.lockIfInUse(accountID)
+            let current = try transaction.sessions.current(self)
+            return try transaction.sessions.close(of: current.accountID, except: current.id, reason: .closedElsewhere)
         }
     }
 
@@ -120,9 +117,10 @@ extension Session {
 
     private func end(_ reason: SessionCloseReason) async throws(AuthError) {
         try await auth.transaction { transaction in
-            _ = try transaction.lockAccountIfInUse(accountID)
-            let found: SessionRecord? = try transaction.first(where: SessionRecord.Column.id.equals(id.rawValue))
-            if let found { try transaction.close(found, reason: reason) }
+            _ = try transaction.tables.accounts.lockIfInUse(accountID)
+            if let found = try transaction.tables.sessions.find(id) {
+                try transaction.sessions.close(found, reason: reason)
+            }
         }
     }
 }
@@ -147,29 +145,10 @@ extension Auth {
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`; `store-unavailable`, `conflict-retry`.
     public func sessions(of account: AccountID) async throws(AuthError) -> [SessionInfo] {
         try await read { transaction in
-            let account = try transaction.accountInUse(account)
-            return try transaction.openSessions(of: account.id, epoch: account.sessionEpoch).map { record in
+            let account = try transaction.accounts.inUse(account)
+            return try transaction.sessions.open(of: account.id, epoch: account.sessionEpoch).map { record in
                 SessionInfo(record, isCurrent: false)
             }
-        }
-    }
-}
-
-extension AccountTransaction {
-    /// The sessions that are neither closed nor over, the newest first.
-    fileprivate func openSessions(of account: AccountID, epoch: Int64) throws(StoreError) -> [SessionRecord] {
-        let open: [SessionRecord] = try all(
-            where: SessionRecord.Column.accountID.equals(account.rawValue),
-            SessionRecord.Column.closedAt.isNull,
-            SessionRecord.Column.epoch.equals(epoch),
-            SessionRecord.Column.idleExpiresAt.isAfter(now),
-            SessionRecord.Column.expiresAt.isAfter(now),
-            order: .descending(SessionRecord.Column.createdAt, then: SessionRecord.Column.id)
-        )
-        return open.map { record in
-            var record = record
-            record.lapse(at: now, policy: auth.policy.sessions)
-            return record
         }
     }
 }

@@ -33,19 +33,13 @@ extension Auth {
             throw AuthError(.invalidPhoneNumber, "this is no number of E.164")
         }
         let started = try await transaction { transaction in
-            try transaction.startVerification(of: number, for: purpose, from: origin)
+            try transaction.phoneCodes.start(number, for: purpose, from: origin)
         }
         do {
             try await send(started.message)
         } catch {
-            // It ends by itself, should the store not answer now.
-            try? await transaction { transaction in
-                try transaction.delete(
-                    ProofRecord.self,
-                    where: ProofRecord.Column.hash.equals(FactorToken.hash(started.verification.id))
-                )
-                return
-            }
+            // It expires if the store does not answer now.
+            try? await transaction { transaction in try transaction.phoneCodes.forget(started) }
             throw error
         }
         return started.verification
@@ -61,7 +55,7 @@ extension Auth {
         try offersPhones()
         guard let hash = FactorToken.verification.hashIfPossible(id) else { throw AuthError.noChallenge }
         let number = try await settle { transaction in
-            try transaction.checkPhoneCode(code, of: hash, for: purpose, from: origin)
+            try transaction.phoneCodes.check(code, of: hash, for: purpose, from: origin)
         }
         return .phone(number, hash: hash)
     }

@@ -28,8 +28,8 @@ extension Auth {
         let proof = try await prove(credential, for: .signIn, from: origin)
         return try await AuthError.naming(proof.provider) { () async throws(AuthError) in
             try await transaction { transaction in
-                transaction.origin = origin
-                return try transaction.signIn(transaction.use(proof))
+                transaction.context.origin = origin
+                return try transaction.signIns.signIn(transaction.credentialUse.use(proof))
             }
         }
     }

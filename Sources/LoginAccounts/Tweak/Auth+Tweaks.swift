@@ -72,7 +72,7 @@ extension Auth {
     ///
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func tweakRevision() async throws(AuthError) -> Int64 {
-        try await read { transaction in try transaction.tweakRevision() }
+        try await read { transaction in try transaction.tweaks.revision() }
     }
 
     /// What the store says of tweaks.
@@ -80,12 +80,10 @@ extension Auth {
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func storedTweaks() async throws(AuthError) -> StoredTweaks {
         try await read { transaction in
-            let records: [TweakRecord] = try transaction.all()
+            let records = try transaction.tables.tweaks.all()
             return StoredTweaks(
-                revision: try transaction.tweakRevision(),
-                tweaks: Dictionary(
-                    records.filter { !$0.id.isEmpty }.map { ($0.id, StoredTweak($0)) }
-                ) { first, _ in first }
+                revision: try transaction.tweaks.revision(),
+                tweaks: Dictionary(records.map { ($0.id, StoredTweak($0)) }) { first, _ in first }
             )
         }
     }
@@ -107,13 +105,7 @@ extension Auth {
     ) async throws(AuthError) -> TweakWriting {
         precondition(!id.isEmpty && value?.utf8.count ?? 0 <= Self.tweakValueBytes, "a tweak has a name, and is short")
         return try await transaction { transaction in
-            try transaction.lockTweaks()
-            let current: TweakRecord? = try transaction.first(where: TweakRecord.Column.id.equals(id))
-            guard current?.revision ?? 0 == revision else { return .overtaken }
-            let text: StoreValue = value.map { .text($0) } ?? .null
-            guard current?.row[TweakRecord.Column.value] ?? .null != text else { return .unchanged }
-            try transaction.write(value, over: current, of: id, by: author, as: transaction.countTweakChange())
-            return .written
+            try transaction.tweaks.set(id, to: value, expecting: revision, by: author)
         }
     }
 
@@ -126,12 +118,7 @@ extension Auth {
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func resetTweaks(expecting revision: Int64, by author: String) async throws(AuthError) -> TweakWriting {
         try await transaction { transaction in
-            guard try transaction.lockTweaks() == revision else { return .overtaken }
-            let set: [TweakRecord] = try transaction.all(where: TweakRecord.Column.value.isNotNull)
-            guard !set.isEmpty else { return .unchanged }
-            let next = try transaction.countTweakChange()
-            for record in set { try transaction.write(nil, over: record, of: record.id, by: author, as: next) }
-            return .written
+            try transaction.tweaks.reset(expecting: revision, by: author)
         }
     }
 
@@ -140,7 +127,7 @@ extension Auth {
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func recordTweakAction(_ id: String, by author: String) async throws(AuthError) {
         try await transaction { transaction in
-            try transaction.record(.tweakAction, account: nil, subject: ["tweak": id, "by": author])
+            try transaction.audit.record(.tweakAction, account: nil, subject: ["tweak": id, "by": author])
         }
     }
 
@@ -153,77 +140,10 @@ extension Auth {
         try await read { transaction in
             var found: [AuditRecord] = []
             for action in [AuditAction.tweakChanged, .tweakReset, .tweakAction] {
-                found += try transaction.all(
-                    where: AuditRecord.Column.accountID.isNull,
-                    AuditRecord.Column.action.equals(action.rawValue),
-                    order: .descending(AuditRecord.Column.id),
-                    limit: limit
-                )
+                found += try transaction.tables.audit.of(action, limit: limit)
             }
             return try found.sorted { $1.id.utf8.lexicographicallyPrecedes($0.id.utf8) }.prefix(limit)
                 .map { record in try AuthEvent(record) }
         }
-    }
-}
-
-extension AccountTransaction {
-    fileprivate func tweakRevision() throws(StoreError) -> Int64 {
-        let counter: TweakRecord? = try first(where: TweakRecord.Column.id.equals(""))
-        return counter?.revision ?? 0
-    }
-
-    /// Takes the row that counts, so that nobody else changes any until this has ended.
-    ///
-    /// - Returns: How many changes there were.
-    @discardableResult
-    fileprivate func lockTweaks() throws(StoreError) -> Int64 {
-        _ = try insert(TweakRecord(id: "", changedAt: now, changedBy: "", revision: 0))
-        return try addToTweakCounter(0)
-    }
-
-    /// Counts a change.
-    ///
-    /// - Returns: Its number.
-    fileprivate func countTweakChange() throws(StoreError) -> Int64 {
-        pause(at: .tweakBeforeWrite)
-        return try addToTweakCounter(1)
-    }
-
-    private func addToTweakCounter(_ number: Int64) throws(StoreError) -> Int64 {
-        let counter: [TweakRecord] = try update(
-            set: TweakRecord.Column.revision.grows(by: number),
-            TweakRecord.Column.changedAt.becomes(now),
-            where: TweakRecord.Column.id.equals("")
-        )
-        guard let counter = counter.first else { throw StoreError(.damaged, "the row that counts tweaks is gone") }
-        return counter.revision
-    }
-
-    /// Writes a value over what is there, and into the audit what it was and is.
-    fileprivate func write(
-        _ value: String?,
-        over current: TweakRecord?,
-        of id: String,
-        by author: String,
-        as revision: Int64
-    ) throws {
-        typealias Column = TweakRecord.Column
-        if let current {
-            let written: [TweakRecord] = try update(
-                set: Column.value.becomes(value),
-                Column.changedAt.becomes(now),
-                Column.changedBy.becomes(author),
-                Column.revision.becomes(revision),
-                where: Column.id.equals(id),
-                Column.revision.equals(current.revision)
-            )
-            guard !written.isEmpty else { throw StoreError(.busy, "a tweak was changed meanwhile") }
-        } else {
-            try add(TweakRecord(id: id, value: value, changedAt: now, changedBy: author, revision: revision))
-        }
-        var subject = ["tweak": id, "by": author]
-        subject["from"] = current?.value
-        subject["to"] = value
-        try record(value == nil ? .tweakReset : .tweakChanged, account: nil, subject: subject)
     }
 }

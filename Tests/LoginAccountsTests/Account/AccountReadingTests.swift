@@ -37,7 +37,7 @@ import Testing
             )
             old.state = AccountState.merged.rawValue
             old.mergedInto = target
-            try transaction.add(old)
+            try transaction.tables.rows.add(old)
         }
         let account = try await fixture.auth.account(source)
         #expect(account.id == target)
@@ -89,7 +89,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.auth.createAccount(email: "ada@example.com", password: "correct horse")
         #expect(made.account.usableSignInMethods.map(\.providerID) == [.password])
-        _ = try await fixture.read { try $0.delete(PasswordRecord.self) }
+        _ = try await fixture.read { try $0.tables.rows.delete(PasswordRecord.self) }
         let account = try await fixture.auth.account(made.account.id)
         #expect(account.providerData.isEmpty)
         #expect(account.signInMethods.map(\.obstacle) == [.withoutPassword])

@@ -96,7 +96,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let squatter = try await fixture.signIn(as: "eve", with: .facebook, email: "ada@example.com").account.id
         try await fixture.giveFactor(to: squatter)
-        try await fixture.read { transaction in try transaction.evict(transaction.lockAccount(squatter)) }
+        try await fixture.read { transaction in try transaction.eviction.evict(transaction.accounts.lock(squatter)) }
         #expect(try await fixture.audit("policy.evicted") == 1)
         #expect(try await fixture.audit("identity.unlinked") == 1)
         #expect(try await fixture.audit("second-factor.removed") == 1)
@@ -108,7 +108,7 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         for number in 0..<10 {
             try await fixture.read { transaction in
-                try transaction.record("account.created", account: ada.account.id, subject: ["n": "\(number)"])
+                try transaction.audit.record("account.created", account: ada.account.id, subject: ["n": "\(number)"])
             }
             if number % 4 == 0 { fixture.clock.advance(by: .milliseconds(1)) }
         }

@@ -30,7 +30,7 @@ import Testing
     @Test(.rule("EVENT-2"), arguments: StoreUnderTest.all)
     func `what could not be delivered comes again, ever later, and not forever`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
-        try await fixture.read { transaction in try transaction.record("account.created", account: nil) }
+        try await fixture.read { transaction in try transaction.audit.record("account.created", account: nil) }
         func fail() async throws -> EventDelivery {
             try await fixture.auth.deliverWaitingEvents { _ in throw Failure() }
         }
@@ -55,7 +55,7 @@ import Testing
     func `several who deliver share the events, and none gets one twice`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         try await fixture.read { transaction in
-            for _ in 0..<40 { try transaction.record("account.created", account: nil) }
+            for _ in 0..<40 { try transaction.audit.record("account.created", account: nil) }
         }
         let seen = Mutex<[String]>([])
         let results = await Race.run(4) {
@@ -71,8 +71,8 @@ import Testing
     func `an event whose deliverer died comes again after five minutes`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         try await fixture.read { transaction in
-            try transaction.record("account.created", account: nil)
-            _ = try transaction.claimEvent()
+            try transaction.audit.record("account.created", account: nil)
+            _ = try transaction.deliveries.claim()
         }
         #expect(try await fixture.auth.deliverWaitingEvents { _ in }.attempts == 0)
         fixture.clock.advance(by: .seconds(300))

@@ -19,7 +19,7 @@ import Testing
         try await fixture.read { transaction in
             for number in 0...500 {
                 let end = transaction.now - .milliseconds(number)
-                try transaction.add(BudgetRecord(key: "budget \(number)", count: 1, endsAt: end))
+                try transaction.tables.rows.add(BudgetRecord(key: "budget \(number)", count: 1, endsAt: end))
             }
         }
         let delivered = Mutex<Set<AuditAction>>([])

@@ -25,7 +25,7 @@ import Testing
         #expect(attempt.nonce.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F })
         #expect(attempt.expiresAt.timeIntervalSince(fixture.clock.now) == 600)
         #expect("\(attempt)" == "attempt")
-        let rows = try await fixture.read { try $0.all(AttemptRecord.self) }
+        let rows = try await fixture.read { try $0.tables.rows.all(AttemptRecord.self) }
         #expect(rows.allSatisfy { $0.hash.count == 32 })
     }
 
@@ -182,7 +182,7 @@ extension AuthFixture {
     /// Proves a credential and uses it, for any purpose.
     func use(_ credential: AuthCredential, for purpose: AttemptPurpose) async throws -> VerifiedCredential {
         let proof = try await auth.prove(credential, for: purpose)
-        return try await auth.transaction { try $0.use(proof) }
+        return try await auth.transaction { try $0.credentialUse.use(proof) }
     }
 }
 

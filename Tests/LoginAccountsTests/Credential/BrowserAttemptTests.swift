@@ -79,7 +79,7 @@ import Testing
         #expect(try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.ada) == .claimed(sealed: [7, 7]))
         await #expect(throws: AttemptStoreError.known) { try await attempts.insert(Self.attempt(1, [8])) }
         #expect(try await attempts.claim(Self.id(1), purpose: .signIn, binding: Self.ada) == .replayed)
-        let kept = try await fixture.read { try $0.all(AttemptRecord.self) }
+        let kept = try await fixture.read { try $0.tables.rows.all(AttemptRecord.self) }
         #expect(kept.map(\.sealed) == [nil])
     }
 

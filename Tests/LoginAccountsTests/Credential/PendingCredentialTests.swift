@@ -29,7 +29,7 @@ import Testing
         for step in ["none", "reset", "change"] {
             let credential = AuthCredential.password(email: Self.email, password: password)
             let pending = try await meetConflict(credential, in: ada.session)
-            let rows = try await fixture.read { try $0.all(PendingCredentialRecord.self) }
+            let rows = try await fixture.read { try $0.tables.rows.all(PendingCredentialRecord.self) }
             fixture.clock.advance(by: .milliseconds(1))
             password += "."
             if step == "reset" {
@@ -46,10 +46,10 @@ import Testing
             #expect(try await fixture.count(PendingCredentialRecord.self) == 0)
             await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
             // Nor does it count where it was kept at the same moment as the password changed.
-            try await fixture.read { transaction in for row in rows { try transaction.add(row) } }
+            try await fixture.read { transaction in for row in rows { try transaction.tables.rows.add(row) } }
             await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
             try await fixture.read { transaction in
-                try transaction.delete(
+                try transaction.tables.rows.delete(
                     PendingCredentialRecord.self,
                     where: PendingCredentialRecord.Column.hash.isNotNull
                 )
@@ -70,7 +70,7 @@ import Testing
             let resolver = try await expectSecondFactor {
                 try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
             }
-            let rows = try await fixture.read { try $0.all(PendingSignInRecord.self) }
+            let rows = try await fixture.read { try $0.tables.rows.all(PendingSignInRecord.self) }
             fixture.clock.advance(by: .seconds(30))
             let assertion = MultiFactorAssertion.totp(app.uid, code: app.code(fixture.clock))
             guard isChanged else {
@@ -80,7 +80,7 @@ import Testing
             _ = try await enrolled.session.setPassword("another horse")
             #expect(try await fixture.count(PendingSignInRecord.self) == 0)
             // As if it had been kept at the same moment as the password changed.
-            try await fixture.read { transaction in for row in rows { try transaction.add(row) } }
+            try await fixture.read { transaction in for row in rows { try transaction.tables.rows.add(row) } }
             await expectError(.invalidCredential) { try await resolver.resolveSignIn(with: assertion) }
         }
     }
@@ -174,20 +174,24 @@ import Testing
         let other = PendingCredential(token: pending.token, providerID: .google)
         await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(other)).get() }
         typealias Column = PendingCredentialRecord.Column
-        let row = try #require(try await fixture.read { try $0.first(PendingCredentialRecord.self) })
+        let row = try #require(try await fixture.read { try $0.tables.rows.first(PendingCredentialRecord.self) })
         // It is encrypted with a key that only the token gives: whoever writes to the store cannot write another.
         #expect(!row.content.contains(Array("bob".utf8)))
         var content = row.content
         content[content.count / 2] ^= 1
         for change in [Column.subject.becomes("ada"), Column.content.becomes(content)] {
             try await fixture.read { transaction in
-                try transaction.update(PendingCredentialRecord.self, set: change, where: Column.hash.equals(row.hash))
+                try transaction.tables.rows.update(
+                    PendingCredentialRecord.self,
+                    set: change,
+                    where: Column.hash.equals(row.hash)
+                )
                 return
             }
             await expectError(.internalError) { try await fixture.auth.signIn(with: .pending(pending)).get() }
             try await fixture.read { transaction in
-                try transaction.delete(PendingCredentialRecord.self, where: Column.hash.equals(row.hash))
-                try transaction.add(row)
+                try transaction.tables.rows.delete(PendingCredentialRecord.self, where: Column.hash.equals(row.hash))
+                try transaction.tables.rows.add(row)
             }
         }
         #expect(try await fixture.auth.signIn(with: .pending(pending)).get().account.id == bob.account.id)

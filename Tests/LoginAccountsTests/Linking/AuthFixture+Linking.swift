@@ -44,15 +44,15 @@ extension AuthFixture {
         fingerprint: [UInt8]? = nil
     ) async throws {
         try await read { transaction in
-            let id = transaction.makeID()
-            let sealed = transaction.seal([1, 2, 3], factor: id, account: account)
-            try transaction.add(
+            let id = transaction.context.makeID()
+            let sealed = transaction.factors.secrets.seal([1, 2, 3], factor: id, account: account)
+            try transaction.tables.rows.add(
                 FactorRecord(
                     id: id,
                     accountID: account,
                     kind: kind.rawValue,
                     secret: sealed,
-                    sealedWith: transaction.auth.secrets.keyNumber(of: sealed),
+                    sealedWith: transaction.context.secrets.keyNumber(of: sealed),
                     fingerprint: fingerprint,
                     confirmedAt: transaction.now,
                     createdAt: transaction.now
@@ -64,7 +64,7 @@ extension AuthFixture {
     /// Brings a session to level 2, as a second factor does.
     func raise(_ session: Session) async throws {
         _ = try await read { transaction in
-            try transaction.update(
+            try transaction.tables.rows.update(
                 SessionRecord.self,
                 set: SessionRecord.Column.level.becomes(2),
                 SessionRecord.Column.levelAt.becomes(transaction.now),
@@ -93,11 +93,13 @@ extension AuthFixture {
 
     /// Whether a session is open, as its next request would find.
     func isOpen(_ session: Session) async throws -> Bool {
-        try await read { transaction in (try? transaction.currentSession(session)) != nil }
+        try await read { transaction in (try? transaction.sessions.current(session)) != nil }
     }
 
     /// The row of an account.
     func row(_ id: AccountID) async throws -> AccountRecord? {
-        try await read { transaction in try transaction.first(where: AccountRecord.Column.id.equals(id.rawValue)) }
+        try await read { transaction in
+            try transaction.tables.rows.first(where: AccountRecord.Column.id.equals(id.rawValue))
+        }
     }
 }

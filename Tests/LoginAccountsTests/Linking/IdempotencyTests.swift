@@ -44,7 +44,7 @@ import Testing
             )
             let auth = fixture.auth
             let session = try await fixture.read { transaction in
-                Session(try transaction.currentSession(ada.session), auth: auth)
+                Session(try transaction.sessions.current(ada.session), auth: auth)
             }
             if isKnown {
                 #expect(try await session.link(with: credential, idempotencyKey: "k").outcome == .linked)

@@ -149,6 +149,6 @@ import Testing
 extension AuthFixture {
     /// The row of a session.
     func record(_ session: Session) async throws -> SessionRecord {
-        try await read { transaction in try transaction.currentSession(session) }
+        try await read { transaction in try transaction.sessions.current(session) }
     }
 }

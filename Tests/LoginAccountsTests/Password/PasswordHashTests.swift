@@ -48,7 +48,7 @@ import Testing
         let right = AuthCredential.password(email: "ada@example.com", password: "correct horse")
         _ = try await fixture.auth.createAccount(email: "ada@example.com", password: "correct horse")
         try await fixture.read { transaction in
-            try transaction.update(PasswordRecord.self, set: PasswordRecord.Column.hash.becomes("$scrypt$"))
+            try transaction.tables.rows.update(PasswordRecord.self, set: PasswordRecord.Column.hash.becomes("$scrypt$"))
             return
         }
         await expectError(.wrongPassword) { try await fixture.auth.signIn(with: right).get() }

@@ -141,24 +141,26 @@ import Testing
         let new = try await both.enrolPhone(bob)
         _ = try await both.enrolPhone(new.session, "+14155550101")
         let (ada, target) = (old.session.accountID, bob.accountID)
-        let moved = try await both.read { try $0.factorsToMove(from: target, to: ada).map(\.hint) }
+        let moved = try await both.read { try $0.factors.toMove(from: target, to: ada).map(\.hint) }
         #expect(moved == ["0101"])
-        try await both.read { try $0.moveFactors(from: target, to: ada) }
-        #expect(try await both.read { try $0.confirmedFactors(of: ada).count } == 2)
+        try await both.read { try $0.factors.move(from: target, to: ada) }
+        #expect(try await both.read { try $0.factors.confirmed(of: ada).count } == 2)
         // As two might stand in a row from before: closing anew makes one of them, and goes on.
         try await both.read { transaction in
-            var twin = try transaction.confirmedFactors(of: ada)[0]
-            let number = try transaction.open(twin)
-            twin.id = transaction.makeID()
-            twin.secret = transaction.seal(number, factor: twin.id, account: ada)
-            twin.sealedWith = transaction.auth.secrets.newestKeyNumber
-            twin.fingerprint = transaction.phoneFingerprints(number)[0]
-            try transaction.add(twin)
+            var twin = try transaction.factors.confirmed(of: ada)[0]
+            let number = try transaction.factors.secrets.open(twin)
+            twin.id = transaction.context.makeID()
+            twin.secret = transaction.factors.secrets.seal(number, factor: twin.id, account: ada)
+            twin.sealedWith = transaction.context.secrets.newestKeyNumber
+            twin.fingerprint = transaction.factors.secrets.phoneFingerprints(number)[0]
+            try transaction.tables.rows.add(twin)
         }
-        #expect(try await both.read { try $0.confirmedFactors(of: ada).count } == 3)
+        #expect(try await both.read { try $0.factors.confirmed(of: ada).count } == 3)
         #expect(try await both.auth.resealFactors() == 1)
         let left = try await both.read { transaction in
-            try transaction.confirmedFactors(of: ada).map { String(decoding: try transaction.open($0), as: UTF8.self) }
+            try transaction.factors.confirmed(of: ada).map {
+                String(decoding: try transaction.factors.secrets.open($0), as: UTF8.self)
+            }
         }
         #expect(left.sorted() == ["+14155550100", "+14155550101"])
     }
@@ -208,7 +210,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let session = try await fixture.ada().session
         try await fixture.read { transaction in
-            try transaction.update(
+            try transaction.tables.rows.update(
                 AccountRecord.self,
                 set: AccountRecord.Column.isAnonymous.becomes(true),
                 where: AccountRecord.Column.id.equals(session.accountID.rawValue)
@@ -248,7 +250,7 @@ import Testing
         #expect(try await fixture.count(FactorRecord.self) == 0)
         #expect(try await fixture.count(RecoveryCodeRecord.self) == 0)
         #expect(try await fixture.auth.session(other.tokens.sessionToken).level == 1)
-        let first = try await fixture.read { try $0.currentSession(enrolled.session) }
+        let first = try await fixture.read { try $0.sessions.current(enrolled.session) }
         #expect(first.level == 1)
         // It was written down, and signing in asks for nothing more.
         #expect(try await fixture.audit("second-factor.removed") == 1)
@@ -283,7 +285,7 @@ import Testing
         let uid = try await fixture.auth.importTOTP(secret, for: ada.account.id).uid
         for digits in [-1, 7, Int.max] {
             try await fixture.read { transaction in
-                try transaction.update(
+                try transaction.tables.rows.update(
                     FactorRecord.self,
                     set: FactorRecord.Column.parameters.becomes("{\"algorithm\":\"SHA1\",\"digits\":\(digits)}"),
                     where: FactorRecord.Column.id.equals(uid)
@@ -316,7 +318,7 @@ import Testing
         #expect(challenge.uid == phone.factor.uid)
         // A row that names another key than the one that closed it is closed anew, once.
         try await alone.read { transaction in
-            _ = try transaction.update(
+            _ = try transaction.tables.rows.update(
                 FactorRecord.self,
                 set: FactorRecord.Column.sealedWith.becomes(1),
                 where: FactorRecord.Column.id.equals(app.uid)
@@ -333,9 +335,9 @@ import Testing
         #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 5)
         await expectError(.internalError) { try await fixture.auth.resealFactors() }
         // A secret in another row does not open either.
-        let factors = try await alone.read { try $0.confirmedFactors(of: enrolled.session.accountID) }
+        let factors = try await alone.read { try $0.factors.confirmed(of: enrolled.session.accountID) }
         try await alone.read { transaction in
-            try transaction.update(
+            try transaction.tables.rows.update(
                 FactorRecord.self,
                 set: FactorRecord.Column.secret.becomes(factors[1].secret),
                 where: FactorRecord.Column.id.equals(factors[0].id)
@@ -355,7 +357,7 @@ import Testing
         let codes = try await enrolled.session.multiFactor.generateRecoveryCodes()
         let bob = try await fixture.signIn(as: "bob", email: "bob@example.com")
         try await fixture.read { transaction in
-            try transaction.moveFactors(from: enrolled.session.accountID, to: bob.account.id)
+            try transaction.factors.move(from: enrolled.session.accountID, to: bob.account.id)
         }
         let first = try await fixture.resolver(as: "bob", email: "bob@example.com")
         _ = try await first.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
@@ -379,7 +381,7 @@ extension AuthFixture {
     func lowered(_ session: Session) async throws -> Session {
         let auth = auth
         return try await read { transaction in
-            let lowered: [SessionRecord] = try transaction.update(
+            let lowered: [SessionRecord] = try transaction.tables.rows.update(
                 set: SessionRecord.Column.level.becomes(1),
                 where: SessionRecord.Column.id.equals(session.id.rawValue)
             )

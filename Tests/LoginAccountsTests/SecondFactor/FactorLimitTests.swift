@@ -208,18 +208,20 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let budget = Budget(purpose: "test", subject: "one", limit: 2, window: .seconds(60))
         let other = Budget(purpose: "test", subject: "two", limit: 3, window: .seconds(60))
-        try await fixture.read { try $0.spend(budget, other) }
-        try await fixture.read { try $0.spend(budget, other) }
+        try await fixture.read { try $0.budgets.spend(budget, other) }
+        try await fixture.read { try $0.budgets.spend(budget, other) }
         fixture.clock.advance(by: .milliseconds(59_999))
-        let error = await expectError(.tooManyRequests) { try await fixture.read { try $0.spend(other, budget) } }
+        let error = await expectError(.tooManyRequests) {
+            try await fixture.read { try $0.budgets.spend(other, budget) }
+        }
         #expect(error?.retryAfter == .milliseconds(1))
         // What was refused has taken nothing.
-        try await fixture.read { try $0.spend(other) }
-        await expectError(.tooManyRequests) { try await fixture.read { try $0.spend(other) } }
+        try await fixture.read { try $0.budgets.spend(other) }
+        await expectError(.tooManyRequests) { try await fixture.read { try $0.budgets.spend(other) } }
         fixture.clock.advance(by: .milliseconds(1))
-        try await fixture.read { try $0.spend(budget, other) }
-        try await fixture.read { try $0.refill(budget) }
-        let kept: [BudgetRecord] = try await fixture.read { try $0.all() }
+        try await fixture.read { try $0.budgets.spend(budget, other) }
+        try await fixture.read { try $0.budgets.refill(budget) }
+        let kept: [BudgetRecord] = try await fixture.read { try $0.tables.rows.all() }
         #expect(kept.count == 1 && kept.allSatisfy { !$0.key.contains("two") })
     }
 
@@ -227,15 +229,15 @@ import Testing
     func `a budget of nothing is none, and a new key gives none back`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let none = Budget(purpose: "test", subject: "one", limit: 0, window: .seconds(60))
-        let error = await expectError(.tooManyRequests) { try await fixture.read { try $0.spend(none) } }
+        let error = await expectError(.tooManyRequests) { try await fixture.read { try $0.budgets.spend(none) } }
         #expect(error?.retryAfter == .seconds(60))
         let one = Budget(purpose: "test", subject: "one", limit: 1, window: .seconds(60))
-        try await fixture.read { try $0.spend(one) }
+        try await fixture.read { try $0.budgets.spend(one) }
         let (old, new) = ([UInt8](repeating: 7, count: 32), [UInt8](repeating: 8, count: 32))
         let rotated = fixture.with(AuthPolicy(), secrets: AccountSecrets([new, old]))
-        await expectError(.tooManyRequests) { try await rotated.read { try $0.spend(one) } }
+        await expectError(.tooManyRequests) { try await rotated.read { try $0.budgets.spend(one) } }
         fixture.clock.advance(by: .seconds(60))
-        try await rotated.read { try $0.spend(one) }
+        try await rotated.read { try $0.budgets.spend(one) }
     }
 }
 
@@ -254,7 +256,7 @@ import Testing
         await expectError(.invalidVerificationCode) { try await first.resolveSignIn(with: .recoveryCode("x")) }
         let result = try await first.resolveSignIn(with: .recoveryCode(codes[3].lowercased()))
         #expect(result.session.level == 2)
-        let record = try await fixture.read { try $0.currentSession(result.session) }
+        let record = try await fixture.read { try $0.sessions.current(result.session) }
         #expect(record.isViaRecovery)
         #expect(try await result.session.multiFactor.remainingRecoveryCodes() == 9)
         #expect(try await fixture.audit("recovery-code.used") == 1)
@@ -286,7 +288,7 @@ import Testing
         let old = try await enrolled.session.multiFactor.generateRecoveryCodes()
         let new = try await enrolled.session.multiFactor.generateRecoveryCodes()
         #expect(Set(old).isDisjoint(with: new))
-        let kept: [RecoveryCodeRecord] = try await fixture.read { try $0.all() }
+        let kept: [RecoveryCodeRecord] = try await fixture.read { try $0.tables.rows.all() }
         #expect(Set(kept.map(\.hash)) == Set(new.compactMap { RecoveryCode($0)?.hash }))
         let resolver = try await fixture.resolver()
         await expectError(.invalidVerificationCode) { try await resolver.resolveSignIn(with: .recoveryCode(old[0])) }

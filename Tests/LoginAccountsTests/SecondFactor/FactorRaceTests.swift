@@ -99,7 +99,7 @@ import Testing
             )
             let made = Race.winners(results)
             #expect(made.count == 2)
-            let kept: [RecoveryCodeRecord] = try await fixture.read { try $0.all() }
+            let kept: [RecoveryCodeRecord] = try await fixture.read { try $0.tables.rows.all() }
             let hashes = Set(kept.map(\.hash))
             #expect(kept.count == 10)
             #expect(made.contains { codes in Set(codes.compactMap { RecoveryCode($0)?.hash }) == hashes })
@@ -158,7 +158,7 @@ import Testing
             #expect(Race.winners(begun).count == 2)
             #expect(Race.winners(confirmed).count == 1)
             let account = session.accountID
-            #expect(try await fixture.read { try $0.confirmedFactors(of: account).count } == 1)
+            #expect(try await fixture.read { try $0.factors.confirmed(of: account).count } == 1)
         }
     }
 

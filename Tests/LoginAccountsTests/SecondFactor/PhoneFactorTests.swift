@@ -35,7 +35,7 @@ import Testing
         let phone = try await fixture.enrolPhone(fixture.ada().session)
         let resolver = try await fixture.resolver()
         let first = try await resolver.beginChallenge(factor: phone.factor.uid)
-        let kept: ChallengeRecord? = try await fixture.read { try $0.first() }
+        let kept: ChallengeRecord? = try await fixture.read { try $0.tables.rows.first() }
         #expect(kept?.codeHash.count == 32)
         #expect(kept?.codeHash != kept?.hash)
         fixture.clock.advance(by: .seconds(300))
@@ -163,7 +163,7 @@ import Testing
             secrets: AuthFixture.secrets,
             clock: fixture.clock
         )
-        let record = try await fixture.read { try $0.currentSession(session) }
+        let record = try await fixture.read { try $0.sessions.current(session) }
         await expectError(.operationNotAllowed) {
             try await Session(record, auth: silent).multiFactor.beginEnrollment(.phone(AuthFixture.phone))
         }
@@ -207,25 +207,28 @@ import Testing
             begunAt: StoreTime(fixture.clock.now)
         )
         let identity = try await fixture.read { transaction in
-            let account = try transaction.lockAccount(ada.account.id)
-            try transaction.checkFirstFactor(.phone, of: account.id)
-            return try transaction.addIdentity(byPhone, to: account)?.id
+            let account = try transaction.accounts.lock(ada.account.id)
+            try transaction.factors.checkFirstFactor(.phone, of: account.id)
+            return try transaction.identities.add(byPhone, to: account)?.id
         }
         await expectError(.unsupportedFirstFactor) {
             try await ada.session.multiFactor.beginEnrollment(.phone(AuthFixture.phone))
         }
         try await fixture.read { transaction in
-            try transaction.delete(
+            try transaction.tables.rows.delete(
                 IdentityKeyRecord.self,
                 where: IdentityKeyRecord.Column.identityID.equals(identity ?? "")
             )
-            try transaction.delete(IdentityRecord.self, where: IdentityRecord.Column.id.equals(identity ?? ""))
+            try transaction.tables.rows.delete(
+                IdentityRecord.self,
+                where: IdentityRecord.Column.id.equals(identity ?? "")
+            )
             return
         }
         _ = try await fixture.enrolPhone(ada.session)
         await expectError(.unsupportedFirstFactor) {
-            try await fixture.read { try $0.checkFirstFactor(.phone, of: ada.account.id) }
+            try await fixture.read { try $0.factors.checkFirstFactor(.phone, of: ada.account.id) }
         }
-        try await fixture.read { try $0.checkFirstFactor(.apple, of: ada.account.id) }
+        try await fixture.read { try $0.factors.checkFirstFactor(.apple, of: ada.account.id) }
     }
 }

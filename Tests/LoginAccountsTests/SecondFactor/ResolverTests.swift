@@ -17,12 +17,12 @@ import Testing
         let ada = try await fixture.ada()
         _ = try await fixture.enrolApp(ada.session)
         let sessions = try await fixture.count(SessionRecord.self)
-        let before = try await fixture.read { try $0.lockAccount(ada.account.id).lastSignInAt }
+        let before = try await fixture.read { try $0.accounts.lock(ada.account.id).lastSignInAt }
         let resolver = try await fixture.resolver()
         #expect(resolver.attemptsLeft == 5)
         #expect(resolver.expiresAt == fixture.clock.now + 600)
         #expect(try await fixture.count(SessionRecord.self) == sessions)
-        #expect(try await fixture.read { try $0.lockAccount(ada.account.id).lastSignInAt } == before)
+        #expect(try await fixture.read { try $0.accounts.lock(ada.account.id).lastSignInAt } == before)
     }
 
     @Test(.rule("R-MFA-5", "R-MFA-6"), arguments: StoreUnderTest.all)
@@ -171,7 +171,7 @@ import Testing
             method: "fed",
             begunAt: StoreTime(fixture.clock.now)
         )
-        _ = try await fixture.read { try $0.addIdentity(other, to: $0.lockAccount(ada.account.id)) }
+        _ = try await fixture.read { try $0.identities.add(other, to: $0.accounts.lock(ada.account.id)) }
         await expectError(.invalidCredential) {
             try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         }
@@ -240,7 +240,7 @@ extension AuthFixture {
     /// Disables an account, or enables it again.
     func setDisabled(_ isDisabled: Bool, _ account: AccountID) async throws {
         try await read { transaction in
-            try transaction.update(
+            try transaction.tables.rows.update(
                 AccountRecord.self,
                 set: AccountRecord.Column.disabledAt.becomes(isDisabled ? transaction.now : nil),
                 where: AccountRecord.Column.id.equals(account.rawValue)

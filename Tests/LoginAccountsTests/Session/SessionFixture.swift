@@ -34,10 +34,10 @@ extension AuthFixture {
     /// Gives a session a level, as a second factor does.
     func rotate(_ session: Session, level: Int64? = nil) async throws -> SessionTokens {
         try await read { transaction in
-            _ = try transaction.lockAccount(session.accountID)
-            let current = try transaction.currentSession(session)
+            _ = try transaction.accounts.lock(session.accountID)
+            let current = try transaction.sessions.current(session)
             let proof = ProvenMethod("otp", at: transaction.now)
-            return try transaction.rotateSession(current, level: level, adding: [proof], authenticatedAt: proof.at)
+            return try transaction.sessions.extend(current, level: level, adding: [proof], authenticatedAt: proof.at)
                 .tokens
         }
     }
@@ -45,7 +45,7 @@ extension AuthFixture {
     /// The row of a session.
     func record(of session: Session) async throws -> SessionRecord {
         try await read { transaction in
-            let found: SessionRecord? = try transaction.first(
+            let found: SessionRecord? = try transaction.tables.rows.first(
                 where: SessionRecord.Column.id.equals(session.id.rawValue)
             )
             return try #require(found)
@@ -55,7 +55,7 @@ extension AuthFixture {
     /// Why sessions are closed, in alphabetical order.
     func closeReasons() async throws -> [String] {
         try await read { transaction in
-            let all: [SessionRecord] = try transaction.all()
+            let all: [SessionRecord] = try transaction.tables.rows.all()
             return all.compactMap(\.closeReason).sorted()
         }
     }
@@ -63,7 +63,7 @@ extension AuthFixture {
     /// Disables an account and leaves its sessions, as it would stand for a moment.
     func disable(_ account: AccountID) async throws {
         try await read { transaction in
-            _ = try transaction.update(
+            _ = try transaction.tables.rows.update(
                 AccountRecord.self,
                 set: AccountRecord.Column.disabledAt.becomes(transaction.now),
                 where: AccountRecord.Column.id.equals(account.rawValue)

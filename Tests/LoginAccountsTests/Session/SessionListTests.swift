@@ -123,8 +123,8 @@ import Testing
     {
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada")
-        let epochGrows: @Sendable (AccountTransaction) throws -> Void = { transaction in
-            try transaction.update(
+        let epochGrows: @Sendable (TransactionSteps) throws -> Void = { transaction in
+            try transaction.tables.rows.update(
                 AccountRecord.self,
                 set: AccountRecord.Column.sessionEpoch.grows(by: 1),
                 where: AccountRecord.Column.id.equals(ada.account.id.rawValue)
@@ -143,12 +143,11 @@ import Testing
         let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
         let kept = try await fixture.signIn(as: "ada")
         let closed = try await fixture.read { transaction in
-            _ = try transaction.lockAccount(ada.account.id)
-            let row: SessionRecord = try #require(
-                try transaction.first(where: SessionRecord.Column.id.equals(ada.session.id.rawValue))
-            )
-            let identity = try #require(row.identityID)
-            return try transaction.closeSessions(openedWith: identity, except: kept.session.id, reason: .unlinked)
+            _ = try transaction.accounts.lock(ada.account.id)
+            let row = try #require(try transaction.tables.sessions.find(ada.session.id))
+            let known = try transaction.identities.of(ada.account.id)
+            let identity = try #require(known.first { $0.id == row.identityID })
+            return try transaction.sessions.close(openedWith: identity, except: kept.session.id, reason: .unlinked)
         }
         #expect(closed == 1)
         await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }

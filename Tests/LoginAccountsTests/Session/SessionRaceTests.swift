@@ -96,8 +96,8 @@ import Testing
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask {
                 try await fixture.read { transaction in
-                    _ = try transaction.lockAccount(ada.account.id)
-                    try transaction.closeSessions(of: ada.account.id, reason: .closedByService)
+                    _ = try transaction.accounts.lock(ada.account.id)
+                    try transaction.sessions.close(of: ada.account.id, reason: .closedByService)
                     began.yield()
                     latch.wait()
                 }
@@ -144,7 +144,7 @@ import Testing
             let results = await Race.run(contenders)
             #expect(Race.winners(results).count == 6, "\(Race.refusals(results))")
             let open = try await fixture.read { transaction in
-                try transaction.all(
+                try transaction.tables.rows.all(
                     SessionRecord.self,
                     where: SessionRecord.Column.accountID.equals(first.account.id.rawValue),
                     SessionRecord.Column.closedAt.isNull

@@ -65,10 +65,10 @@ import Testing
         let key = Self.text(100_000)
         let linked = try await fixture.link("ada", with: .apple, in: ada.session, idempotencyKey: key)
         #expect(linked.outcome == .linked)
-        #expect(try await fixture.read { try $0.all(IdempotencyRecord.self).map(\.key.count) } == [32])
+        #expect(try await fixture.read { try $0.tables.rows.all(IdempotencyRecord.self).map(\.key.count) } == [32])
         let (_, enrolled) = try await fixture.enrolApp(linked.session, name: Self.text(100_000))
         #expect(enrolled.factor.displayName?.utf8.count == 100)
-        let keys = try await fixture.read { try $0.all(BudgetRecord.self).map(\.key.utf8.count) }
+        let keys = try await fixture.read { try $0.tables.rows.all(BudgetRecord.self).map(\.key.utf8.count) }
         #expect(keys.allSatisfy { $0 <= 64 })
     }
 

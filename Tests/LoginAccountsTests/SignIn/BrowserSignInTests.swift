@@ -113,7 +113,7 @@ import Testing
             return
         }
         // Nobody reads it in the store.
-        let waiting = try await fixture.read { try $0.all(PendingSignInRecord.self) }
+        let waiting = try await fixture.read { try $0.tables.rows.all(PendingSignInRecord.self) }
         #expect(waiting.count == 1 && waiting.allSatisfy { !$0.content.contains(Array("Ada".utf8)) })
         let passed = try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         let identity = try #require(passed.identity)

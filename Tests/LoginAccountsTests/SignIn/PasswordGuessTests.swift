@@ -51,7 +51,7 @@ import Testing
         var fixture = try await fixture(store)
         fixture.auth.passwordHashing = PasswordHashingQueue(slots: 1, waitingPlaces: 0)
         let auth = fixture.auth
-        let before: [BudgetRecord] = try await fixture.read { try $0.all() }
+        let before: [BudgetRecord] = try await fixture.read { try $0.tables.rows.all() }
         try await auth.passwordHashing.withPlace(for: nil) { _ throws(AuthError) in
             for _ in 1...20 {
                 let refused = await expectError(.tooManyRequests) {
@@ -63,7 +63,7 @@ import Testing
                 }
             }
         }
-        let after: [BudgetRecord] = try await fixture.read { try $0.all() }
+        let after: [BudgetRecord] = try await fixture.read { try $0.tables.rows.all() }
         #expect(Set(after.map(\.key)) == Set(before.map(\.key)))
         #expect(after.map(\.count).reduce(0, +) == before.map(\.count).reduce(0, +))
         _ = try await auth.signIn(with: Self.right, from: Self.home).get()

@@ -267,7 +267,7 @@ import Testing
             try await fixture.auth.signIn(with: .password(email: Self.email, password: "wrong one")).get()
         }
         let hash = { [fixture] in
-            try await fixture.read { try $0.first(PasswordRecord.self)?.hash }
+            try await fixture.read { try $0.tables.rows.first(PasswordRecord.self)?.hash }
         }
         #expect(try await hash()?.hasPrefix("$scrypt$ln=4,r=8,p=1$") == true)
         _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()

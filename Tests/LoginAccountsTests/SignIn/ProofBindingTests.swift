@@ -43,14 +43,14 @@ import Testing
         let account = try await fixture.signIn(as: "ada").account.id
         try await fixture.addFactor(to: account)
         await expectError(.secondFactorRequired) { try await fixture.signIn(as: "ada") }
-        try await fixture.read { try $0.removeFactors(of: account) }
+        try await fixture.read { try $0.factors.removeAll(of: account) }
         #expect(try await fixture.signIn(as: "ada").session.level == 1)
     }
 
     @Test(.rule("R-PDA-5"), arguments: StoreUnderTest.all)
     func `an account that is nobody's yet shows no login`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
-        let id = try await fixture.read { try $0.makeAccount(isAnonymous: true).id }
+        let id = try await fixture.read { try $0.accounts.create(isAnonymous: true).id }
         let account = try await fixture.auth.account(id)
         #expect(account.isAnonymous)
         #expect(account.providerData.isEmpty)
@@ -62,14 +62,14 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let made = try await fixture.signIn(as: "old")
         try await fixture.read { transaction in
-            guard let identity = try transaction.findIdentity(.google, "old") else { return }
+            guard let identity = try transaction.identities.find(.google, "old") else { return }
             let key = IdentityKeyRecord(
                 providerID: .google,
                 subject: "new",
                 identityID: identity.id,
                 createdAt: transaction.now
             )
-            try transaction.add(key)
+            try transaction.tables.rows.add(key)
         }
         let again = try await fixture.signIn(as: "new")
         #expect(again.account.id == made.account.id)

@@ -207,15 +207,19 @@ extension AuthFixture {
     /// Gives an account a second factor that counts, of which nobody knows a code.
     func addFactor(to account: AccountID) async throws {
         try await read { transaction in
-            let id = transaction.makeID()
-            let sealed = transaction.seal([UInt8](repeating: 1, count: 20), factor: id, account: account)
-            try transaction.add(
+            let id = transaction.context.makeID()
+            let sealed = transaction.factors.secrets.seal(
+                [UInt8](repeating: 1, count: 20),
+                factor: id,
+                account: account
+            )
+            try transaction.tables.rows.add(
                 FactorRecord(
                     id: id,
                     accountID: account,
                     kind: MultiFactorKind.totp.rawValue,
                     secret: sealed,
-                    sealedWith: transaction.auth.secrets.keyNumber(of: sealed),
+                    sealedWith: transaction.context.secrets.keyNumber(of: sealed),
                     confirmedAt: transaction.now,
                     createdAt: transaction.now
                 )

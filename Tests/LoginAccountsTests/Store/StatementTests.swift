@@ -19,6 +19,7 @@ import Testing
         let fixture = try await AuthFixture(store)
         try await fixture.signIn(as: "ada", email: email)
         let credential = try await fixture.credential(as: "ada", with: .google, email: email)
+        fixture.clock.advance(by: .seconds(1))
         store.forget()
         _ = try await fixture.auth.signIn(with: credential).get()
         #expect(
@@ -49,6 +50,7 @@ import Testing
         let fixture = try await AuthFixture(store)
         try await fixture.signIn(as: "ada", with: .facebook, email: email)
         let credential = try await fixture.credential(as: "ada", with: .facebook, email: email)
+        fixture.clock.advance(by: .seconds(1))
         store.forget()
         _ = try await fixture.auth.signIn(with: credential).get()
         #expect(

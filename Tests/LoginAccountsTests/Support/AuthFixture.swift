@@ -224,7 +224,7 @@ extension AuthFixture {
     }
 
     /// What a row says, in a transaction of its own.
-    func read<Value: Sendable>(_ body: @escaping @Sendable (AccountTransaction) throws -> Value) async throws -> Value {
+    func read<Value: Sendable>(_ body: @escaping @Sendable (TransactionSteps) throws -> Value) async throws -> Value {
         try await auth.transaction(body)
     }
 

@@ -110,7 +110,7 @@ extension AuthFixture {
     /// A session as a server has it that was shown its token.
     func session(_ session: Session, on server: Auth) async throws -> Session {
         try await read { transaction in
-            _ = try transaction.update(
+            _ = try transaction.tables.rows.update(
                 SessionRecord.self,
                 set: SessionRecord.Column.isUsed.becomes(true),
                 where: SessionRecord.Column.id.equals(session.id.rawValue)

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The steps that disable, enable and delete accounts.
+struct AccountRemoval {
+    let accounts: Accounts
+    let table: AccountTable
+    let emails: EmailTable
+    let sessionTable: SessionTable
+    let answers: IdempotencyTable
+    let pendingCredentials: PendingCredentialTable
+    let identities: Identities
+    let factors: SecondFactors
+    let sessions: Sessions
+    let pending: PendingOperations
+    let audit: AuditTrail
+    let context: TransactionContext
+
+    /// Disables an account, unless it is disabled, and closes its sessions.
+    ///
+    /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
+    func disable(_ id: AccountID) throws {
+        let account = try accounts.lock(id)
+        guard account.disabledAt == nil else { return }
+        try set(account, disabledAt: context.now)
+        try sessions.close(of: id, reason: .disabled)
+        try pending.void(of: id)
+        try audit.record(.accountDisabled, account: id)
+    }
+
+    /// Enables an account, unless it is enabled.
+    ///
+    /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
+    func enable(_ id: AccountID) throws {
+        let account = try accounts.lock(id)
+        guard account.disabledAt != nil else { return }
+        try set(account, disabledAt: nil)
+        try audit.record(.accountEnabled, account: id)
+    }
+
+    private func set(_ account: AccountRecord, disabledAt: StoreTime?) throws(StoreError) {
+        var changed = account
+        (changed.disabledAt, changed.updatedAt) = (disabledAt, context.now)
+        try table.save(changed, from: account)
+    }
+
+    /// Removes everything of an account, which is locked, except a row, so that its ID is never another account's.
+    func remove(_ account: AccountRecord, reason: String? = nil) throws(StoreError) {
+        let id = account.id
+        try sessions.close(of: id, reason: .deleted)
+        try pending.void(of: id)
+        // A credential in conflict with the account names its address, and may be its user's.
+        try pendingCredentials.removeAll(ofOwner: id)
+        let known = try identities.of(id)
+        for identity in known { try identities.remove(identity) }
+        try factors.removeAll(of: id)
+        try emails.removeAll(of: id)
+        let merged = try table.merged(into: id)
+        for part in [account] + merged {
+            try sessionTable.forgetDevices(of: part.id)
+            try answers.removeAll(of: part.id)
+            try table.save(part.erased(at: context.now), from: part)
+        }
+        for identity in known {
+            try audit.record(.identityUnlinked, account: id, subject: audit.subject(identity))
+        }
+        try audit.record(.accountDeleted, account: id, subject: reason.map { ["reason": $0] } ?? [:])
+    }
+
+    /// Removes an anonymous account that has not been used for the lifetime of anonymous accounts.
+    ///
+    /// - Returns: Whether it was removed.
+    func removeIfUnused(_ id: AccountID) throws(StoreError) -> Bool {
+        let oldest = context.now - context.policy.linking.anonymousLifetime
+        guard let account = try table.lockIfUnused(id, since: oldest) else { return false }
+        if let lastSeen = try sessionTable.of(id).map(\.lastSeenAt).max(), lastSeen >= oldest {
+            // It is checked again when it has been unused for the lifetime since then.
+            var seen = account
+            seen.updatedAt = lastSeen
+            try table.save(seen, from: account)
+            return false
+        }
+        guard try identities.of(id).isEmpty else { return false }
+        try remove(account, reason: "unused")
+        return true
+    }
+}
+
+extension AccountRecord {
+    /// The row of an account that is deleted: without personal data.
+    fileprivate func erased(at now: StoreTime) -> Self {
+        var erased = self
+        erased.state = AccountState.deleted.rawValue
+        erased.mergedInto = nil
+        erased.isAnonymous = false
+        (erased.email, erased.emailVerified) = (nil, false)
+        (erased.displayName, erased.photoURL) = (nil, nil)
+        (erased.lastSignInAt, erased.updatedAt) = (nil, now)
+        return erased
+    }
+}

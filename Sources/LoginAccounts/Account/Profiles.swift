@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// The steps with which a user changes the name and the picture of an account.
+struct Profiles {
+    let accounts: AccountTable
+    let held: HeldSessions
+    let reader: AccountReader
+    let budgets: Budgets
+    let audit: AuditTrail
+    let context: TransactionContext
+
+    /// Changes the name and the picture of the session's account.
+    ///
+    /// - Parameters:
+    ///   - displayName: The name; nil to leave it.
+    ///   - photoURL: The address of the picture; nil to leave it.
+    ///   - session: The session.
+    /// - Returns: The account as it is now.
+    /// - Throws: ``AuthError``: `too-many-requests`, and others if the session is not open.
+    func update(displayName: String?, photoURL: String?, in session: Session) throws -> Account {
+        let held = try self.held.hold(session)
+        let account = held.account
+        // A change to the same values is recorded nowhere: a client may repeat it any number of times.
+        let isChanged = [(displayName, account.displayName), (photoURL, account.photoURL)].contains { new, old in
+            new.map { !$0.utf8.elementsEqual((old ?? "").utf8) } ?? false
+        }
+        guard isChanged else { return try reader.read(account.id) }
+        var changed = account
+        changed.displayName = displayName ?? account.displayName
+        changed.photoURL = photoURL ?? account.photoURL
+        changed.updatedAt = context.now
+        try accounts.save(changed, from: account)
+        // Each change is an entry of the audit, and an event.
+        try budgets.spend(
+            Budget(purpose: "profile", subject: account.id.rawValue, limit: 100, window: .seconds(3600))
+        )
+        try audit.record(.profileChanged, account: account.id, session: held.session.id)
+        return try reader.read(account.id)
+    }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+internal import LoginText
+
+/// The steps with which a provider revokes logins and permissions, or renames its users.
+struct Revocations {
+    let accounts: Accounts
+    let table: IdentityTable
+    let keys: IdentityKeyTable
+    let sessions: Sessions
+    let pending: PendingOperations
+    let audit: AuditTrail
+    let context: TransactionContext
+
+    /// Revokes a login, unless the user has signed in with it since.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - uid: The provider's identifier of the user.
+    ///   - time: The time of the revocation; nil for now.
+    /// - Throws: ``AuthError``: `user-not-found`.
+    func revoke(_ provider: ProviderID, _ uid: String, at time: StoreTime?) throws {
+        let identity = try lock(provider, uid)
+        let time = min(time ?? context.now, context.now)
+        guard identity.lastSignInAt <= time, identity.revokedAt.map({ $0 < time }) ?? true else { return }
+        var revoked = identity
+        revoked.status = IdentityStatus.revoked.rawValue
+        revoked.revokedAt = time
+        revoked.permissions = nil
+        try table.save(revoked, from: identity)
+        try sessions.close(openedWith: identity, reason: .unlinked)
+        let subject = ["provider": provider.rawValue]
+        try audit.record(.identityRevoked, account: identity.accountID, subject: subject)
+    }
+
+    /// Revokes one permission of a login, which stays active.
+    ///
+    /// - Throws: ``AuthError``: `user-not-found`.
+    func revoke(_ permission: Permission, _ provider: ProviderID, _ uid: String) throws {
+        let identity = try lock(provider, uid)
+        var permissions = try identity.granted() ?? GrantedPermissions(granted: [], declined: [])
+        guard permissions.decline(permission.rawValue) else { return }
+        var changed = identity
+        changed.permissions = try JSONText.encode(permissions)
+        try table.save(changed, from: identity)
+        let subject = ["provider": provider.rawValue, "permission": permission.rawValue]
+        try audit.record(.permissionRevoked, account: identity.accountID, subject: subject)
+    }
+
+    /// Locks the account of a login, and reads the identity.
+    private func lock(_ provider: ProviderID, _ uid: String) throws -> IdentityRecord {
+        guard let seen = try keys.identity(provider, uid) else {
+            throw AuthError(.userNotFound, "nobody has this login")
+        }
+        let account = try accounts.lock(seen.accountID)
+        guard let identity = try keys.identity(provider, uid), identity.accountID == account.id else {
+            throw StoreError(.busy, "the identity has just left the account")
+        }
+        return identity
+    }
+
+    /// Gives an identity another subject, or one more.
+    ///
+    /// - Throws: ``AuthError``: `no-such-provider`; `credential-already-in-use` if another identity has the new subject.
+    func rename(_ provider: ProviderID, from old: String, to new: String, keepingOld: Bool) throws {
+        guard let found = try keys.identity(provider, old) else {
+            throw AuthError(.noSuchProvider, "nobody has this name")
+        }
+        let account = try accounts.lock(found.accountID)
+        guard let identity = try keys.identity(provider, old), identity.accountID == account.id else {
+            throw StoreError(.busy, "the identity has just left the account")
+        }
+        let key = IdentityKeyRecord(
+            providerID: provider,
+            subject: new,
+            identityID: identity.id,
+            createdAt: context.now
+        )
+        let isNew = try keys.insert(key)
+        if !isNew {
+            let owner = try keys.identity(provider, new)
+            guard owner?.id == identity.id else {
+                throw AuthError(
+                    .credentialAlreadyInUse(nil, owner: owner?.accountID),
+                    "somebody else has the new name"
+                )
+            }
+        }
+        guard !isEqual(old, new), isNew || !keepingOld else { return }
+        if !keepingOld {
+            // A credential with the old subject would create an account of its own.
+            try pending.void(of: identity)
+            try keys.remove(provider, old)
+            var renamed = identity
+            renamed.subject = new
+            try table.save(renamed, from: identity)
+        }
+        var subject = audit.subject(provider, old)
+        subject["to"] = audit.subject(provider, new)["subject"]
+        try audit.record(keepingOld ? .identityAliased : .identityRekeyed, account: account.id, subject: subject)
+    }
+}

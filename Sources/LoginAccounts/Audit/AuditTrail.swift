@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+internal import LoginText
+
+/// The steps that record what happens to accounts, in the transaction in which it happens.
+struct AuditTrail {
+    let audit: AuditTable
+    let outbox: OutboxTable
+    let context: TransactionContext
+
+    /// Records an action in the audit, and as an event for delivery.
+    ///
+    /// - Parameters:
+    ///   - action: The action.
+    ///   - account: The account that it happened to.
+    ///   - session: The session in which it happened.
+    ///   - actor: The actor. Defaults to the transaction's actor, then to the action's default.
+    ///   - subject: What it concerned, without personal data: an ID, a provider, a reason.
+    /// - Throws: ``StoreError``
+    func record(
+        _ action: AuditAction,
+        account: AccountID?,
+        session: SessionID? = nil,
+        actor: AuthEvent.Actor? = nil,
+        subject: [String: String] = [:]
+    ) throws(StoreError) {
+        let actor = actor ?? context.actor ?? (session == nil ? action.actorWithoutSession : .user)
+        let entry = AuditRecord(
+            id: context.makeID(),
+            at: context.now,
+            accountID: account,
+            actor: actor.rawValue,
+            action: action.rawValue,
+            subject: subject.isEmpty ? nil : try JSONText.encode(subject),
+            sessionID: session
+        )
+        try audit.add(entry)
+        let event = try AuthEvent(entry)
+        let text = try JSONText.encode(event)
+        try outbox.add(OutboxRecord(id: entry.id, event: text, createdAt: context.now, nextAt: context.now))
+        context.events.append(event)
+    }
+
+    /// The subject of an entry about a login: its provider, and a keyed hash of its subject at the provider.
+    ///
+    /// The holder of a login and of the key finds what happened to it. The audit alone identifies nobody.
+    func subject(_ provider: ProviderID, _ subject: String) -> [String: String] {
+        // No provider's name has a zero byte, so no two pairs have the same text.
+        let text = Array(provider.rawValue.utf8) + [0] + Array(subject.utf8)
+        let code = context.secrets.authenticationCodes(of: text, purpose: "audit")[0]
+        return ["provider": provider.rawValue, "subject": Base64URL.encode(code.prefix(16))]
+    }
+
+    /// The subject of an entry about an identity.
+    func subject(_ identity: IdentityRecord) -> [String: String] { subject(identity.providerID, identity.subject) }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginText
+
+/// The steps that count operations against budgets, which all servers share.
+struct Budgets {
+    let budgets: BudgetTable
+    let context: TransactionContext
+
+    /// Takes one from each budget; from none where one of them is used up.
+    ///
+    /// They are taken in one order, so that two transactions that need the same budgets do not wait for each other. An account is locked
+    /// before, for the same reason.
+    ///
+    /// - Throws: ``AuthError``: the budget's code, with the time to wait.
+    func spend(_ budgets: Budget...) throws { try spend(budgets) }
+
+    /// Takes one from each budget; see ``spend(_:)``.
+    func spend(_ budgets: [Budget]) throws {
+        let named = budgets.map { (key: key(of: $0), budget: $0) }
+        for (key, budget) in named.sorted(by: { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }) {
+            guard let endsAt = try count(budget, key: key) else { continue }
+            throw AuthError(
+                budget.reason(.milliseconds(max(endsAt.milliseconds - context.now.milliseconds, 0))),
+                "the budget for \(budget.purpose) is used up: \(budget.limit) within \(budget.window)"
+            )
+        }
+    }
+
+    /// Takes one from a budget.
+    ///
+    /// - Returns: Whether there was one left.
+    /// - Throws: ``StoreError``
+    func take(_ budget: Budget) throws(StoreError) -> Bool { try count(budget, key: key(of: budget)) == nil }
+
+    /// Refills a budget, as if it had never been used.
+    func refill(_ budget: Budget) throws(StoreError) { try budgets.remove(key(of: budget)) }
+
+    /// Gives back one to each budget, for an operation that has turned out not to cost it.
+    func giveBack(_ budgets: [Budget]) throws(StoreError) {
+        for key in budgets.map({ key(of: $0) }).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+            try self.budgets.giveBack(key, at: context.now)
+        }
+    }
+
+    /// Takes one from the budgets of messages to a phone number.
+    ///
+    /// They are counted by the number, so that beginning an enrollment again does not bring new messages. Messages that anybody can have sent to
+    /// any number are counted apart from those that require the first factor: otherwise a stranger could keep a user's second factor from
+    /// them.
+    ///
+    /// - Throws: ``AuthError``: `quota-exceeded`, with the time to wait.
+    func spendMessage(to number: PhoneNumber, for purpose: PhoneCodeMessage.Purpose, from origin: RequestOrigin?) throws
+    {
+        let kind = purpose == .secondFactor ? "phone.factor" : "phone"
+        let policy = context.policy.factors
+        let hour = Duration.seconds(3600)
+        // The holder of the first factor may ask for a second factor from any network.
+        let here = purpose == .secondFactor ? number.text : "\(number.text) \(origin?.addressPrefix ?? "")"
+        let anywhere = max(policy.sendsPerNumberFromAnywhere, policy.sendsPerNumberAndHour)
+        var budgets = [
+            Budget(purpose: "\(kind).resend", subject: here, limit: 1, window: policy.resendInterval),
+            Budget(purpose: "\(kind).number", subject: here, limit: policy.sendsPerNumberAndHour, window: hour),
+            Budget(purpose: "\(kind).anywhere", subject: number.text, limit: anywhere, window: hour),
+            Budget(purpose: "\(kind).all", limit: policy.sendsPerHour, window: hour),
+        ]
+        budgets += .network("phone.address", origin, limit: policy.sendsPerAddressAndHour, window: hour)
+        for index in budgets.indices { budgets[index].reason = { .quotaExceeded(retryAfter: $0) } }
+        try spend(budgets)
+    }
+
+    /// Counts one; returns the end of the window if the budget is used up.
+    private func count(_ budget: Budget, key: String) throws(StoreError) -> StoreTime? {
+        guard budget.limit > 0 else { return context.now + budget.window }
+        return try budgets.count(key, limit: budget.limit, window: budget.window, at: context.now)
+    }
+
+    private func key(of budget: Budget) -> String {
+        guard !budget.subject.isEmpty else { return budget.purpose }
+        // By the oldest key: a new one must not give everybody their guesses back.
+        guard let code = context.secrets.authenticationCodes(of: budget.subject.utf8, purpose: "budget").last else {
+            return budget.purpose
+        }
+        return budget.purpose + ":" + Base64URL.encode(code.prefix(16))
+    }
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginCrypto
+internal import LoginProviders
+internal import LoginText
+
+/// The steps that claim the attempts of browsers.
+struct BrowserAttempts {
+    let attempts: AttemptTable
+    let context: TransactionContext
+
+    /// Claims the attempt of a browser, in one conditional change: of many callbacks, one finds the row.
+    ///
+    /// - Parameters:
+    ///   - hash: The hash of the secret, from the browser's cookie.
+    ///   - state: The hash of the parameter `state`, from the callback.
+    ///   - purpose: The purpose of the callback.
+    /// - Returns: What the callback needs, or the reason why there is nothing to claim.
+    /// - Throws: ``StoreError``
+    func claim(_ hash: [UInt8], state: [UInt8], purpose: String) throws(StoreError) -> AttemptClaim {
+        context.pause(at: .attemptBeforeClaim)
+        let claimed = try attempts.claim(hash, state: state, purpose: purpose, at: context.now)
+        if let sealed = claimed?.sealed { return .claimed(sealed: sealed) }
+        guard let found = try attempts.find(state: state),
+            found.expiresAt + AccountAttemptStore.remembrance > context.now
+        else { return .unknown }
+        // The owner comes first: a stranger does not even learn whether it was claimed.
+        guard isEqual(found.purpose, purpose), constantTimeEquals(found.hash, hash) else { return .startedElsewhere }
+        return found.expiresAt > context.now ? .replayed : .expired
+    }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+internal import LoginText
+
+/// The outcome of linking a login to an account: decided on what was read, before anything is written.
+enum LinkDecision: Sendable, Hashable {
+    /// The account has the login.
+    case alreadyLinked
+    /// The account has another login of the provider, and may have one.
+    case providerAlreadyLinked
+    /// Another account has the login.
+    case loginTaken(AccountID)
+    /// Another account has proven the address of the login.
+    case emailTaken(AccountID)
+    /// The login is linked.
+    case link
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider of the login.
+    ///   - account: The account.
+    ///   - logins: The providers of the logins of the account.
+    ///   - holder: The account that has the login; nil if none has.
+    ///   - owner: Another account that has proven the address of the login; nil if none has.
+    ///   - policy: The policy.
+    /// - Returns: The decision.
+    static func decide(
+        _ provider: ProviderID,
+        for account: AccountID,
+        having logins: [ProviderID],
+        holder: AccountID?,
+        owner: AccountID?,
+        policy: LinkPolicy
+    ) -> Self {
+        if holder == account { return .alreadyLinked }
+        if policy.identitiesPerProvider == .one, logins.contains(provider) { return .providerAlreadyLinked }
+        if let holder { return .loginTaken(holder) }
+        if policy.oneAccountPerEmail, let owner { return .emailTaken(owner) }
+        return .link
+    }
+}
+
+/// The identity that is unlinked from an account.
+enum UnlinkDecision: Sendable, Hashable {
+    /// The identity with this ID.
+    case unlink(String)
+    /// None: the account has no such identity.
+    case noSuchProvider
+    /// None: the account has several identities of the provider, and the request does not say which.
+    case ambiguous(Int)
+    /// None: nothing else signs in to the account.
+    case lastProvider
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - provider: The provider.
+    ///   - named: The ID of the identity that the request names; nil if it names only the provider.
+    ///   - identities: The identities of the account: their IDs, their providers, and whether they can sign in.
+    /// - Returns: The decision.
+    static func decide(
+        _ provider: ProviderID,
+        named: String??,
+        among identities: [(id: String, provider: ProviderID, isUsable: Bool)]
+    ) -> Self {
+        var candidates = identities.filter { isEqual($0.provider.rawValue, provider.rawValue) }
+        if let named { candidates = candidates.filter { $0.id == named } }
+        guard let first = candidates.first else { return .noSuchProvider }
+        guard candidates.count == 1 else { return .ambiguous(candidates.count) }
+        guard identities.contains(where: { $0.id != first.id && $0.isUsable }) else { return .lastProvider }
+        return .unlink(first.id)
+    }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+internal import LoginText
+
+/// The steps that link logins to accounts, unlink them, and authenticate a user again.
+struct Links {
+    let accounts: AccountTable
+    let identities: Identities
+    let factors: SecondFactors
+    let emails: EmailOwnership
+    let reader: AccountReader
+    let sessions: Sessions
+    let held: HeldSessions
+    let pendingCredentials: PendingCredentials
+    let pending: PendingOperations
+    let audit: AuditTrail
+    let context: TransactionContext
+
+    private var policy: LinkPolicy { context.policy.linking }
+
+    // MARK: - Linking
+
+    /// Links a login to the account of a session.
+    ///
+    /// A conflict is committed: what it has used up stays used up, and the credential waits. Any other refusal is thrown, and nothing is
+    /// written.
+    func link(_ credential: VerifiedCredential, to held: HeldSession) throws -> TransactionEnding<AuthDataResult> {
+        let (account, provider) = (held.account, credential.providerID)
+        let holder = try identities.find(credential)
+        if let holder, holder.accountID == account.id {
+            try identities.refresh(holder, with: credential)
+            try emails.update(account)
+            return .commit(try self.held.unchanged(.alreadyLinked, in: held.session))
+        }
+        try factors.checkFirstFactor(provider, of: account.id)
+        let decision = LinkDecision.decide(
+            provider,
+            for: account.id,
+            having: try identities.of(account.id).map(\.providerID),
+            holder: holder?.accountID,
+            owner: holder == nil ? try emails.owner(of: credential, except: account.id) : nil,
+            policy: policy
+        )
+        switch decision {
+        case .alreadyLinked, .providerAlreadyLinked:
+            throw AuthError(.providerAlreadyLinked, "the account has an identity of this provider")
+        case .loginTaken(let owner):
+            let waiting = try keep(credential, of: owner, in: held)
+            return .commitRefusal(
+                AuthError(.credentialAlreadyInUse(waiting, owner: owner), "the login is another account's")
+            )
+        case .emailTaken(let owner):
+            // The owner of the address may have got it with this very login since it was looked up.
+            guard try identities.find(credential) == nil else { throw Self.takenMeanwhile }
+            let waiting = try keep(credential, of: owner, in: held, email: credential.email)
+            return .commitRefusal(
+                AuthError(
+                    .emailAlreadyInUse(waiting, owner: owner),
+                    "the e-mail address of the login is another account's"
+                )
+            )
+        case .link:
+            context.pause(at: .linkBeforeIdentity)
+            guard let identity = try identities.add(credential, to: account) else { throw Self.takenMeanwhile }
+            return .commit(try join(identity, credential, to: held))
+        }
+    }
+
+    /// A conflict: the transaction runs again, and decides again.
+    private static let takenMeanwhile = StoreError(.busy, "somebody has just got the same login")
+
+    /// Keeps a credential that is in conflict with an account.
+    ///
+    /// The answer is the same whether that account is disabled or not, so that it does not tell.
+    private func keep(
+        _ credential: VerifiedCredential,
+        of owner: AccountID,
+        in held: HeldSession,
+        email: String? = nil
+    ) throws -> PendingCredential {
+        let waiting = try pendingCredentials.hold(credential, of: owner, session: held.session.id, email: email)
+        // A pending credential has met, and recorded, the conflict before.
+        if credential.wait == nil {
+            let subject = audit.subject(credential.providerID, credential.subject)
+            try audit.record(
+                .identityConflict,
+                account: held.account.id,
+                session: held.session.id,
+                subject: subject
+            )
+        }
+        return waiting
+    }
+
+    /// Completes the link of an identity that was added.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity.
+    ///   - credential: Its credential.
+    ///   - held: The session. Its account is locked.
+    ///   - previous: The lifetime of the previous tokens.
+    /// - Returns: The account and the session.
+    /// - Throws: ``AuthError``: `invalid-user-token` if the session was closed meanwhile.
+    func join(
+        _ identity: IdentityRecord,
+        _ credential: VerifiedCredential,
+        to held: HeldSession,
+        previous: PreviousTokens = .untilNewAreShown
+    ) throws -> AuthDataResult {
+        let account = held.account
+        // Pending operations began before the account had this login.
+        try pending.void(of: account.id)
+        var changed = account
+        changed.isAnonymous = false
+        // The user may have chosen a name and a picture: those of the login fill only empty columns.
+        changed.displayName = account.displayName ?? credential.displayName
+        changed.photoURL = account.photoURL ?? credential.photoURL
+        try accounts.save(changed, from: account)
+        try emails.update(account, claiming: credential)
+        let subject = audit.subject(identity)
+        try audit.record(.identityLinked, account: account.id, session: held.session.id, subject: subject)
+        guard account.isAnonymous else {
+            return try self.held.result(.linked, in: held.session, previous: previous)
+        }
+        try audit.record(.accountUpgraded, account: account.id, session: held.session.id)
+        try sessions.setIdentity(identity, of: held.session)
+        // Otherwise a holder of the guest's previous token would be in the account of the new user (S-FIX-1).
+        var session = held.session
+        session.authenticatedAt = credential.provenAt(context.now)
+        session.methods = session.methods.adding([credential.proven(at: context.now)])
+        return try self.held.result(.upgraded, in: session, previous: .dead)
+    }
+
+    // MARK: - Unlinking
+
+    /// Unlinks a login, unless nothing else would sign in to the account.
+    func unlink(_ provider: ProviderID, uid: String?, from held: HeldSession, closingOthers: Bool) throws
+        -> AuthDataResult
+    {
+        let known = try identities.of(held.account.id)
+        let decision = UnlinkDecision.decide(
+            provider,
+            named: try uid.map { try identities.find(provider, $0)?.id },
+            among: try known.map { ($0.id, $0.providerID, try reader.obstacle(of: $0) == nil) }
+        )
+        switch decision {
+        case .unlink(let id):
+            for identity in known where identity.id == id {
+                try remove(identity, from: held, closingOthers: closingOthers)
+            }
+        case .noSuchProvider: throw AuthError(.noSuchProvider, "the account has no such identity")
+        case .ambiguous(let count):
+            throw AuthError(.ambiguousProvider, "the account has \(count) identities of this provider")
+        case .lastProvider: throw AuthError(.lastProvider, "nothing else signs in to the account")
+        }
+        // A user who closes the other sessions wants copies of these tokens rejected too.
+        return try self.held.result(.unlinked, in: held.session, previous: closingOthers ? .dead : .untilNewAreShown)
+    }
+
+    private func remove(_ identity: IdentityRecord, from held: HeldSession, closingOthers: Bool) throws(StoreError) {
+        let (account, session) = (held.account, held.session)
+        context.pause(at: .unlinkBeforeDelete)
+        try identities.remove(identity)
+        if session.identityID == identity.id { try sessions.setIdentity(nil, of: session) }
+        try sessions.close(openedWith: identity, except: session.id, reason: .unlinked)
+        if closingOthers { try sessions.close(of: account.id, except: session.id, reason: .closedElsewhere) }
+        try pending.void(of: account.id)
+        try emails.update(account)
+        let subject = audit.subject(identity)
+        try audit.record(.identityUnlinked, account: account.id, session: session.id, subject: subject)
+    }
+
+    // MARK: - Reauthentication
+
+    /// Stores that the user of a session was authenticated again.
+    ///
+    /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`; `requires-recent-login` if the provider has not authenticated
+    ///   the user recently.
+    func reauthenticate(_ credential: VerifiedCredential, in held: HeldSession) throws -> AuthDataResult {
+        guard let identity = try identities.find(credential), identity.accountID == held.account.id else {
+            throw AuthError(.userMismatch, "the login is not the account's")
+        }
+        try self.held.requireAllFactors(held)
+        if let obstacle = credential.reauthenticationObstacle(within: policy.recentLogin, at: context.now) {
+            throw obstacle
+        }
+        try identities.refresh(identity, with: credential)
+        try emails.update(held.account)
+        try audit.record(.sessionReauthenticated, account: held.account.id, session: held.session.id)
+        return try self.held.result(
+            .reauthenticated,
+            in: held.session,
+            provenBy: credential.proven(at: context.now)
+        )
+    }
+}
+
+extension VerifiedCredential {
+    /// The reason why the credential does not authenticate a user again; nil if it does.
+    ///
+    /// A provider may have answered for a browser that somebody else uses, without asking for anything: it must have authenticated the user
+    /// recently. Passwords and codes are checked by the request itself.
+    func reauthenticationObstacle(within age: Duration, at now: StoreTime) -> AuthError? {
+        guard method == Self.federated else { return nil }
+        if let authenticatedAt {
+            guard authenticatedAt + age >= now, authenticatedAt <= now + Auth.providerClockTolerance else {
+                return AuthError(
+                    .requiresRecentLogin,
+                    "the provider authenticated the user too long ago, or names no time for it that can be true (auth_time)",
+                    provider: providerID
+                )
+            }
+        } else {
+            guard begunAt + Auth.reauthenticationTime >= now else {
+                return AuthError(
+                    .requiresRecentLogin,
+                    "the attempt began more than five minutes ago, and the token does not say when the user was authenticated",
+                    provider: providerID
+                )
+            }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+extension Auth {
+    /// Merges an account into another: `target` gets everything that belonged to `source`, and the ID of the source leads to the target.
+    ///
+    /// ```swift
+    /// let guest = session
+    /// let owner = try await auth.signIn(with: .pending(pending)).get()
+    /// try await auth.merge(from: guest, into: owner.session)
+    /// ```
+    ///
+    /// Both sessions prove that the user has both accounts. Everything, ``AuthHooks/onMerge`` included, happens in one transaction:
+    /// identities and second factors move, the source's sessions are closed, and the source remains as a tombstone that leads to the
+    /// target. If anything fails, nothing has changed. A merge that was done can be asked for again: it succeeds, and changes nothing.
+    ///
+    /// - Parameters:
+    ///   - source: A session of the account that is merged into the other, with a recent login unless the account is anonymous.
+    ///   - target: A session of the account that stays, with a recent login unless the source is anonymous.
+    ///   - conflicts: The resolution if both have an identity of the same provider.
+    ///   - idempotencyKey: The client's key of this request.
+    /// - Returns: The account that stays, and its session with new tokens. The previous tokens are accepted until the new ones are shown,
+    ///   unless the account was anonymous and no longer is.
+    /// - Throws: ``AuthError``: `merge-conflict` with the providers, `account-merged` if one was merged into another meanwhile,
+    ///   `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`, `idempotency-mismatch`,
+    ///   `internal-error` if the hook threw an error, and others if a session is not open.
+    @discardableResult
+    public func merge(
+        from source: Session,
+        into target: Session,
+        conflicts: MergeConflicts = .refuse,
+        idempotencyKey: String? = nil
+    ) async throws(AuthError) -> AuthDataResult {
+        let words = ["merge", source.accountID.rawValue, conflicts.rawValue]
+        let request = idempotencyKey.map { RepeatableRequest(key: $0, parts: words) }
+        return try await settle { transaction in try transaction.merges.merge(source, into: target, conflicts, request)
+        }
+    }
+
+    /// Previews ``merge(from:into:conflicts:idempotencyKey:)`` as it would be at this moment, and writes nothing.
+    ///
+    /// - Parameters:
+    ///   - source: A session of the account that would be merged into the other.
+    ///   - target: A session of the account that would stay.
+    ///   - conflicts: The resolution if both have an identity of the same provider.
+    /// - Returns: The identities that would move, and the obstacles, those of the sessions included.
+    /// - Throws: ``AuthError`` if a session is not open, or an account is disabled.
+    public func previewMerge(from source: Session, into target: Session, conflicts: MergeConflicts = .refuse)
+        async throws(AuthError) -> MergePreview
+    {
+        try await read { transaction in try transaction.merges.preview(source, into: target, conflicts) }
+    }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+internal import LoginTokens
+
+/// A code to send after the commit.
+struct StartedVerification: Sendable {
+    let verification: PhoneVerification
+    let message: PhoneCodeMessage
+}
+
+extension AttemptPurpose {
+    /// The kind of the proof of a code.
+    fileprivate var phoneKind: String { Self.phoneKindPrefix + noncePurpose.name }
+
+    /// The purpose that the message names.
+    fileprivate var messagePurpose: PhoneCodeMessage.Purpose {
+        switch self {
+        case .signIn: .signIn
+        case .link: .link
+        case .reauthenticate: .reauthentication
+        }
+    }
+
+    fileprivate static let phoneKindPrefix = "phone-"
+
+    /// The kinds of all codes that are sent to phone numbers to sign in, link or reauthenticate.
+    static let phoneKinds = ["sign-in", "link", "reauthenticate"].map { phoneKindPrefix + $0 }
+}
+
+/// The steps that send codes to phone numbers to sign in, link or reauthenticate, and compare them.
+struct PhoneCodes {
+    let proofs: ProofTable
+    let budgets: Budgets
+    let held: HeldSessions
+    let codes: CodeHashes
+    let context: TransactionContext
+
+    private var policy: FactorPolicy { context.policy.factors }
+
+    /// The number of digits of a code.
+    static let digits = 6
+
+    /// Creates a code for a number, and voids the previous one for the same purpose and network.
+    ///
+    /// No account is looked up, so nothing that happens here tells whose the number is.
+    ///
+    /// - Throws: ``AuthError``: `quota-exceeded`, and others if the session is not open.
+    func start(_ number: PhoneNumber, for purpose: AttemptPurpose, from origin: RequestOrigin?) throws
+        -> StartedVerification
+    {
+        let held = try purpose.session.map { try self.held.hold($0) }
+        try budgets.spendMessage(to: number, for: purpose.messagePurpose, from: origin)
+        let network = origin?.addressPrefix ?? ""
+        try proofs.removeAll(purpose.phoneKind, to: number.text, network: network)
+        let token = FactorToken.verification.make()
+        let hash = FactorToken.hash(token)
+        let code = OneTimeCode.make(digits: Self.digits)
+        let proof = ProofRecord(
+            hash: hash,
+            kind: purpose.phoneKind,
+            accountID: held?.account.id,
+            sessionID: held?.session.id,
+            address: number.text,
+            addressPrefix: network,
+            codeHash: codes.newest(code.utf8, for: hash),
+            attemptsLeft: Int64(policy.attemptsPerSignIn),
+            createdAt: context.now,
+            expiresAt: context.now + policy.codeLifetime
+        )
+        try proofs.add(proof)
+        return StartedVerification(
+            verification: PhoneVerification(
+                id: token,
+                expiresAt: proof.expiresAt.date,
+                resendAt: (context.now + policy.resendInterval).date
+            ),
+            message: PhoneCodeMessage(
+                number: number.text,
+                code: code,
+                purpose: purpose.messagePurpose,
+                expiresAt: proof.expiresAt.date
+            )
+        )
+    }
+
+    /// Compares a code with the one that was sent.
+    ///
+    /// The guess is counted first, and committed whatever the result.
+    func check(_ code: String, of hash: [UInt8], for purpose: AttemptPurpose, from origin: RequestOrigin?) throws
+        -> TransactionEnding<PhoneNumber>
+    {
+        let limit = policy.attemptsPerAddressAndMinute
+        try budgets.spend(.network("phone.guess", origin, limit: limit, window: .seconds(60)))
+        context.pause(at: .challengeBeforeUse)
+        guard let proof = try proofs.countGuess(hash, kind: purpose.phoneKind, session: purpose.session?.id) else {
+            return .commitRefusal(.noChallenge)
+        }
+        guard proof.expiresAt > context.now else {
+            return .commitRefusal(AuthError(.sessionExpired, "the code is too old"))
+        }
+        guard let codeHash = proof.codeHash, let number = PhoneNumber(proof.address) else {
+            throw StoreError(.damaged, "a code was sent to no phone number")
+        }
+        guard let digits = OneTimeCode.digits(code, count: Self.digits), codes.matches(digits, codeHash, for: hash)
+        else { return .commitRefusal(AuthError(.invalidVerificationCode, "the code is wrong")) }
+        return .commit(number)
+    }
+
+    /// Takes a code that was correct a moment ago, once.
+    ///
+    /// - Throws: ``AuthError``: `invalid-verification-id` if it was used or replaced since, `session-expired`.
+    func use(_ number: PhoneNumber, hash: [UInt8], for purpose: AttemptPurpose) throws -> VerifiedCredential {
+        guard let proof = try proofs.takeCode(hash, kind: purpose.phoneKind, address: number.text) else {
+            throw AuthError.noChallenge
+        }
+        guard proof.expiresAt > context.now else { throw AuthError(.sessionExpired, "the code is too old") }
+        return VerifiedCredential(
+            providerID: .phone,
+            subject: number.text,
+            isEmailVerified: false,
+            phoneNumber: number.text,
+            method: "sms",
+            begunAt: proof.createdAt
+        )
+    }
+
+    /// Deletes a code that could not be sent.
+    func forget(_ started: StartedVerification) throws(StoreError) {
+        try proofs.remove(FactorToken.hash(started.verification.id))
+    }
+}

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginProviders
+
+/// An attempt to sign in: only the holder of its secret can complete it, and once.
+///
+/// An app completes it with one transaction, which sets ``usedAt``. A browser's callback is first claimed (``claimedAt``), before any request
+/// goes to the provider; the transaction that it leads to requires the claim.
+struct AttemptRecord: StoredRecord {
+    /// The SHA-256 of the secret.
+    var hash: [UInt8]
+    /// The SHA-256 of the parameter `state`; nil for an app.
+    var stateHash: [UInt8]?
+    /// The provider whose token or answer completes it.
+    var providerID: ProviderID
+    /// The channel: of an app or of a browser.
+    var channel: Channel
+    /// The purpose, and the SHA-256 of its session: `NoncePurpose.storageKey`.
+    var purpose: String
+    /// What a browser's callback needs, encrypted with a key that only the secret gives; nil for an app, and once it is claimed.
+    var sealed: [UInt8]?
+    /// The time at which it began.
+    var createdAt: StoreTime
+    /// The time at which it expires.
+    var expiresAt: StoreTime
+    /// The time at which a browser's callback claimed it.
+    var claimedAt: StoreTime? = nil
+    /// The time at which it was used.
+    var usedAt: StoreTime? = nil
+
+    /// How the client reaches the provider.
+    ///
+    /// An attempt of one channel is never completed through the other.
+    enum Channel: String {
+        case app, browser
+    }
+
+    enum Column {
+        static let hash = StoreColumn.bytes("hash")
+        static let stateHash = StoreColumn.bytes("state_hash").orNull
+        static let providerID = StoreColumn.text("provider_id")
+        static let channel = StoreColumn.text("channel")
+        static let purpose = StoreColumn.text("purpose")
+        static let sealed = StoreColumn.bytes("sealed").orNull
+        static let createdAt = StoreColumn.integer("created_at")
+        static let expiresAt = StoreColumn.integer("expires_at")
+        static let claimedAt = StoreColumn.integer("claimed_at").orNull
+        static let usedAt = StoreColumn.integer("used_at").orNull
+    }
+
+    static let table = StoreTable(
+        "login_attempt",
+        columns: [
+            Column.hash,
+            Column.stateHash,
+            Column.providerID,
+            Column.channel,
+            Column.purpose,
+            Column.sealed,
+            Column.createdAt,
+            Column.expiresAt,
+            Column.claimedAt,
+            Column.usedAt,
+        ],
+        primaryKey: [Column.hash],
+        uniques: [[Column.stateHash]],
+        indexes: [[Column.expiresAt]]
+    )
+}
+
+extension AttemptRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        hash = try row.bytes(Column.hash)
+        stateHash = try row.bytesIfAny(Column.stateHash)
+        providerID = ProviderID(rawValue: try row.text(Column.providerID))
+        guard let channel = Channel(rawValue: try row.text(Column.channel)) else {
+            throw StoreError(.damaged, "there is no such channel of an attempt")
+        }
+        self.channel = channel
+        purpose = try row.text(Column.purpose)
+        sealed = try row.bytesIfAny(Column.sealed)
+        createdAt = try row.time(Column.createdAt)
+        expiresAt = try row.time(Column.expiresAt)
+        claimedAt = try row.timeIfAny(Column.claimedAt)
+        usedAt = try row.timeIfAny(Column.usedAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.hash] = .bytes(hash)
+        row[Column.stateHash] = stateHash.map { .bytes($0) } ?? .null
+        row[Column.providerID] = .text(providerID.rawValue)
+        row[Column.channel] = .text(channel.rawValue)
+        row[Column.purpose] = .text(purpose)
+        row[Column.sealed] = sealed.map { .bytes($0) } ?? .null
+        row[Column.createdAt] = createdAt.value
+        row[Column.expiresAt] = expiresAt.value
+        row[Column.claimedAt] = claimedAt?.value ?? .null
+        row[Column.usedAt] = usedAt?.value ?? .null
+        return row
+    }
+}
+
+/// The attempts to sign in.
+struct AttemptTable {
+    let rows: StoreRows
+
+    private typealias Column = AttemptRecord.Column
+
+    /// Adds an attempt, unless one with its hash or the hash of its state exists.
+    ///
+    /// - Returns: Whether it was added.
+    func insert(_ attempt: AttemptRecord) throws(StoreError) -> Bool { try rows.insert(attempt) }
+
+    /// Reads an attempt in any state; nil if there is none.
+    func find(_ hash: [UInt8]) throws(StoreError) -> AttemptRecord? { try rows.first(where: Column.hash.equals(hash)) }
+
+    /// Reads the attempt of a browser by the hash of its state; nil if there is none.
+    func find(state: [UInt8]) throws(StoreError) -> AttemptRecord? {
+        try rows.first(where: Column.stateHash.equals(state))
+    }
+
+    /// Claims the attempt of a browser, which can be claimed once, and forgets what its callback needed.
+    ///
+    /// - Returns: The attempt with what its callback needs; nil if it is unknown, of another purpose, claimed or expired.
+    func claim(_ hash: [UInt8], state: [UInt8], purpose: String, at now: StoreTime) throws(StoreError) -> AttemptRecord?
+    {
+        let claimed: [AttemptRecord] = try rows.update(
+            set: Column.claimedAt.becomes(now),
+            where: Column.hash.equals(hash),
+            Column.stateHash.equals(state),
+            Column.purpose.equals(purpose),
+            Column.claimedAt.isNull,
+            Column.expiresAt.isAfter(now)
+        )
+        guard let attempt = claimed.first else { return nil }
+        try rows.update(
+            AttemptRecord.self,
+            set: Column.sealed.becomes(nil as [UInt8]?),
+            where: Column.hash.equals(hash)
+        )
+        return attempt
+    }
+
+    /// Uses an attempt, which can be used once: that of a browser after it was claimed.
+    ///
+    /// - Returns: The attempt; nil if it is unknown, of another purpose, provider or channel, used or expired.
+    func use(
+        _ hash: [UInt8],
+        purpose: String,
+        provider: ProviderID,
+        channel: AttemptRecord.Channel,
+        at now: StoreTime
+    ) throws(StoreError) -> AttemptRecord? {
+        try rows.change(
+            set: Column.usedAt.becomes(now),
+            where: Column.hash.equals(hash),
+            Column.purpose.equals(purpose),
+            Column.providerID.equals(provider.rawValue),
+            Column.channel.equals(channel.rawValue),
+            channel == .browser ? Column.claimedAt.isNotNull : Column.claimedAt.isNull,
+            Column.usedAt.isNull,
+            Column.expiresAt.isAfter(now)
+        )
+    }
+}

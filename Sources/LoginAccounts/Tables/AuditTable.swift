@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What happened, for those who ask later.
+struct AuditRecord: StoredRecord {
+    /// What it is known by; later ones sort later.
+    var id: String
+    /// When.
+    var at: StoreTime
+    /// To whose account.
+    var accountID: AccountID? = nil
+    /// Who did it.
+    var actor: String
+    /// What, by a stable name.
+    var action: String
+    /// To what, as JSON, without anything personal.
+    var subject: String? = nil
+    /// In which session.
+    var sessionID: SessionID? = nil
+
+    enum Column {
+        static let id = StoreColumn.text("id")
+        static let at = StoreColumn.integer("at")
+        static let accountID = StoreColumn.text("account_id").orNull
+        static let actor = StoreColumn.text("actor")
+        static let action = StoreColumn.text("action")
+        static let subject = StoreColumn.text("subject").orNull
+        static let sessionID = StoreColumn.text("session_id").orNull
+    }
+
+    static let table = StoreTable(
+        "login_audit",
+        columns: [
+            Column.id,
+            Column.at,
+            Column.accountID,
+            Column.actor,
+            Column.action,
+            Column.subject,
+            Column.sessionID,
+        ],
+        primaryKey: [Column.id],
+        indexes: [[Column.accountID, Column.id], [Column.at]]
+    )
+}
+
+extension AuditRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        id = try row.text(Column.id)
+        at = try row.time(Column.at)
+        accountID = try row.textIfAny(Column.accountID).map { AccountID(rawValue: $0) }
+        actor = try row.text(Column.actor)
+        action = try row.text(Column.action)
+        subject = try row.textIfAny(Column.subject)
+        sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.id] = .text(id)
+        row[Column.at] = at.value
+        row[Column.accountID] = accountID.map { .text($0.rawValue) } ?? .null
+        row[Column.actor] = .text(actor)
+        row[Column.action] = .text(action)
+        row[Column.subject] = subject.map { .text($0) } ?? .null
+        row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
+        return row
+    }
+}
+
+/// The audit of accounts, to which rows are only added.
+struct AuditTable {
+    let rows: StoreRows
+
+    private typealias Column = AuditRecord.Column
+
+    /// Adds an entry.
+    func add(_ entry: AuditRecord) throws(StoreError) { try rows.add(entry) }
+
+    /// The entries of an account, the newest first.
+    ///
+    /// - Parameters:
+    ///   - account: The account.
+    ///   - limit: The maximum number of entries.
+    ///   - id: The ID of the entry before which to continue; nil to begin with the newest.
+    /// - Returns: The entries.
+    /// - Throws: ``StoreError``
+    func of(_ account: AccountID, limit: Int, before id: String?) throws(StoreError) -> [AuditRecord] {
+        let isOfAccount = Column.accountID.equals(account.rawValue)
+        guard let id else { return try rows.all(where: isOfAccount, order: .descending(Column.id), limit: limit) }
+        let found: AuditRecord? = try rows.first(where: Column.id.equals(id), isOfAccount)
+        guard let found else { return [] }
+        // IDs begin with the time: the entries of the same millisecond come first, and then all earlier ones.
+        let sameTime: [AuditRecord] = try rows.all(
+            where: isOfAccount,
+            Column.at.equals(found.at.milliseconds),
+            order: .descending(Column.id)
+        )
+        let earlier: [AuditRecord] = try rows.all(
+            where: isOfAccount,
+            Column.at.isBefore(found.at),
+            order: .descending(Column.id),
+            limit: limit
+        )
+        let page = sameTime.filter { $0.id.utf8.lexicographicallyPrecedes(id.utf8) } + earlier
+        return Array(page.prefix(limit))
+    }
+
+    /// The entries of an action that belong to no account, the newest first.
+    func of(_ action: AuditAction, limit: Int) throws(StoreError) -> [AuditRecord] {
+        try rows.all(
+            where: Column.accountID.isNull,
+            Column.action.equals(action.rawValue),
+            order: .descending(Column.id),
+            limit: limit
+        )
+    }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// How often something was done within a while.
+struct BudgetRecord: StoredRecord {
+    /// What, and by whom.
+    var key: String
+    /// How often.
+    var count: Int64
+    /// When the while ends.
+    var endsAt: StoreTime
+
+    enum Column {
+        static let key = StoreColumn.text("key")
+        static let count = StoreColumn.integer("count")
+        static let endsAt = StoreColumn.integer("ends_at")
+    }
+
+    static let table = StoreTable(
+        "login_budget",
+        columns: [
+            Column.key,
+            Column.count,
+            Column.endsAt,
+        ],
+        primaryKey: [Column.key],
+        indexes: [[Column.endsAt]]
+    )
+}
+
+extension BudgetRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        key = try row.text(Column.key)
+        count = try row.integer(Column.count)
+        endsAt = try row.time(Column.endsAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.key] = .text(key)
+        row[Column.count] = .integer(count)
+        row[Column.endsAt] = endsAt.value
+        return row
+    }
+}
+
+/// The counters of budgets.
+struct BudgetTable {
+    let rows: StoreRows
+
+    private typealias Column = BudgetRecord.Column
+
+    /// Counts one, in the window that runs or in a new one.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the budget.
+    ///   - limit: The maximum count in a window; at least 1.
+    ///   - window: The length of a window.
+    ///   - now: The time of the transaction.
+    /// - Returns: Nil; the end of the window if its maximum is reached, and then nothing was counted.
+    /// - Throws: ``StoreError``
+    func count(_ key: String, limit: Int, window: Duration, at now: StoreTime) throws(StoreError) -> StoreTime? {
+        // The second round is for a window that another transaction has begun in between.
+        for _ in 1...2 {
+            let counted: [BudgetRecord] = try rows.update(
+                set: Column.count.grows(by: 1),
+                where: Column.key.equals(key),
+                Column.endsAt.isAfter(now),
+                Column.count.isLess(than: Int64(limit))
+            )
+            if !counted.isEmpty { return nil }
+            let begun: [BudgetRecord] = try rows.update(
+                set: Column.count.becomes(1),
+                Column.endsAt.becomes(now + window),
+                where: Column.key.equals(key),
+                Column.endsAt.isAtMost(now.milliseconds)
+            )
+            if !begun.isEmpty { return nil }
+            if try rows.insert(BudgetRecord(key: key, count: 1, endsAt: now + window)) { return nil }
+        }
+        let spent: BudgetRecord? = try rows.first(where: Column.key.equals(key))
+        return spent?.endsAt ?? now + window
+    }
+
+    /// Takes one count back, if the window still runs.
+    func giveBack(_ key: String, at now: StoreTime) throws(StoreError) {
+        try rows.update(
+            BudgetRecord.self,
+            set: Column.count.grows(by: -1),
+            where: Column.key.equals(key),
+            Column.endsAt.isAfter(now),
+            Column.count.isGreater(than: 0)
+        )
+    }
+
+    /// Removes a counter.
+    func remove(_ key: String) throws(StoreError) { try rows.delete(BudgetRecord.self, where: Column.key.equals(key)) }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// That a proven e-mail address belongs to one account, where the policy wants that.
+struct EmailRecord: StoredRecord {
+    /// The address, normalized.
+    var email: String
+    /// Whose it is.
+    var accountID: AccountID
+
+    enum Column {
+        static let email = StoreColumn.text("email")
+        static let accountID = StoreColumn.text("account_id")
+    }
+
+    static let table = StoreTable(
+        "login_email",
+        columns: [
+            Column.email,
+            Column.accountID,
+        ],
+        primaryKey: [Column.email],
+        indexes: [[Column.accountID]],
+        references: [
+            StoreReference(
+                columns: [Column.accountID],
+                table: AccountRecord.table.name,
+                target: [AccountRecord.Column.id]
+            )
+        ]
+    )
+}
+
+extension EmailRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        email = try row.text(Column.email)
+        accountID = AccountID(rawValue: try row.text(Column.accountID))
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.email] = .text(email)
+        row[Column.accountID] = .text(accountID.rawValue)
+        return row
+    }
+}
+
+/// The proven addresses, each of which belongs to one account.
+struct EmailTable {
+    let rows: StoreRows
+
+    private typealias Column = EmailRecord.Column
+
+    /// Adds an address, unless it belongs to an account.
+    ///
+    /// - Returns: Whether it was added.
+    func insert(_ record: EmailRecord) throws(StoreError) -> Bool { try rows.insert(record) }
+
+    /// Reads the owner of an address; nil if it has none.
+    func find(_ email: String) throws(StoreError) -> EmailRecord? { try rows.first(where: Column.email.equals(email)) }
+
+    /// The addresses of an account.
+    func of(_ account: AccountID) throws(StoreError) -> [EmailRecord] {
+        try rows.all(where: Column.accountID.equals(account.rawValue))
+    }
+
+    /// Removes an address.
+    func remove(_ email: String) throws(StoreError) {
+        try rows.delete(EmailRecord.self, where: Column.email.equals(email))
+    }
+
+    /// Removes the addresses of an account.
+    func removeAll(of account: AccountID) throws(StoreError) {
+        try rows.delete(EmailRecord.self, where: Column.accountID.equals(account.rawValue))
+    }
+
+    /// Moves the addresses of an account to another.
+    func move(from source: AccountID, to target: AccountID) throws(StoreError) {
+        try rows.update(
+            EmailRecord.self,
+            set: Column.accountID.becomes(target.rawValue),
+            where: Column.accountID.equals(source.rawValue)
+        )
+    }
+}

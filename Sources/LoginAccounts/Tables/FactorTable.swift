@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A second factor.
+struct FactorRecord: StoredRecord {
+    /// What it is known by.
+    var id: String
+    /// Whose it is.
+    var accountID: AccountID
+    /// Active, as of an identity.
+    var accountState: String = AccountState.active.rawValue
+    /// A ``MultiFactorKind``.
+    var kind: String
+    /// What the person calls it.
+    var displayName: String? = nil
+    /// The secret or the phone number, sealed.
+    var secret: [UInt8]
+    /// With which key: ``AccountSecrets/keyNumber(of:)``.
+    var sealedWith: Int64
+    /// The algorithm and digits of a TOTP factor, as JSON.
+    var parameters: String? = nil
+    /// The last digits of the phone number.
+    var hint: String? = nil
+    /// What the key of this server makes of the phone number, so that none is enrolled twice.
+    var fingerprint: [UInt8]? = nil
+    /// The last step whose code was accepted.
+    var lastStep: Int64 = 0
+    /// When it was confirmed; only then it counts.
+    var confirmedAt: StoreTime? = nil
+    /// When it ends unless confirmed.
+    var expiresAt: StoreTime? = nil
+    /// When it was begun.
+    var createdAt: StoreTime
+
+    enum Column {
+        static let id = StoreColumn.text("id")
+        static let accountID = StoreColumn.text("account_id")
+        static let accountState = StoreColumn.text("account_state")
+        static let kind = StoreColumn.text("kind")
+        static let displayName = StoreColumn.text("display_name").orNull
+        static let secret = StoreColumn.bytes("secret")
+        static let sealedWith = StoreColumn.integer("sealed_with")
+        static let parameters = StoreColumn.text("parameters").orNull
+        static let hint = StoreColumn.text("hint").orNull
+        static let fingerprint = StoreColumn.bytes("fingerprint").orNull
+        static let lastStep = StoreColumn.integer("last_step")
+        static let confirmedAt = StoreColumn.integer("confirmed_at").orNull
+        static let expiresAt = StoreColumn.integer("expires_at").orNull
+        static let createdAt = StoreColumn.integer("created_at")
+    }
+
+    static let table = StoreTable(
+        "login_factor",
+        columns: [
+            Column.id,
+            Column.accountID,
+            Column.accountState,
+            Column.kind,
+            Column.displayName,
+            Column.secret,
+            Column.sealedWith,
+            Column.parameters,
+            Column.hint,
+            Column.fingerprint,
+            Column.lastStep,
+            Column.confirmedAt,
+            Column.expiresAt,
+            Column.createdAt,
+        ],
+        primaryKey: [Column.id],
+        uniques: [[Column.accountID, Column.fingerprint]],
+        indexes: [[Column.accountID], [Column.sealedWith], [Column.expiresAt]],
+        references: [
+            StoreReference(
+                columns: [Column.accountID, Column.accountState],
+                table: AccountRecord.table.name,
+                target: [AccountRecord.Column.id, AccountRecord.Column.state]
+            )
+        ]
+    )
+}
+
+extension FactorRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        id = try row.text(Column.id)
+        accountID = AccountID(rawValue: try row.text(Column.accountID))
+        accountState = try row.text(Column.accountState)
+        kind = try row.text(Column.kind)
+        displayName = try row.textIfAny(Column.displayName)
+        secret = try row.bytes(Column.secret)
+        sealedWith = try row.integer(Column.sealedWith)
+        parameters = try row.textIfAny(Column.parameters)
+        hint = try row.textIfAny(Column.hint)
+        fingerprint = try row.bytesIfAny(Column.fingerprint)
+        lastStep = try row.integer(Column.lastStep)
+        confirmedAt = try row.timeIfAny(Column.confirmedAt)
+        expiresAt = try row.timeIfAny(Column.expiresAt)
+        createdAt = try row.time(Column.createdAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.id] = .text(id)
+        row[Column.accountID] = .text(accountID.rawValue)
+        row[Column.accountState] = .text(accountState)
+        row[Column.kind] = .text(kind)
+        row[Column.displayName] = displayName.map { .text($0) } ?? .null
+        row[Column.secret] = .bytes(secret)
+        row[Column.sealedWith] = .integer(sealedWith)
+        row[Column.parameters] = parameters.map { .text($0) } ?? .null
+        row[Column.hint] = hint.map { .text($0) } ?? .null
+        row[Column.fingerprint] = fingerprint.map { .bytes($0) } ?? .null
+        row[Column.lastStep] = .integer(lastStep)
+        row[Column.confirmedAt] = confirmedAt?.value ?? .null
+        row[Column.expiresAt] = expiresAt?.value ?? .null
+        row[Column.createdAt] = createdAt.value
+        return row
+    }
+}
+
+/// The second factors, confirmed or being enrolled.
+struct FactorTable {
+    let rows: StoreRows
+
+    private typealias Column = FactorRecord.Column
+
+    /// The confirmed factors of an account, in the order in which they were enrolled: only these are asked for.
+    func confirmed(of account: AccountID) throws(StoreError) -> [FactorRecord] {
+        try rows.all(
+            where: Column.accountID.equals(account.rawValue),
+            Column.confirmedAt.isNotNull,
+            order: .ascending(Column.createdAt, then: Column.id)
+        )
+    }
+
+    /// Finds the factor of an account with a phone number, confirmed or not.
+    func find(fingerprint: [UInt8], of account: AccountID) throws(StoreError) -> FactorRecord? {
+        try rows.first(where: Column.accountID.equals(account.rawValue), Column.fingerprint.equals(fingerprint))
+    }
+
+    /// Adds a factor, unless the account has one with its phone number.
+    ///
+    /// - Returns: Whether it was added.
+    func insert(_ factor: FactorRecord) throws(StoreError) -> Bool { try rows.insert(factor) }
+
+    /// The factors of an account that are being enrolled, of one kind.
+    func unconfirmed(_ kind: MultiFactorKind, of account: AccountID) throws(StoreError) -> [FactorRecord] {
+        try rows.all(
+            where: Column.accountID.equals(account.rawValue),
+            Column.kind.equals(kind.rawValue),
+            Column.confirmedAt.isNull
+        )
+    }
+
+    /// Confirms a factor, unless it was confirmed or replaced meanwhile.
+    ///
+    /// - Parameters:
+    ///   - factor: The factor.
+    ///   - step: The step of its code, which is used up (RFC 6238 §5.2).
+    ///   - now: The time of the transaction.
+    /// - Returns: The factor as it is now; nil if it was confirmed or replaced.
+    /// - Throws: ``StoreError``
+    func confirm(_ factor: FactorRecord, step: Int64, at now: StoreTime) throws(StoreError) -> FactorRecord? {
+        try rows.change(
+            set: Column.confirmedAt.becomes(now),
+            Column.expiresAt.becomes(nil as StoreTime?),
+            Column.lastStep.becomes(step),
+            where: Column.id.equals(factor.id),
+            Column.confirmedAt.isNull
+        )
+    }
+
+    /// Uses the code of a step, which can be used once, and no earlier one after it.
+    ///
+    /// - Returns: Whether it was used.
+    func useStep(_ step: Int64, of factor: FactorRecord) throws(StoreError) -> Bool {
+        let used: [FactorRecord] = try rows.update(
+            set: Column.lastStep.becomes(step),
+            where: Column.id.equals(factor.id),
+            Column.lastStep.isLess(than: step)
+        )
+        return !used.isEmpty
+    }
+
+    /// The factors that are encrypted with another key, the oldest first.
+    func encrypted(withOtherThan key: Int64, limit: Int) throws(StoreError) -> [FactorRecord] {
+        try rows.all(
+            where: Column.sealedWith.differs(from: key),
+            order: .ascending(Column.createdAt, then: Column.id),
+            limit: limit
+        )
+    }
+
+    /// Replaces the encrypted secret of a factor, unless it was replaced meanwhile.
+    func reseal(_ factor: FactorRecord, secret: [UInt8], key: Int64, fingerprint: [UInt8]?) throws(StoreError) {
+        try rows.update(
+            FactorRecord.self,
+            set: Column.secret.becomes(secret),
+            Column.sealedWith.becomes(key),
+            Column.fingerprint.becomes(fingerprint),
+            where: Column.id.equals(factor.id),
+            Column.secret.equals(factor.secret)
+        )
+    }
+
+    /// Moves a factor to another account, with its secret encrypted for it.
+    func move(_ factor: FactorRecord, to account: AccountID, secret: [UInt8], key: Int64, fingerprint: [UInt8]?)
+        throws(StoreError)
+    {
+        try rows.update(
+            FactorRecord.self,
+            set: Column.accountID.becomes(account.rawValue),
+            Column.secret.becomes(secret),
+            Column.sealedWith.becomes(key),
+            Column.fingerprint.becomes(fingerprint),
+            where: Column.id.equals(factor.id)
+        )
+    }
+
+    /// Removes a factor.
+    func remove(_ factor: FactorRecord) throws(StoreError) {
+        try rows.delete(FactorRecord.self, where: Column.id.equals(factor.id))
+    }
+
+    /// Removes the factors of an account.
+    func removeAll(of account: AccountID) throws(StoreError) {
+        try rows.delete(FactorRecord.self, where: Column.accountID.equals(account.rawValue))
+    }
+}

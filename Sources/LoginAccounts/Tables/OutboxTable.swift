@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// An event that waits to be delivered.
+struct OutboxRecord: StoredRecord {
+    /// What it is known by; later ones sort later.
+    var id: String
+    /// The event, as JSON.
+    var event: String
+    /// When it happened.
+    var createdAt: StoreTime
+    /// How many times its delivery was tried.
+    var attempts: Int64 = 0
+    /// When it is tried next.
+    var nextAt: StoreTime
+    /// When it was delivered.
+    var deliveredAt: StoreTime? = nil
+
+    enum Column {
+        static let id = StoreColumn.text("id")
+        static let event = StoreColumn.text("event")
+        static let createdAt = StoreColumn.integer("created_at")
+        static let attempts = StoreColumn.integer("attempts")
+        static let nextAt = StoreColumn.integer("next_at")
+        static let deliveredAt = StoreColumn.integer("delivered_at").orNull
+    }
+
+    static let table = StoreTable(
+        "login_outbox",
+        columns: [
+            Column.id,
+            Column.event,
+            Column.createdAt,
+            Column.attempts,
+            Column.nextAt,
+            Column.deliveredAt,
+        ],
+        primaryKey: [Column.id],
+        indexes: [[Column.deliveredAt, Column.nextAt], [Column.createdAt]]
+    )
+}
+
+extension OutboxRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        id = try row.text(Column.id)
+        event = try row.text(Column.event)
+        createdAt = try row.time(Column.createdAt)
+        attempts = try row.integer(Column.attempts)
+        nextAt = try row.time(Column.nextAt)
+        deliveredAt = try row.timeIfAny(Column.deliveredAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.id] = .text(id)
+        row[Column.event] = .text(event)
+        row[Column.createdAt] = createdAt.value
+        row[Column.attempts] = .integer(attempts)
+        row[Column.nextAt] = nextAt.value
+        row[Column.deliveredAt] = deliveredAt?.value ?? .null
+        return row
+    }
+}
+
+/// The events that wait for their delivery.
+struct OutboxTable {
+    let rows: StoreRows
+
+    private typealias Column = OutboxRecord.Column
+
+    /// Adds an event.
+    func add(_ event: OutboxRecord) throws(StoreError) { try rows.add(event) }
+
+    /// The events that are due for delivery, in the order in which they became due.
+    func due(at now: StoreTime, maximumAttempts: Int64, limit: Int) throws(StoreError) -> [OutboxRecord] {
+        try rows.all(
+            where: Column.deliveredAt.isNull,
+            Column.nextAt.isAtMost(now.milliseconds),
+            Column.attempts.isLess(than: maximumAttempts),
+            order: .ascending(Column.nextAt, then: Column.id),
+            limit: limit
+        )
+    }
+
+    /// Claims an event until a time, unless another server has claimed it meanwhile.
+    ///
+    /// - Returns: The event as it is now; nil if it was claimed or delivered.
+    func claim(_ event: OutboxRecord, until end: StoreTime) throws(StoreError) -> OutboxRecord? {
+        try rows.change(
+            set: Column.attempts.grows(by: 1),
+            Column.nextAt.becomes(end),
+            where: Column.id.equals(event.id),
+            Column.attempts.equals(event.attempts),
+            Column.deliveredAt.isNull
+        )
+    }
+
+    /// Stores that an event was delivered.
+    func setDelivered(_ event: OutboxRecord, at now: StoreTime) throws(StoreError) {
+        try rows.update(OutboxRecord.self, set: Column.deliveredAt.becomes(now), where: Column.id.equals(event.id))
+    }
+
+    /// Postpones an event, unless another server has claimed it meanwhile.
+    func postpone(_ event: OutboxRecord, until time: StoreTime) throws(StoreError) {
+        try rows.update(
+            OutboxRecord.self,
+            set: Column.nextAt.becomes(time),
+            where: Column.id.equals(event.id),
+            Column.attempts.equals(event.attempts),
+            Column.deliveredAt.isNull
+        )
+    }
+}

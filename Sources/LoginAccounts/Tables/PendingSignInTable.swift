@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A sign-in whose first factor was right, and whose second is to come.
+struct PendingSignInRecord: StoredRecord {
+    /// The SHA-256 of its token.
+    var hash: [UInt8]
+    /// Whose it is.
+    var accountID: AccountID
+    /// What was proven and what happens then, encrypted with a key that only the token gives.
+    var content: [UInt8]
+    /// How many more factors are looked at.
+    var attemptsLeft: Int64
+    /// When the first factor was right.
+    var createdAt: StoreTime
+    /// When it ends.
+    var expiresAt: StoreTime
+
+    enum Column {
+        static let hash = StoreColumn.bytes("hash")
+        static let accountID = StoreColumn.text("account_id")
+        static let content = StoreColumn.bytes("content")
+        static let attemptsLeft = StoreColumn.integer("attempts_left")
+        static let createdAt = StoreColumn.integer("created_at")
+        static let expiresAt = StoreColumn.integer("expires_at")
+    }
+
+    static let table = StoreTable(
+        "login_pending_sign_in",
+        columns: [
+            Column.hash,
+            Column.accountID,
+            Column.content,
+            Column.attemptsLeft,
+            Column.createdAt,
+            Column.expiresAt,
+        ],
+        primaryKey: [Column.hash],
+        indexes: [[Column.accountID], [Column.expiresAt]],
+        references: [
+            StoreReference(
+                columns: [Column.accountID],
+                table: AccountRecord.table.name,
+                target: [AccountRecord.Column.id]
+            )
+        ]
+    )
+}
+
+extension PendingSignInRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        hash = try row.bytes(Column.hash)
+        accountID = AccountID(rawValue: try row.text(Column.accountID))
+        content = try row.bytes(Column.content)
+        attemptsLeft = try row.integer(Column.attemptsLeft)
+        createdAt = try row.time(Column.createdAt)
+        expiresAt = try row.time(Column.expiresAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.hash] = .bytes(hash)
+        row[Column.accountID] = .text(accountID.rawValue)
+        row[Column.content] = .bytes(content)
+        row[Column.attemptsLeft] = .integer(attemptsLeft)
+        row[Column.createdAt] = createdAt.value
+        row[Column.expiresAt] = expiresAt.value
+        return row
+    }
+}
+
+/// The sign-ins that wait for a second factor.
+struct PendingSignInTable {
+    let rows: StoreRows
+
+    private typealias Column = PendingSignInRecord.Column
+
+    /// Adds a sign-in.
+    func add(_ signIn: PendingSignInRecord) throws(StoreError) { try rows.add(signIn) }
+
+    /// Reads a sign-in that has not expired and has attempts left; nil if there is none.
+    func usable(_ hash: [UInt8], at now: StoreTime) throws(StoreError) -> PendingSignInRecord? {
+        try rows.first(
+            where: Column.hash.equals(hash),
+            Column.attemptsLeft.isGreater(than: 0),
+            Column.expiresAt.isAfter(now)
+        )
+    }
+
+    /// Counts an attempt at the second factor of a sign-in.
+    ///
+    /// - Returns: The sign-in as it is now; nil if it is gone, or no attempts are left.
+    func countAttempt(_ signIn: PendingSignInRecord) throws(StoreError) -> PendingSignInRecord? {
+        try rows.change(
+            set: Column.attemptsLeft.grows(by: -1),
+            where: Column.hash.equals(signIn.hash),
+            Column.attemptsLeft.isGreater(than: 0)
+        )
+    }
+
+    /// Takes a sign-in, which can be taken once.
+    ///
+    /// - Returns: Whether it was taken.
+    func take(_ signIn: PendingSignInRecord) throws(StoreError) -> Bool {
+        try !rows.delete(PendingSignInRecord.self, where: Column.hash.equals(signIn.hash)).isEmpty
+    }
+
+    /// Removes the sign-ins of an account.
+    func removeAll(of account: AccountID) throws(StoreError) {
+        try rows.delete(PendingSignInRecord.self, where: Column.accountID.equals(account.rawValue))
+    }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A recovery code.
+struct RecoveryCodeRecord: StoredRecord {
+    /// Whose it is.
+    var accountID: AccountID
+    /// Its SHA-256.
+    var hash: [UInt8]
+    /// With which others it was made.
+    var batch: String
+    /// When it was used.
+    var usedAt: StoreTime? = nil
+    /// When it was made.
+    var createdAt: StoreTime
+
+    enum Column {
+        static let accountID = StoreColumn.text("account_id")
+        static let hash = StoreColumn.bytes("hash")
+        static let batch = StoreColumn.text("batch")
+        static let usedAt = StoreColumn.integer("used_at").orNull
+        static let createdAt = StoreColumn.integer("created_at")
+    }
+
+    static let table = StoreTable(
+        "login_recovery_code",
+        columns: [
+            Column.accountID,
+            Column.hash,
+            Column.batch,
+            Column.usedAt,
+            Column.createdAt,
+        ],
+        primaryKey: [Column.accountID, Column.hash],
+        references: [
+            StoreReference(
+                columns: [Column.accountID],
+                table: AccountRecord.table.name,
+                target: [AccountRecord.Column.id]
+            )
+        ]
+    )
+}
+
+extension RecoveryCodeRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        accountID = AccountID(rawValue: try row.text(Column.accountID))
+        hash = try row.bytes(Column.hash)
+        batch = try row.text(Column.batch)
+        usedAt = try row.timeIfAny(Column.usedAt)
+        createdAt = try row.time(Column.createdAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.accountID] = .text(accountID.rawValue)
+        row[Column.hash] = .bytes(hash)
+        row[Column.batch] = .text(batch)
+        row[Column.usedAt] = usedAt?.value ?? .null
+        row[Column.createdAt] = createdAt.value
+        return row
+    }
+}
+
+/// The recovery codes, as hashes.
+struct RecoveryCodeTable {
+    let rows: StoreRows
+
+    private typealias Column = RecoveryCodeRecord.Column
+
+    /// The number of unused codes of an account.
+    func remaining(of account: AccountID) throws(StoreError) -> Int {
+        let codes: [RecoveryCodeRecord] = try rows.all(
+            where: Column.accountID.equals(account.rawValue),
+            Column.usedAt.isNull
+        )
+        return codes.count
+    }
+
+    /// Adds a code.
+    func add(_ code: RecoveryCodeRecord) throws(StoreError) { try rows.add(code) }
+
+    /// Uses a code, which can be used once.
+    ///
+    /// - Returns: Whether the account has such a code, and it was not used before.
+    func use(_ hash: [UInt8], of account: AccountID, at now: StoreTime) throws(StoreError) -> Bool {
+        let used: [RecoveryCodeRecord] = try rows.update(
+            set: Column.usedAt.becomes(now),
+            where: Column.accountID.equals(account.rawValue),
+            Column.hash.equals(hash),
+            Column.usedAt.isNull
+        )
+        return !used.isEmpty
+    }
+
+    /// Moves the codes of an account to another.
+    func move(from source: AccountID, to target: AccountID) throws(StoreError) {
+        try rows.update(
+            RecoveryCodeRecord.self,
+            set: Column.accountID.becomes(target.rawValue),
+            where: Column.accountID.equals(source.rawValue)
+        )
+    }
+
+    /// Removes the codes of an account.
+    func removeAll(of account: AccountID) throws(StoreError) {
+        try rows.delete(RecoveryCodeRecord.self, where: Column.accountID.equals(account.rawValue))
+    }
+}

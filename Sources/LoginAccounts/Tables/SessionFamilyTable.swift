@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A device that stays signed in: the sessions that one refresh token leads to, one after the other.
+struct SessionFamilyRecord: StoredRecord {
+    /// What it is known by.
+    var id: String
+    /// Whose it is.
+    var accountID: AccountID
+    /// The session of today.
+    var sessionID: SessionID
+    /// The identity that it was opened with.
+    var identityID: String? = nil
+    /// How many times it was refreshed.
+    var generation: Int64 = 0
+    /// What its tokens are made of, together with a key that the store does not have.
+    var seed: [UInt8]
+    /// The SHA-256 of the refresh token of today.
+    var refreshHash: [UInt8]
+    /// The generation of the refresh token before: the last one that a client was seen to have, when that of today was made.
+    var previousGeneration: Int64 = 0
+    /// Whether that one is dead at once, since the session leads to more than it did.
+    var isPreviousDead: Bool = false
+    /// The epoch of the account that it is of.
+    var epoch: Int64
+    /// When it was last refreshed.
+    var rotatedAt: StoreTime
+    /// When it began.
+    var createdAt: StoreTime
+    /// When it ends.
+    var expiresAt: StoreTime
+    /// When it was revoked.
+    var revokedAt: StoreTime? = nil
+
+    enum Column {
+        static let id = StoreColumn.text("id")
+        static let accountID = StoreColumn.text("account_id")
+        static let sessionID = StoreColumn.text("session_id")
+        static let identityID = StoreColumn.text("identity_id").orNull
+        static let generation = StoreColumn.integer("generation")
+        static let seed = StoreColumn.bytes("seed")
+        static let refreshHash = StoreColumn.bytes("refresh_hash")
+        static let previousGeneration = StoreColumn.integer("previous_generation")
+        static let isPreviousDead = StoreColumn.integer("is_previous_dead")
+        static let epoch = StoreColumn.integer("epoch")
+        static let rotatedAt = StoreColumn.integer("rotated_at")
+        static let createdAt = StoreColumn.integer("created_at")
+        static let expiresAt = StoreColumn.integer("expires_at")
+        static let revokedAt = StoreColumn.integer("revoked_at").orNull
+    }
+
+    static let table = StoreTable(
+        "login_session_family",
+        columns: [
+            Column.id,
+            Column.accountID,
+            Column.sessionID,
+            Column.identityID,
+            Column.generation,
+            Column.seed,
+            Column.refreshHash,
+            Column.previousGeneration,
+            Column.isPreviousDead,
+            Column.epoch,
+            Column.rotatedAt,
+            Column.createdAt,
+            Column.expiresAt,
+            Column.revokedAt,
+        ],
+        primaryKey: [Column.id],
+        indexes: [[Column.accountID], [Column.identityID], [Column.expiresAt]],
+        references: [
+            StoreReference(
+                columns: [Column.accountID],
+                table: AccountRecord.table.name,
+                target: [AccountRecord.Column.id]
+            )
+        ]
+    )
+}
+
+extension SessionFamilyRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        id = try row.text(Column.id)
+        accountID = AccountID(rawValue: try row.text(Column.accountID))
+        sessionID = SessionID(rawValue: try row.text(Column.sessionID))
+        identityID = try row.textIfAny(Column.identityID)
+        generation = try row.integer(Column.generation)
+        seed = try row.bytes(Column.seed)
+        refreshHash = try row.bytes(Column.refreshHash)
+        previousGeneration = try row.integer(Column.previousGeneration)
+        isPreviousDead = try row.flag(Column.isPreviousDead)
+        epoch = try row.integer(Column.epoch)
+        rotatedAt = try row.time(Column.rotatedAt)
+        createdAt = try row.time(Column.createdAt)
+        expiresAt = try row.time(Column.expiresAt)
+        revokedAt = try row.timeIfAny(Column.revokedAt)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.id] = .text(id)
+        row[Column.accountID] = .text(accountID.rawValue)
+        row[Column.sessionID] = .text(sessionID.rawValue)
+        row[Column.identityID] = identityID.map { .text($0) } ?? .null
+        row[Column.generation] = .integer(generation)
+        row[Column.seed] = .bytes(seed)
+        row[Column.refreshHash] = .bytes(refreshHash)
+        row[Column.previousGeneration] = .integer(previousGeneration)
+        row[Column.isPreviousDead] = .integer(isPreviousDead ? 1 : 0)
+        row[Column.epoch] = .integer(epoch)
+        row[Column.rotatedAt] = rotatedAt.value
+        row[Column.createdAt] = createdAt.value
+        row[Column.expiresAt] = expiresAt.value
+        row[Column.revokedAt] = revokedAt?.value ?? .null
+        return row
+    }
+}
+
+/// The devices: each has one session at a time.
+struct SessionFamilyTable {
+    let rows: StoreRows
+
+    private typealias Column = SessionFamilyRecord.Column
+
+    /// Adds a device.
+    func add(_ family: SessionFamilyRecord) throws(StoreError) { try rows.add(family) }
+
+    /// Reads a device; nil if there is none.
+    func find(_ id: String) throws(StoreError) -> SessionFamilyRecord? { try rows.first(where: Column.id.equals(id)) }
+
+    /// Locks a device for this transaction.
+    func lock(_ id: String) throws(StoreError) {
+        try rows.update(SessionFamilyRecord.self, set: Column.generation.grows(by: 0), where: Column.id.equals(id))
+    }
+
+    /// The devices that were opened with an identity and are not revoked.
+    func open(with identityID: String) throws(StoreError) -> [SessionFamilyRecord] {
+        try rows.all(where: Column.identityID.equals(identityID), Column.revokedAt.isNull)
+    }
+
+    /// The number of devices that are read at once.
+    private static let pageSize = 100
+
+    /// The accounts of devices that are not revoked, in the order in which the devices expire.
+    ///
+    /// - Parameter begin: The earliest expiry, in milliseconds.
+    /// - Returns: The accounts of a page, and the latest expiry in it; nil if there are none.
+    /// - Throws: ``StoreError``
+    func inUse(endingFrom begin: Int64) throws(StoreError) -> (accounts: Set<AccountID>, end: Int64?) {
+        let devices: [SessionFamilyRecord] = try rows.all(
+            where: Column.revokedAt.isNull,
+            Column.expiresAt.isAtLeast(begin),
+            order: .ascending(Column.expiresAt, then: Column.id),
+            limit: Self.pageSize
+        )
+        return (Set(devices.map(\.accountID)), devices.last?.expiresAt.milliseconds)
+    }
+
+    /// Advances a device to its next generation, unless another transaction has done so or the device is revoked.
+    ///
+    /// - Parameters:
+    ///   - changed: The device with its changes, except for its generation.
+    ///   - read: The device as it was read.
+    /// - Returns: Whether it was advanced.
+    /// - Throws: ``StoreError``
+    func advance(_ changed: SessionFamilyRecord, from read: SessionFamilyRecord) throws(StoreError) -> Bool {
+        var advanced = changed
+        advanced.generation = read.generation &+ 1
+        let saved = try rows.save(
+            advanced,
+            from: read,
+            where: Column.id.equals(read.id),
+            Column.generation.equals(read.generation),
+            Column.revokedAt.isNull
+        )
+        return saved != nil
+    }
+
+    /// Sets the expiry of a device.
+    func setExpiry(_ expiresAt: StoreTime, of id: String) throws(StoreError) {
+        try rows.update(SessionFamilyRecord.self, set: Column.expiresAt.becomes(expiresAt), where: Column.id.equals(id))
+    }
+
+    /// Sets the identity with which a device was opened.
+    func setIdentity(_ identity: IdentityRecord?, of id: String) throws(StoreError) {
+        try rows.update(
+            SessionFamilyRecord.self,
+            set: Column.identityID.becomes(identity?.id),
+            where: Column.id.equals(id)
+        )
+    }
+
+    /// Moves the device of a session to the epoch after the one that it is of.
+    func bring(_ session: SessionID, of account: AccountID, to epoch: Int64) throws(StoreError) {
+        try rows.update(
+            SessionFamilyRecord.self,
+            set: Column.epoch.becomes(epoch),
+            where: Column.accountID.equals(account.rawValue),
+            Column.sessionID.equals(session.rawValue),
+            Column.epoch.equals(epoch - 1)
+        )
+    }
+
+    /// Revokes a device, unless it is revoked.
+    func revoke(_ id: String, at now: StoreTime) throws(StoreError) {
+        try rows.update(
+            SessionFamilyRecord.self,
+            set: Column.revokedAt.becomes(now),
+            where: Column.id.equals(id),
+            Column.revokedAt.isNull
+        )
+    }
+
+    /// Revokes the devices of an account that are of an epoch before another.
+    func revoke(of account: AccountID, before epoch: Int64, at now: StoreTime) throws(StoreError) {
+        try rows.update(
+            SessionFamilyRecord.self,
+            set: Column.revokedAt.becomes(now),
+            where: Column.accountID.equals(account.rawValue),
+            Column.epoch.isLess(than: epoch),
+            Column.revokedAt.isNull
+        )
+    }
+}

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// What is set otherwise than the configuration says, for all servers of one store.
+///
+/// A row stays where its value was taken back, with nothing as its value, so that a revision only grows. The row without a name counts
+/// all changes: who makes one takes it first, and who wonders whether there was one reads it alone.
+struct TweakRecord: StoredRecord {
+    /// What is set; empty for the row that counts.
+    var id: String
+    /// To what; nil where it was taken back.
+    var value: String? = nil
+    /// When that was said last.
+    var changedAt: StoreTime
+    /// By whom.
+    var changedBy: String
+    /// The number of that change among all of the store.
+    var revision: Int64
+
+    enum Column {
+        static let id = StoreColumn.text("id")
+        static let value = StoreColumn.text("value").orNull
+        static let changedAt = StoreColumn.integer("changed_at")
+        static let changedBy = StoreColumn.text("changed_by")
+        static let revision = StoreColumn.integer("revision")
+    }
+
+    static let table = StoreTable(
+        "login_tweak",
+        columns: [
+            Column.id,
+            Column.value,
+            Column.changedAt,
+            Column.changedBy,
+            Column.revision,
+        ],
+        primaryKey: [Column.id]
+    )
+}
+
+extension TweakRecord {
+    init(_ row: StoreRow) throws(StoreError) {
+        id = try row.text(Column.id)
+        value = try row.textIfAny(Column.value)
+        changedAt = try row.time(Column.changedAt)
+        changedBy = try row.text(Column.changedBy)
+        revision = try row.integer(Column.revision)
+    }
+
+    var row: StoreRow {
+        var row = StoreRow()
+        row[Column.id] = .text(id)
+        row[Column.value] = value.map { .text($0) } ?? .null
+        row[Column.changedAt] = changedAt.value
+        row[Column.changedBy] = .text(changedBy)
+        row[Column.revision] = .integer(revision)
+        return row
+    }
+}
+
+/// The tweaks, and a row that counts their changes.
+struct TweakTable {
+    let rows: StoreRows
+
+    private typealias Column = TweakRecord.Column
+
+    /// The ID of the row that counts the changes.
+    static let counter = ""
+
+    /// Reads a tweak, or the row that counts; nil if there is none.
+    func find(_ id: String) throws(StoreError) -> TweakRecord? { try rows.first(where: Column.id.equals(id)) }
+
+    /// The tweaks that were ever set.
+    func all() throws(StoreError) -> [TweakRecord] {
+        let records: [TweakRecord] = try rows.all()
+        return records.filter { $0.id != Self.counter }
+    }
+
+    /// The tweaks that are set.
+    func withValues() throws(StoreError) -> [TweakRecord] { try rows.all(where: Column.value.isNotNull) }
+
+    /// Locks the tweaks, so that no other transaction changes them until this one has ended.
+    ///
+    /// - Returns: The number of changes.
+    func lock(at now: StoreTime) throws(StoreError) -> Int64 {
+        _ = try rows.insert(TweakRecord(id: Self.counter, changedAt: now, changedBy: "", revision: 0))
+        return try count(0, at: now)
+    }
+
+    /// Adds to the number of changes, and returns it.
+    func count(_ number: Int64, at now: StoreTime) throws(StoreError) -> Int64 {
+        let counter: [TweakRecord] = try rows.update(
+            set: Column.revision.grows(by: number),
+            Column.changedAt.becomes(now),
+            where: Column.id.equals(Self.counter)
+        )
+        guard let counter = counter.first else { throw StoreError(.damaged, "the row that counts tweaks is gone") }
+        return counter.revision
+    }
+
+    /// Adds a tweak.
+    func add(_ tweak: TweakRecord) throws(StoreError) { try rows.add(tweak) }
+
+    /// Replaces a tweak, unless it was changed meanwhile.
+    ///
+    /// - Returns: Whether it was replaced.
+    func replace(_ current: TweakRecord, with tweak: TweakRecord) throws(StoreError) -> Bool {
+        let written: [TweakRecord] = try rows.update(
+            set: Column.value.becomes(tweak.value),
+            Column.changedAt.becomes(tweak.changedAt),
+            Column.changedBy.becomes(tweak.changedBy),
+            Column.revision.becomes(tweak.revision),
+            where: Column.id.equals(current.id),
+            Column.revision.equals(current.revision)
+        )
+        return !written.isEmpty
+    }
+}

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginProviders
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct LinkDecisionTests {
+    private let own = AccountID(rawValue: "own")
+    private let other = AccountID(rawValue: "other")
+
+    private func decide(
+        having logins: [ProviderID] = [],
+        holder: AccountID? = nil,
+        owner: AccountID? = nil,
+        perProvider: LinkPolicy.IdentitiesPerProvider = .one,
+        oneAccountPerEmail: Bool = true
+    ) -> LinkDecision {
+        var policy = LinkPolicy()
+        (policy.identitiesPerProvider, policy.oneAccountPerEmail) = (perProvider, oneAccountPerEmail)
+        return .decide(.google, for: own, having: logins, holder: holder, owner: owner, policy: policy)
+    }
+
+    @Test func `a login that nobody has is linked`() {
+        #expect(decide() == .link)
+        #expect(decide(having: [.apple]) == .link)
+    }
+
+    @Test func `linking once more changes nothing`() {
+        #expect(decide(having: [.google], holder: own) == .alreadyLinked)
+    }
+
+    @Test(.rule("R-LNK-3")) func `an account gets a second login of one provider only where it may have several`() {
+        #expect(decide(having: [.google]) == .providerAlreadyLinked)
+        #expect(decide(having: [.google], perProvider: .many) == .link)
+        #expect(decide(having: [.google], holder: other) == .providerAlreadyLinked)
+    }
+
+    @Test func `a login of another account stays there, whatever address it names`() {
+        #expect(decide(holder: other) == .loginTaken(other))
+        #expect(decide(holder: other, owner: AccountID(rawValue: "third")) == .loginTaken(other))
+    }
+
+    @Test func `an address of another account is a conflict, unless several accounts may have it`() {
+        #expect(decide(owner: other) == .emailTaken(other))
+        #expect(decide(owner: other, oneAccountPerEmail: false) == .link)
+    }
+
+    private func unlink(
+        _ identities: [(id: String, provider: ProviderID, isUsable: Bool)],
+        named: String?? = nil
+    ) -> UnlinkDecision {
+        .decide(.google, named: named, among: identities)
+    }
+
+    @Test func `a login is unlinked where another signs in`() {
+        #expect(unlink([("g", .google, true), ("a", .apple, true)]) == .unlink("g"))
+        #expect(unlink([("g", .google, true), ("a", .apple, false)]) == .lastProvider)
+        #expect(unlink([("g", .google, false), ("a", .apple, true)]) == .unlink("g"))
+        #expect(unlink([("g", .google, true)]) == .lastProvider)
+    }
+
+    @Test(.rule("R-UNL-5")) func `several logins of a provider are told apart by their subject`() {
+        let several: [(id: String, provider: ProviderID, isUsable: Bool)] = [
+            ("g1", .google, true), ("g2", .google, true),
+        ]
+        #expect(unlink(several) == .ambiguous(2))
+        #expect(unlink(several, named: "g2") == .unlink("g2"))
+    }
+
+    @Test(.rule("R-UNL-2")) func `a login that the account does not have is not unlinked`() {
+        #expect(unlink([("a", .apple, true)]) == .noSuchProvider)
+        #expect(unlink([("g", .google, true), ("a", .apple, true)], named: .some(nil)) == .noSuchProvider)
+        #expect(unlink([("g", .google, true), ("a", .apple, true)], named: "a") == .noSuchProvider)
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+import LoginProviders
+import TestSupport
+import Testing
+
+@testable import LoginAccounts
+
+@Suite struct SignInDecisionTests {
+    private let owner = AccountID(rawValue: "owner")
+
+    private func policy(_ matching: LinkPolicy.EmailMatching, oneAccountPerEmail: Bool = true) -> LinkPolicy {
+        var policy = LinkPolicy()
+        (policy.emailMatching, policy.oneAccountPerEmail) = (matching, oneAccountPerEmail)
+        return policy
+    }
+
+    private func decide(
+        _ credential: VerifiedCredential,
+        _ owner: AccountID?,
+        having logins: [ProviderID] = [.apple],
+        _ policy: LinkPolicy
+    ) -> SignInDecision {
+        .decide(for: credential, owner: owner, having: logins, policy: policy)
+    }
+
+    @Test func `a login whose address no account has proven gets a new account`() {
+        for matching in [LinkPolicy.EmailMatching.never, .verifiedBoth, .evictUnverified] {
+            #expect(decide(.test(), nil, having: [], policy(matching)) == .create)
+        }
+    }
+
+    @Test func `a login joins the account that has proven the same address, where the policy says so`() {
+        #expect(decide(.test(), owner, policy(.verifiedBoth)) == .join(owner))
+        #expect(decide(.test(), owner, policy(.evictUnverified)) == .join(owner))
+        #expect(decide(.test(), owner, policy(.never)) == .conflict(owner))
+    }
+
+    @Test func `an address that a login only names, or hides, joins nothing`() {
+        #expect(decide(.test(isProven: false), owner, policy(.verifiedBoth)) == .conflict(owner))
+        #expect(decide(.test(isPrivate: true), owner, policy(.verifiedBoth)) == .conflict(owner))
+    }
+
+    @Test func `an account with another login of the same provider is not joined`() {
+        #expect(decide(.test(.google), owner, having: [.google], policy(.verifiedBoth)) == .conflict(owner))
+        #expect(decide(.test(.google), owner, having: [.apple, .google], policy(.verifiedBoth)) == .conflict(owner))
+    }
+
+    @Test func `without one account per address, a login that may not join gets an account of its own`() {
+        #expect(decide(.test(isProven: false), owner, policy(.verifiedBoth, oneAccountPerEmail: false)) == .create)
+        #expect(decide(.test(), owner, policy(.verifiedBoth, oneAccountPerEmail: false)) == .join(owner))
+    }
+
+    @Test func `only an account with nothing but unproven passwords is taken over`() {
+        func facts(_ identities: [IdentityRecord], factors: [FactorRecord] = [], isDisabled: Bool = false)
+            -> AccountFacts
+        {
+            let now = StoreTime(milliseconds: 0)
+            var account = AccountRecord(id: owner, isAnonymous: false, createdAt: now, updatedAt: now)
+            account.disabledAt = isDisabled ? now : nil
+            return AccountFacts(account: account, identities: identities, factors: factors)
+        }
+        let unproven = IdentityRecord.test(.password, email: "ada@example.com")
+        let proven = IdentityRecord.test(.password, email: "ada@example.com", isProven: true)
+        let factor = FactorRecord(
+            id: "factor",
+            accountID: owner,
+            kind: "totp",
+            secret: [],
+            sealedWith: 0,
+            createdAt: StoreTime(milliseconds: 0)
+        )
+        #expect(SignInDecision.mayTakeOver(facts([unproven])))
+        #expect(!SignInDecision.mayTakeOver(facts([proven])))
+        #expect(!SignInDecision.mayTakeOver(facts([unproven, .test(.google)])))
+        #expect(!SignInDecision.mayTakeOver(facts([unproven], factors: [factor])))
+        #expect(!SignInDecision.mayTakeOver(facts([unproven], isDisabled: true)))
+    }
+}
