@@ -34,10 +34,8 @@ public struct StoreCondition: Sendable {
 }
 
 extension StoreColumn {
-    package func equals(_ text: String) -> StoreCondition { equals(.text(text)) }
-    package func equals(_ bytes: [UInt8]) -> StoreCondition { equals(.bytes(bytes)) }
-    package func equals(_ integer: Int64) -> StoreCondition { equals(.integer(integer)) }
-    package func equals(_ flag: Bool) -> StoreCondition { equals(.integer(flag ? 1 : 0)) }
+    package func equals(_ value: some ColumnValue) -> StoreCondition { equals(value.stored) }
+    package func equals(_ integer: Int64) -> StoreCondition { equals(integer.stored) }
     package func equals(_ value: StoreValue) -> StoreCondition {
         StoreCondition(column: self, comparison: .equal(value))
     }
@@ -81,11 +79,8 @@ public struct StoreChange: Sendable {
 
 extension StoreColumn {
     package func becomes(_ value: StoreValue) -> StoreChange { StoreChange(column: self, operation: .set(value)) }
-    package func becomes(_ text: String?) -> StoreChange { becomes(text.map { .text($0) } ?? .null) }
-    package func becomes(_ bytes: [UInt8]?) -> StoreChange { becomes(bytes.map { .bytes($0) } ?? .null) }
-    package func becomes(_ integer: Int64) -> StoreChange { becomes(.integer(integer)) }
-    package func becomes(_ flag: Bool) -> StoreChange { becomes(.integer(flag ? 1 : 0)) }
-    func becomes(_ time: StoreTime?) -> StoreChange { becomes(time.map { $0.value } ?? .null) }
+    package func becomes(_ value: some ColumnValue) -> StoreChange { becomes(value.stored) }
+    package func becomes(_ integer: Int64) -> StoreChange { becomes(integer.stored) }
     package func grows(by integer: Int64) -> StoreChange { StoreChange(column: self, operation: .add(integer)) }
 }
 

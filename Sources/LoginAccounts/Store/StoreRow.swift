@@ -20,52 +20,16 @@ public struct StoreRow: Sendable, Hashable {
     }
 }
 
-// What a record reads; another kind than the column's is a damaged store, and is said so.
 extension StoreRow {
-    func integer(_ column: StoreColumn) throws(StoreError) -> Int64 {
-        guard case .integer(let value) = self[column] else { throw damaged(column) }
+    /// The value of a column.
+    ///
+    /// - Throws: ``StoreError``: `damaged` if the column holds a value of another kind.
+    func value<Value: ColumnValue>(_ column: StoreColumn, of type: Value.Type = Value.self) throws(StoreError) -> Value
+    {
+        guard let value = Value(stored: self[column]) else {
+            throw StoreError(.damaged, "the column \(column.name) holds another kind of value than it should")
+        }
         return value
-    }
-
-    func text(_ column: StoreColumn) throws(StoreError) -> String {
-        guard case .text(let value) = self[column] else { throw damaged(column) }
-        return value
-    }
-
-    func bytes(_ column: StoreColumn) throws(StoreError) -> [UInt8] {
-        guard case .bytes(let value) = self[column] else { throw damaged(column) }
-        return value
-    }
-
-    func flag(_ column: StoreColumn) throws(StoreError) -> Bool {
-        try integer(column) != 0
-    }
-
-    func time(_ column: StoreColumn) throws(StoreError) -> StoreTime {
-        StoreTime(milliseconds: try integer(column))
-    }
-
-    func integerIfAny(_ column: StoreColumn) throws(StoreError) -> Int64? {
-        if case .null = self[column] { return nil }
-        return try integer(column)
-    }
-
-    func textIfAny(_ column: StoreColumn) throws(StoreError) -> String? {
-        if case .null = self[column] { return nil }
-        return try text(column)
-    }
-
-    func bytesIfAny(_ column: StoreColumn) throws(StoreError) -> [UInt8]? {
-        if case .null = self[column] { return nil }
-        return try bytes(column)
-    }
-
-    func timeIfAny(_ column: StoreColumn) throws(StoreError) -> StoreTime? {
-        try integerIfAny(column).map { StoreTime(milliseconds: $0) }
-    }
-
-    private func damaged(_ column: StoreColumn) -> StoreError {
-        StoreError(.damaged, "the column \(column.name) holds another kind of value than it should")
     }
 }
 

@@ -3,18 +3,12 @@
 
 internal import LoginText
 
-/// A row with a type of its own.
+/// A row as a value with typed properties.
 protocol StoredRecord: Sendable {
-    /// The table that such rows stand in.
-    static var table: StoreTable { get }
+    /// The table, and the property of each column.
+    static var schema: RecordSchema<Self> { get }
 
-    /// Reads a row.
-    init(_ row: StoreRow) throws(StoreError)
-
-    /// The row.
-    var row: StoreRow { get }
-
-    /// Looks at what is written within its columns, as JSON for example, which is read when it is needed.
+    /// Checks the contents of columns that are read only when they are needed, for example JSON.
     ///
     /// - Throws: ``StoreError``: `damaged`.
     func checkContent() throws(StoreError)

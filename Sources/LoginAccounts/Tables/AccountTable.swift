@@ -58,75 +58,30 @@ struct AccountRecord: StoredRecord {
         static let updatedAt = StoreColumn.integer("updated_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_account",
-        columns: [
-            Column.id,
-            Column.state,
-            Column.isAnonymous,
-            Column.disabledAt,
-            Column.email,
-            Column.emailVerified,
-            Column.displayName,
-            Column.photoURL,
-            Column.sessionEpoch,
-            Column.version,
-            Column.mergedInto,
-            Column.factorFailures,
-            Column.factorLocks,
-            Column.factorLockedUntil,
-            Column.lastSignInAt,
-            Column.createdAt,
-            Column.updatedAt,
-        ],
+        AccountRecord.init,
+        (Column.id, \.id),
+        (Column.state, \.state),
+        (Column.isAnonymous, \.isAnonymous),
+        (Column.disabledAt, \.disabledAt),
+        (Column.email, \.email),
+        (Column.emailVerified, \.emailVerified),
+        (Column.displayName, \.displayName),
+        (Column.photoURL, \.photoURL),
+        (Column.sessionEpoch, \.sessionEpoch),
+        (Column.version, \.version),
+        (Column.mergedInto, \.mergedInto),
+        (Column.factorFailures, \.factorFailures),
+        (Column.factorLocks, \.factorLocks),
+        (Column.factorLockedUntil, \.factorLockedUntil),
+        (Column.lastSignInAt, \.lastSignInAt),
+        (Column.createdAt, \.createdAt),
+        (Column.updatedAt, \.updatedAt),
         primaryKey: [Column.id],
         uniques: [[Column.id, Column.state]],
         indexes: [[Column.mergedInto], [Column.email], [Column.isAnonymous, Column.updatedAt]]
     )
-}
-
-extension AccountRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        id = AccountID(rawValue: try row.text(Column.id))
-        state = try row.text(Column.state)
-        isAnonymous = try row.flag(Column.isAnonymous)
-        disabledAt = try row.timeIfAny(Column.disabledAt)
-        email = try row.textIfAny(Column.email)
-        emailVerified = try row.flag(Column.emailVerified)
-        displayName = try row.textIfAny(Column.displayName)
-        photoURL = try row.textIfAny(Column.photoURL)
-        sessionEpoch = try row.integer(Column.sessionEpoch)
-        version = try row.integer(Column.version)
-        mergedInto = try row.textIfAny(Column.mergedInto).map { AccountID(rawValue: $0) }
-        factorFailures = try row.integer(Column.factorFailures)
-        factorLocks = try row.integer(Column.factorLocks)
-        factorLockedUntil = try row.timeIfAny(Column.factorLockedUntil)
-        lastSignInAt = try row.timeIfAny(Column.lastSignInAt)
-        createdAt = try row.time(Column.createdAt)
-        updatedAt = try row.time(Column.updatedAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.id] = .text(id.rawValue)
-        row[Column.state] = .text(state)
-        row[Column.isAnonymous] = .integer(isAnonymous ? 1 : 0)
-        row[Column.disabledAt] = disabledAt?.value ?? .null
-        row[Column.email] = email.map { .text($0) } ?? .null
-        row[Column.emailVerified] = .integer(emailVerified ? 1 : 0)
-        row[Column.displayName] = displayName.map { .text($0) } ?? .null
-        row[Column.photoURL] = photoURL.map { .text($0) } ?? .null
-        row[Column.sessionEpoch] = .integer(sessionEpoch)
-        row[Column.version] = .integer(version)
-        row[Column.mergedInto] = mergedInto.map { .text($0.rawValue) } ?? .null
-        row[Column.factorFailures] = .integer(factorFailures)
-        row[Column.factorLocks] = .integer(factorLocks)
-        row[Column.factorLockedUntil] = factorLockedUntil?.value ?? .null
-        row[Column.lastSignInAt] = lastSignInAt?.value ?? .null
-        row[Column.createdAt] = createdAt.value
-        row[Column.updatedAt] = updatedAt.value
-        return row
-    }
 }
 
 /// The accounts.
@@ -140,7 +95,7 @@ struct AccountTable {
 
     /// Reads an account in any state; nil if there is none.
     func find(_ id: AccountID) throws(StoreError) -> AccountRecord? {
-        try rows.first(where: Column.id.equals(id.rawValue))
+        try rows.first(where: Column.id.equals(id))
     }
 
     /// Locks an account for this transaction; nil if the account does not exist or is not in use.
@@ -150,7 +105,7 @@ struct AccountTable {
     func lockIfInUse(_ id: AccountID) throws(StoreError) -> AccountRecord? {
         let locked: [AccountRecord] = try rows.update(
             set: Column.version.grows(by: 1),
-            where: Column.id.equals(id.rawValue),
+            where: Column.id.equals(id),
             Column.state.equals(AccountState.active.rawValue)
         )
         return locked.first
@@ -160,7 +115,7 @@ struct AccountTable {
     func lockIfUnused(_ id: AccountID, since time: StoreTime) throws(StoreError) -> AccountRecord? {
         try rows.change(
             set: Column.version.grows(by: 1),
-            where: Column.id.equals(id.rawValue),
+            where: Column.id.equals(id),
             Column.state.equals(AccountState.active.rawValue),
             Column.isAnonymous.equals(true),
             Column.updatedAt.isBefore(time)
@@ -184,7 +139,7 @@ struct AccountTable {
     /// - Throws: ``StoreError``: `damaged` if the account is gone.
     @discardableResult
     func save(_ changed: AccountRecord, from read: AccountRecord) throws(StoreError) -> AccountRecord {
-        guard let saved = try rows.save(changed, from: read, where: Column.id.equals(read.id.rawValue)) else {
+        guard let saved = try rows.save(changed, from: read, where: Column.id.equals(read.id)) else {
             throw StoreError(.damaged, "an account that is locked is gone")
         }
         return saved
@@ -199,7 +154,7 @@ struct AccountTable {
             set: Column.email.becomes(account.email),
             Column.emailVerified.becomes(account.emailVerified),
             Column.updatedAt.becomes(account.updatedAt),
-            where: Column.id.equals(account.id.rawValue)
+            where: Column.id.equals(account.id)
         )
         guard let updated = updated.first else { throw StoreError(.damaged, "an account that is locked is gone") }
         return updated
@@ -209,7 +164,7 @@ struct AccountTable {
     func advanceEpoch(of id: AccountID) throws(StoreError) -> Int64? {
         let advanced: [AccountRecord] = try rows.update(
             set: Column.sessionEpoch.grows(by: 1),
-            where: Column.id.equals(id.rawValue)
+            where: Column.id.equals(id)
         )
         return advanced.first?.sessionEpoch
     }
@@ -234,15 +189,15 @@ struct AccountTable {
 
     /// The accounts that were merged into an account, in the order of their IDs.
     func merged(into target: AccountID) throws(StoreError) -> [AccountRecord] {
-        try rows.all(where: Column.mergedInto.equals(target.rawValue), order: .ascending(Column.id))
+        try rows.all(where: Column.mergedInto.equals(target), order: .ascending(Column.id))
     }
 
     /// Redirects the accounts that were merged into an account to another.
     func redirect(from source: AccountID, to target: AccountID) throws(StoreError) {
         try rows.update(
             AccountRecord.self,
-            set: Column.mergedInto.becomes(target.rawValue),
-            where: Column.mergedInto.equals(source.rawValue)
+            set: Column.mergedInto.becomes(target),
+            where: Column.mergedInto.equals(source)
         )
     }
 }

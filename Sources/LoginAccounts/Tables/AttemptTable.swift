@@ -32,7 +32,7 @@ struct AttemptRecord: StoredRecord {
     /// How the client reaches the provider.
     ///
     /// An attempt of one channel is never completed through the other.
-    enum Channel: String {
+    enum Channel: String, TextColumnValue {
         case app, browser
     }
 
@@ -49,57 +49,23 @@ struct AttemptRecord: StoredRecord {
         static let usedAt = StoreColumn.integer("used_at").orNull
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_attempt",
-        columns: [
-            Column.hash,
-            Column.stateHash,
-            Column.providerID,
-            Column.channel,
-            Column.purpose,
-            Column.sealed,
-            Column.createdAt,
-            Column.expiresAt,
-            Column.claimedAt,
-            Column.usedAt,
-        ],
+        AttemptRecord.init,
+        (Column.hash, \.hash),
+        (Column.stateHash, \.stateHash),
+        (Column.providerID, \.providerID),
+        (Column.channel, \.channel),
+        (Column.purpose, \.purpose),
+        (Column.sealed, \.sealed),
+        (Column.createdAt, \.createdAt),
+        (Column.expiresAt, \.expiresAt),
+        (Column.claimedAt, \.claimedAt),
+        (Column.usedAt, \.usedAt),
         primaryKey: [Column.hash],
         uniques: [[Column.stateHash]],
         indexes: [[Column.expiresAt]]
     )
-}
-
-extension AttemptRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        hash = try row.bytes(Column.hash)
-        stateHash = try row.bytesIfAny(Column.stateHash)
-        providerID = ProviderID(rawValue: try row.text(Column.providerID))
-        guard let channel = Channel(rawValue: try row.text(Column.channel)) else {
-            throw StoreError(.damaged, "there is no such channel of an attempt")
-        }
-        self.channel = channel
-        purpose = try row.text(Column.purpose)
-        sealed = try row.bytesIfAny(Column.sealed)
-        createdAt = try row.time(Column.createdAt)
-        expiresAt = try row.time(Column.expiresAt)
-        claimedAt = try row.timeIfAny(Column.claimedAt)
-        usedAt = try row.timeIfAny(Column.usedAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.hash] = .bytes(hash)
-        row[Column.stateHash] = stateHash.map { .bytes($0) } ?? .null
-        row[Column.providerID] = .text(providerID.rawValue)
-        row[Column.channel] = .text(channel.rawValue)
-        row[Column.purpose] = .text(purpose)
-        row[Column.sealed] = sealed.map { .bytes($0) } ?? .null
-        row[Column.createdAt] = createdAt.value
-        row[Column.expiresAt] = expiresAt.value
-        row[Column.claimedAt] = claimedAt?.value ?? .null
-        row[Column.usedAt] = usedAt?.value ?? .null
-        return row
-    }
 }
 
 /// The attempts to sign in.
@@ -157,7 +123,7 @@ struct AttemptTable {
             set: Column.usedAt.becomes(now),
             where: Column.hash.equals(hash),
             Column.purpose.equals(purpose),
-            Column.providerID.equals(provider.rawValue),
+            Column.providerID.equals(provider),
             Column.channel.equals(channel.rawValue),
             channel == .browser ? Column.claimedAt.isNotNull : Column.claimedAt.isNull,
             Column.usedAt.isNull,

@@ -28,44 +28,19 @@ struct AuditRecord: StoredRecord {
         static let sessionID = StoreColumn.text("session_id").orNull
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_audit",
-        columns: [
-            Column.id,
-            Column.at,
-            Column.accountID,
-            Column.actor,
-            Column.action,
-            Column.subject,
-            Column.sessionID,
-        ],
+        AuditRecord.init,
+        (Column.id, \.id),
+        (Column.at, \.at),
+        (Column.accountID, \.accountID),
+        (Column.actor, \.actor),
+        (Column.action, \.action),
+        (Column.subject, \.subject),
+        (Column.sessionID, \.sessionID),
         primaryKey: [Column.id],
         indexes: [[Column.accountID, Column.id], [Column.at]]
     )
-}
-
-extension AuditRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        id = try row.text(Column.id)
-        at = try row.time(Column.at)
-        accountID = try row.textIfAny(Column.accountID).map { AccountID(rawValue: $0) }
-        actor = try row.text(Column.actor)
-        action = try row.text(Column.action)
-        subject = try row.textIfAny(Column.subject)
-        sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.id] = .text(id)
-        row[Column.at] = at.value
-        row[Column.accountID] = accountID.map { .text($0.rawValue) } ?? .null
-        row[Column.actor] = .text(actor)
-        row[Column.action] = .text(action)
-        row[Column.subject] = subject.map { .text($0) } ?? .null
-        row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
-        return row
-    }
 }
 
 /// The audit of accounts, to which rows are only added.
@@ -86,7 +61,7 @@ struct AuditTable {
     /// - Returns: The entries.
     /// - Throws: ``StoreError``
     func of(_ account: AccountID, limit: Int, before id: String?) throws(StoreError) -> [AuditRecord] {
-        let isOfAccount = Column.accountID.equals(account.rawValue)
+        let isOfAccount = Column.accountID.equals(account)
         guard let id else { return try rows.all(where: isOfAccount, order: .descending(Column.id), limit: limit) }
         let found: AuditRecord? = try rows.first(where: Column.id.equals(id), isOfAccount)
         guard let found else { return [] }

@@ -16,32 +16,15 @@ struct BudgetRecord: StoredRecord {
         static let endsAt = StoreColumn.integer("ends_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_budget",
-        columns: [
-            Column.key,
-            Column.count,
-            Column.endsAt,
-        ],
+        BudgetRecord.init,
+        (Column.key, \.key),
+        (Column.count, \.count),
+        (Column.endsAt, \.endsAt),
         primaryKey: [Column.key],
         indexes: [[Column.endsAt]]
     )
-}
-
-extension BudgetRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        key = try row.text(Column.key)
-        count = try row.integer(Column.count)
-        endsAt = try row.time(Column.endsAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.key] = .text(key)
-        row[Column.count] = .integer(count)
-        row[Column.endsAt] = endsAt.value
-        return row
-    }
 }
 
 /// The counters of budgets.

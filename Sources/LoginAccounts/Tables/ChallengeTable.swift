@@ -34,53 +34,24 @@ struct ChallengeRecord: StoredRecord {
         static let expiresAt = StoreColumn.integer("expires_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_challenge",
-        columns: [
-            Column.hash,
-            Column.accountID,
-            Column.factorID,
-            Column.pendingHash,
-            Column.sessionID,
-            Column.codeHash,
-            Column.attemptsLeft,
-            Column.createdAt,
-            Column.expiresAt,
-        ],
+        ChallengeRecord.init,
+        (Column.hash, \.hash),
+        (Column.accountID, \.accountID),
+        (Column.factorID, \.factorID),
+        (Column.pendingHash, \.pendingHash),
+        (Column.sessionID, \.sessionID),
+        (Column.codeHash, \.codeHash),
+        (Column.attemptsLeft, \.attemptsLeft),
+        (Column.createdAt, \.createdAt),
+        (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.hash],
         indexes: [[Column.accountID], [Column.factorID], [Column.expiresAt]],
         references: [
             StoreReference(columns: [Column.factorID], table: FactorRecord.table.name, target: [FactorRecord.Column.id])
         ]
     )
-}
-
-extension ChallengeRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        hash = try row.bytes(Column.hash)
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-        factorID = try row.text(Column.factorID)
-        pendingHash = try row.bytesIfAny(Column.pendingHash)
-        sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
-        codeHash = try row.bytes(Column.codeHash)
-        attemptsLeft = try row.integer(Column.attemptsLeft)
-        createdAt = try row.time(Column.createdAt)
-        expiresAt = try row.time(Column.expiresAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.hash] = .bytes(hash)
-        row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.factorID] = .text(factorID)
-        row[Column.pendingHash] = pendingHash.map { .bytes($0) } ?? .null
-        row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
-        row[Column.codeHash] = .bytes(codeHash)
-        row[Column.attemptsLeft] = .integer(attemptsLeft)
-        row[Column.createdAt] = createdAt.value
-        row[Column.expiresAt] = expiresAt.value
-        return row
-    }
 }
 
 /// The codes that were sent to phones as second factors.
@@ -94,7 +65,7 @@ struct ChallengeTable {
 
     /// Reads a code of an account, expired or not; nil if there is none.
     func find(_ hash: [UInt8], of account: AccountID) throws(StoreError) -> ChallengeRecord? {
-        try rows.first(where: Column.hash.equals(hash), Column.accountID.equals(account.rawValue))
+        try rows.first(where: Column.hash.equals(hash), Column.accountID.equals(account))
     }
 
     /// Counts a guess at a code.
@@ -128,6 +99,6 @@ struct ChallengeTable {
 
     /// Removes the codes of an account.
     func removeAll(of account: AccountID) throws(StoreError) {
-        try rows.delete(ChallengeRecord.self, where: Column.accountID.equals(account.rawValue))
+        try rows.delete(ChallengeRecord.self, where: Column.accountID.equals(account))
     }
 }

@@ -13,12 +13,11 @@ struct EmailRecord: StoredRecord {
         static let accountID = StoreColumn.text("account_id")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_email",
-        columns: [
-            Column.email,
-            Column.accountID,
-        ],
+        EmailRecord.init,
+        (Column.email, \.email),
+        (Column.accountID, \.accountID),
         primaryKey: [Column.email],
         indexes: [[Column.accountID]],
         references: [
@@ -29,20 +28,6 @@ struct EmailRecord: StoredRecord {
             )
         ]
     )
-}
-
-extension EmailRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        email = try row.text(Column.email)
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.email] = .text(email)
-        row[Column.accountID] = .text(accountID.rawValue)
-        return row
-    }
 }
 
 /// The proven addresses, each of which belongs to one account.
@@ -61,7 +46,7 @@ struct EmailTable {
 
     /// The addresses of an account.
     func of(_ account: AccountID) throws(StoreError) -> [EmailRecord] {
-        try rows.all(where: Column.accountID.equals(account.rawValue))
+        try rows.all(where: Column.accountID.equals(account))
     }
 
     /// Removes an address.
@@ -71,15 +56,15 @@ struct EmailTable {
 
     /// Removes the addresses of an account.
     func removeAll(of account: AccountID) throws(StoreError) {
-        try rows.delete(EmailRecord.self, where: Column.accountID.equals(account.rawValue))
+        try rows.delete(EmailRecord.self, where: Column.accountID.equals(account))
     }
 
     /// Moves the addresses of an account to another.
     func move(from source: AccountID, to target: AccountID) throws(StoreError) {
         try rows.update(
             EmailRecord.self,
-            set: Column.accountID.becomes(target.rawValue),
-            where: Column.accountID.equals(source.rawValue)
+            set: Column.accountID.becomes(target),
+            where: Column.accountID.equals(source)
         )
     }
 }

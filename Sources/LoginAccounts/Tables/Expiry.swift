@@ -61,7 +61,7 @@ struct Expiry: Sendable {
                 limit: limit
             )
             guard let last = ended.last else { return 0 }
-            let latest = ended.count < limit ? end : try last.time(column)
+            let latest = ended.count < limit ? end : try last.value(column, of: StoreTime.self)
             let isRemoved = conditions + [column.isAtMost(latest.milliseconds)]
             return try transaction.delete(from: Record.table, where: isRemoved).count
         }

@@ -49,24 +49,23 @@ struct FactorRecord: StoredRecord {
         static let createdAt = StoreColumn.integer("created_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_factor",
-        columns: [
-            Column.id,
-            Column.accountID,
-            Column.accountState,
-            Column.kind,
-            Column.displayName,
-            Column.secret,
-            Column.sealedWith,
-            Column.parameters,
-            Column.hint,
-            Column.fingerprint,
-            Column.lastStep,
-            Column.confirmedAt,
-            Column.expiresAt,
-            Column.createdAt,
-        ],
+        FactorRecord.init,
+        (Column.id, \.id),
+        (Column.accountID, \.accountID),
+        (Column.accountState, \.accountState),
+        (Column.kind, \.kind),
+        (Column.displayName, \.displayName),
+        (Column.secret, \.secret),
+        (Column.sealedWith, \.sealedWith),
+        (Column.parameters, \.parameters),
+        (Column.hint, \.hint),
+        (Column.fingerprint, \.fingerprint),
+        (Column.lastStep, \.lastStep),
+        (Column.confirmedAt, \.confirmedAt),
+        (Column.expiresAt, \.expiresAt),
+        (Column.createdAt, \.createdAt),
         primaryKey: [Column.id],
         uniques: [[Column.accountID, Column.fingerprint]],
         indexes: [[Column.accountID], [Column.sealedWith], [Column.expiresAt]],
@@ -80,44 +79,6 @@ struct FactorRecord: StoredRecord {
     )
 }
 
-extension FactorRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        id = try row.text(Column.id)
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-        accountState = try row.text(Column.accountState)
-        kind = try row.text(Column.kind)
-        displayName = try row.textIfAny(Column.displayName)
-        secret = try row.bytes(Column.secret)
-        sealedWith = try row.integer(Column.sealedWith)
-        parameters = try row.textIfAny(Column.parameters)
-        hint = try row.textIfAny(Column.hint)
-        fingerprint = try row.bytesIfAny(Column.fingerprint)
-        lastStep = try row.integer(Column.lastStep)
-        confirmedAt = try row.timeIfAny(Column.confirmedAt)
-        expiresAt = try row.timeIfAny(Column.expiresAt)
-        createdAt = try row.time(Column.createdAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.id] = .text(id)
-        row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.accountState] = .text(accountState)
-        row[Column.kind] = .text(kind)
-        row[Column.displayName] = displayName.map { .text($0) } ?? .null
-        row[Column.secret] = .bytes(secret)
-        row[Column.sealedWith] = .integer(sealedWith)
-        row[Column.parameters] = parameters.map { .text($0) } ?? .null
-        row[Column.hint] = hint.map { .text($0) } ?? .null
-        row[Column.fingerprint] = fingerprint.map { .bytes($0) } ?? .null
-        row[Column.lastStep] = .integer(lastStep)
-        row[Column.confirmedAt] = confirmedAt?.value ?? .null
-        row[Column.expiresAt] = expiresAt?.value ?? .null
-        row[Column.createdAt] = createdAt.value
-        return row
-    }
-}
-
 /// The second factors, confirmed or being enrolled.
 struct FactorTable {
     let rows: StoreRows
@@ -127,7 +88,7 @@ struct FactorTable {
     /// The confirmed factors of an account, in the order in which they were enrolled: only these are asked for.
     func confirmed(of account: AccountID) throws(StoreError) -> [FactorRecord] {
         try rows.all(
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.confirmedAt.isNotNull,
             order: .ascending(Column.createdAt, then: Column.id)
         )
@@ -135,7 +96,7 @@ struct FactorTable {
 
     /// Finds the factor of an account with a phone number, confirmed or not.
     func find(fingerprint: [UInt8], of account: AccountID) throws(StoreError) -> FactorRecord? {
-        try rows.first(where: Column.accountID.equals(account.rawValue), Column.fingerprint.equals(fingerprint))
+        try rows.first(where: Column.accountID.equals(account), Column.fingerprint.equals(fingerprint))
     }
 
     /// Adds a factor, unless the account has one with its phone number.
@@ -146,7 +107,7 @@ struct FactorTable {
     /// The factors of an account that are being enrolled, of one kind.
     func unconfirmed(_ kind: MultiFactorKind, of account: AccountID) throws(StoreError) -> [FactorRecord] {
         try rows.all(
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.kind.equals(kind.rawValue),
             Column.confirmedAt.isNull
         )
@@ -209,7 +170,7 @@ struct FactorTable {
     {
         try rows.update(
             FactorRecord.self,
-            set: Column.accountID.becomes(account.rawValue),
+            set: Column.accountID.becomes(account),
             Column.secret.becomes(secret),
             Column.sealedWith.becomes(key),
             Column.fingerprint.becomes(fingerprint),
@@ -224,6 +185,6 @@ struct FactorTable {
 
     /// Removes the factors of an account.
     func removeAll(of account: AccountID) throws(StoreError) {
-        try rows.delete(FactorRecord.self, where: Column.accountID.equals(account.rawValue))
+        try rows.delete(FactorRecord.self, where: Column.accountID.equals(account))
     }
 }

@@ -22,38 +22,17 @@ struct IdempotencyRecord: StoredRecord {
         static let expiresAt = StoreColumn.integer("expires_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_idempotency",
-        columns: [
-            Column.key,
-            Column.accountID,
-            Column.requestHash,
-            Column.response,
-            Column.expiresAt,
-        ],
+        IdempotencyRecord.init,
+        (Column.key, \.key),
+        (Column.accountID, \.accountID),
+        (Column.requestHash, \.requestHash),
+        (Column.response, \.response),
+        (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.key],
         indexes: [[Column.expiresAt]]
     )
-}
-
-extension IdempotencyRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        key = try row.bytes(Column.key)
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-        requestHash = try row.bytes(Column.requestHash)
-        response = try row.text(Column.response)
-        expiresAt = try row.time(Column.expiresAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.key] = .bytes(key)
-        row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.requestHash] = .bytes(requestHash)
-        row[Column.response] = .text(response)
-        row[Column.expiresAt] = expiresAt.value
-        return row
-    }
 }
 
 /// The stored answers to requests that may be repeated.
@@ -81,6 +60,6 @@ struct IdempotencyTable {
 
     /// Removes the answers of an account.
     func removeAll(of account: AccountID) throws(StoreError) {
-        try rows.delete(IdempotencyRecord.self, where: Column.accountID.equals(account.rawValue))
+        try rows.delete(IdempotencyRecord.self, where: Column.accountID.equals(account))
     }
 }

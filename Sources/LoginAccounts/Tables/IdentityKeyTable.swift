@@ -23,14 +23,13 @@ struct IdentityKeyRecord: StoredRecord {
         static let createdAt = StoreColumn.integer("created_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_identity_key",
-        columns: [
-            Column.providerID,
-            Column.subject,
-            Column.identityID,
-            Column.createdAt,
-        ],
+        IdentityKeyRecord.init,
+        (Column.providerID, \.providerID),
+        (Column.subject, \.subject),
+        (Column.identityID, \.identityID),
+        (Column.createdAt, \.createdAt),
         primaryKey: [Column.providerID, Column.subject],
         indexes: [[Column.identityID]],
         references: [identity]
@@ -42,24 +41,6 @@ struct IdentityKeyRecord: StoredRecord {
         table: IdentityRecord.table.name,
         target: [IdentityRecord.Column.id]
     )
-}
-
-extension IdentityKeyRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        providerID = ProviderID(rawValue: try row.text(Column.providerID))
-        subject = try row.text(Column.subject)
-        identityID = try row.text(Column.identityID)
-        createdAt = try row.time(Column.createdAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.providerID] = .text(providerID.rawValue)
-        row[Column.subject] = .text(subject)
-        row[Column.identityID] = .text(identityID)
-        row[Column.createdAt] = createdAt.value
-        return row
-    }
 }
 
 /// The subjects that lead to identities: an identity has one or more.
@@ -83,7 +64,7 @@ struct IdentityKeyTable {
     func identity(_ provider: ProviderID, _ subject: String) throws(StoreError) -> IdentityRecord? {
         let found: (IdentityKeyRecord, IdentityRecord)? = try rows.first(
             following: IdentityKeyRecord.identity,
-            where: Column.providerID.equals(provider.rawValue),
+            where: Column.providerID.equals(provider),
             Column.subject.equals(subject)
         )
         return found?.1
@@ -102,7 +83,7 @@ struct IdentityKeyTable {
     func remove(_ provider: ProviderID, _ subject: String) throws(StoreError) {
         try rows.delete(
             IdentityKeyRecord.self,
-            where: Column.providerID.equals(provider.rawValue),
+            where: Column.providerID.equals(provider),
             Column.subject.equals(subject)
         )
     }

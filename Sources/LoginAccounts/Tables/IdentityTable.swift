@@ -60,27 +60,26 @@ struct IdentityRecord: StoredRecord {
         static let lastSignInAt = StoreColumn.integer("last_sign_in_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_identity",
-        columns: [
-            Column.id,
-            Column.accountID,
-            Column.accountState,
-            Column.providerID,
-            Column.subject,
-            Column.singleKey,
-            Column.email,
-            Column.emailVerified,
-            Column.isEmailPrivate,
-            Column.displayName,
-            Column.photoURL,
-            Column.phoneNumber,
-            Column.permissions,
-            Column.status,
-            Column.revokedAt,
-            Column.linkedAt,
-            Column.lastSignInAt,
-        ],
+        IdentityRecord.init,
+        (Column.id, \.id),
+        (Column.accountID, \.accountID),
+        (Column.accountState, \.accountState),
+        (Column.providerID, \.providerID),
+        (Column.subject, \.subject),
+        (Column.singleKey, \.singleKey),
+        (Column.email, \.email),
+        (Column.emailVerified, \.emailVerified),
+        (Column.isEmailPrivate, \.isEmailPrivate),
+        (Column.displayName, \.displayName),
+        (Column.photoURL, \.photoURL),
+        (Column.phoneNumber, \.phoneNumber),
+        (Column.permissions, \.permissions),
+        (Column.status, \.status),
+        (Column.revokedAt, \.revokedAt),
+        (Column.linkedAt, \.linkedAt),
+        (Column.lastSignInAt, \.lastSignInAt),
         primaryKey: [Column.id],
         uniques: [[Column.accountID, Column.singleKey]],
         indexes: [[Column.accountID]],
@@ -92,50 +91,6 @@ struct IdentityRecord: StoredRecord {
             )
         ]
     )
-}
-
-extension IdentityRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        id = try row.text(Column.id)
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-        accountState = try row.text(Column.accountState)
-        providerID = ProviderID(rawValue: try row.text(Column.providerID))
-        subject = try row.text(Column.subject)
-        singleKey = try row.textIfAny(Column.singleKey)
-        email = try row.textIfAny(Column.email)
-        emailVerified = try row.flag(Column.emailVerified)
-        isEmailPrivate = try row.flag(Column.isEmailPrivate)
-        displayName = try row.textIfAny(Column.displayName)
-        photoURL = try row.textIfAny(Column.photoURL)
-        phoneNumber = try row.textIfAny(Column.phoneNumber)
-        permissions = try row.textIfAny(Column.permissions)
-        status = try row.text(Column.status)
-        revokedAt = try row.timeIfAny(Column.revokedAt)
-        linkedAt = try row.time(Column.linkedAt)
-        lastSignInAt = try row.time(Column.lastSignInAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.id] = .text(id)
-        row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.accountState] = .text(accountState)
-        row[Column.providerID] = .text(providerID.rawValue)
-        row[Column.subject] = .text(subject)
-        row[Column.singleKey] = singleKey.map { .text($0) } ?? .null
-        row[Column.email] = email.map { .text($0) } ?? .null
-        row[Column.emailVerified] = .integer(emailVerified ? 1 : 0)
-        row[Column.isEmailPrivate] = .integer(isEmailPrivate ? 1 : 0)
-        row[Column.displayName] = displayName.map { .text($0) } ?? .null
-        row[Column.photoURL] = photoURL.map { .text($0) } ?? .null
-        row[Column.phoneNumber] = phoneNumber.map { .text($0) } ?? .null
-        row[Column.permissions] = permissions.map { .text($0) } ?? .null
-        row[Column.status] = .text(status)
-        row[Column.revokedAt] = revokedAt?.value ?? .null
-        row[Column.linkedAt] = linkedAt.value
-        row[Column.lastSignInAt] = lastSignInAt.value
-        return row
-    }
 }
 
 /// The identities of accounts.
@@ -152,7 +107,7 @@ struct IdentityTable {
     /// The identities of an account, in the order in which they were linked.
     func of(_ account: AccountID) throws(StoreError) -> [IdentityRecord] {
         try rows.all(
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             order: .ascending(Column.linkedAt, then: Column.id)
         )
     }
@@ -177,7 +132,7 @@ struct IdentityTable {
         try rows.update(
             IdentityRecord.self,
             set: Column.singleKey.becomes(nil as String?),
-            where: Column.accountID.equals(account.rawValue)
+            where: Column.accountID.equals(account)
         )
     }
 
@@ -185,8 +140,8 @@ struct IdentityTable {
     func move(from source: AccountID, to target: AccountID) throws(StoreError) {
         try rows.update(
             IdentityRecord.self,
-            set: Column.accountID.becomes(target.rawValue),
-            where: Column.accountID.equals(source.rawValue)
+            set: Column.accountID.becomes(target),
+            where: Column.accountID.equals(source)
         )
     }
 }

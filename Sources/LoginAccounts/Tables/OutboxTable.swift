@@ -25,41 +25,18 @@ struct OutboxRecord: StoredRecord {
         static let deliveredAt = StoreColumn.integer("delivered_at").orNull
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_outbox",
-        columns: [
-            Column.id,
-            Column.event,
-            Column.createdAt,
-            Column.attempts,
-            Column.nextAt,
-            Column.deliveredAt,
-        ],
+        OutboxRecord.init,
+        (Column.id, \.id),
+        (Column.event, \.event),
+        (Column.createdAt, \.createdAt),
+        (Column.attempts, \.attempts),
+        (Column.nextAt, \.nextAt),
+        (Column.deliveredAt, \.deliveredAt),
         primaryKey: [Column.id],
         indexes: [[Column.deliveredAt, Column.nextAt], [Column.createdAt]]
     )
-}
-
-extension OutboxRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        id = try row.text(Column.id)
-        event = try row.text(Column.event)
-        createdAt = try row.time(Column.createdAt)
-        attempts = try row.integer(Column.attempts)
-        nextAt = try row.time(Column.nextAt)
-        deliveredAt = try row.timeIfAny(Column.deliveredAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.id] = .text(id)
-        row[Column.event] = .text(event)
-        row[Column.createdAt] = createdAt.value
-        row[Column.attempts] = .integer(attempts)
-        row[Column.nextAt] = nextAt.value
-        row[Column.deliveredAt] = deliveredAt?.value ?? .null
-        return row
-    }
 }
 
 /// The events that wait for their delivery.

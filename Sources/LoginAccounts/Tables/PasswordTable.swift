@@ -16,13 +16,12 @@ struct PasswordRecord: StoredRecord {
         static let changedAt = StoreColumn.integer("changed_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_password",
-        columns: [
-            Column.identityID,
-            Column.hash,
-            Column.changedAt,
-        ],
+        PasswordRecord.init,
+        (Column.identityID, \.identityID),
+        (Column.hash, \.hash),
+        (Column.changedAt, \.changedAt),
         primaryKey: [Column.identityID],
         references: [
             StoreReference(
@@ -32,22 +31,6 @@ struct PasswordRecord: StoredRecord {
             )
         ]
     )
-}
-
-extension PasswordRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        identityID = try row.text(Column.identityID)
-        hash = try row.text(Column.hash)
-        changedAt = try row.time(Column.changedAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.identityID] = .text(identityID)
-        row[Column.hash] = .text(hash)
-        row[Column.changedAt] = changedAt.value
-        return row
-    }
 }
 
 /// The passwords, as hashes.

@@ -33,47 +33,20 @@ struct PendingCredentialRecord: StoredRecord {
         static let expiresAt = StoreColumn.integer("expires_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_pending_credential",
-        columns: [
-            Column.hash,
-            Column.providerID,
-            Column.subject,
-            Column.content,
-            Column.ownerID,
-            Column.sessionID,
-            Column.createdAt,
-            Column.expiresAt,
-        ],
+        PendingCredentialRecord.init,
+        (Column.hash, \.hash),
+        (Column.providerID, \.providerID),
+        (Column.subject, \.subject),
+        (Column.content, \.content),
+        (Column.ownerID, \.ownerID),
+        (Column.sessionID, \.sessionID),
+        (Column.createdAt, \.createdAt),
+        (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.hash],
         indexes: [[Column.sessionID], [Column.ownerID], [Column.providerID, Column.subject], [Column.expiresAt]]
     )
-}
-
-extension PendingCredentialRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        hash = try row.bytes(Column.hash)
-        providerID = ProviderID(rawValue: try row.text(Column.providerID))
-        subject = try row.text(Column.subject)
-        content = try row.bytes(Column.content)
-        ownerID = try row.textIfAny(Column.ownerID).map { AccountID(rawValue: $0) }
-        sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
-        createdAt = try row.time(Column.createdAt)
-        expiresAt = try row.time(Column.expiresAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.hash] = .bytes(hash)
-        row[Column.providerID] = .text(providerID.rawValue)
-        row[Column.subject] = .text(subject)
-        row[Column.content] = .bytes(content)
-        row[Column.ownerID] = ownerID.map { .text($0.rawValue) } ?? .null
-        row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
-        row[Column.createdAt] = createdAt.value
-        row[Column.expiresAt] = expiresAt.value
-        return row
-    }
 }
 
 /// The verified credentials that wait for a conflict to be resolved.
@@ -96,7 +69,7 @@ struct PendingCredentialTable {
     {
         try rows.take(
             where: Column.hash.equals(hash),
-            Column.providerID.equals(provider.rawValue),
+            Column.providerID.equals(provider),
             Column.expiresAt.isAfter(now)
         )
     }
@@ -105,18 +78,18 @@ struct PendingCredentialTable {
     func removeAll(of key: IdentityKeyRecord) throws(StoreError) {
         try rows.delete(
             PendingCredentialRecord.self,
-            where: Column.providerID.equals(key.providerID.rawValue),
+            where: Column.providerID.equals(key.providerID),
             Column.subject.equals(key.subject)
         )
     }
 
     /// Removes the credentials that came up in a session.
     func removeAll(in session: SessionID) throws(StoreError) {
-        try rows.delete(PendingCredentialRecord.self, where: Column.sessionID.equals(session.rawValue))
+        try rows.delete(PendingCredentialRecord.self, where: Column.sessionID.equals(session))
     }
 
     /// Removes the credentials that are in conflict with an account.
     func removeAll(ofOwner account: AccountID) throws(StoreError) {
-        try rows.delete(PendingCredentialRecord.self, where: Column.ownerID.equals(account.rawValue))
+        try rows.delete(PendingCredentialRecord.self, where: Column.ownerID.equals(account))
     }
 }

@@ -25,16 +25,15 @@ struct PendingSignInRecord: StoredRecord {
         static let expiresAt = StoreColumn.integer("expires_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_pending_sign_in",
-        columns: [
-            Column.hash,
-            Column.accountID,
-            Column.content,
-            Column.attemptsLeft,
-            Column.createdAt,
-            Column.expiresAt,
-        ],
+        PendingSignInRecord.init,
+        (Column.hash, \.hash),
+        (Column.accountID, \.accountID),
+        (Column.content, \.content),
+        (Column.attemptsLeft, \.attemptsLeft),
+        (Column.createdAt, \.createdAt),
+        (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.hash],
         indexes: [[Column.accountID], [Column.expiresAt]],
         references: [
@@ -45,28 +44,6 @@ struct PendingSignInRecord: StoredRecord {
             )
         ]
     )
-}
-
-extension PendingSignInRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        hash = try row.bytes(Column.hash)
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-        content = try row.bytes(Column.content)
-        attemptsLeft = try row.integer(Column.attemptsLeft)
-        createdAt = try row.time(Column.createdAt)
-        expiresAt = try row.time(Column.expiresAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.hash] = .bytes(hash)
-        row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.content] = .bytes(content)
-        row[Column.attemptsLeft] = .integer(attemptsLeft)
-        row[Column.createdAt] = createdAt.value
-        row[Column.expiresAt] = expiresAt.value
-        return row
-    }
 }
 
 /// The sign-ins that wait for a second factor.
@@ -107,6 +84,6 @@ struct PendingSignInTable {
 
     /// Removes the sign-ins of an account.
     func removeAll(of account: AccountID) throws(StoreError) {
-        try rows.delete(PendingSignInRecord.self, where: Column.accountID.equals(account.rawValue))
+        try rows.delete(PendingSignInRecord.self, where: Column.accountID.equals(account))
     }
 }

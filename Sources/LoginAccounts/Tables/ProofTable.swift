@@ -37,53 +37,22 @@ struct ProofRecord: StoredRecord {
         static let expiresAt = StoreColumn.integer("expires_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_proof",
-        columns: [
-            Column.hash,
-            Column.kind,
-            Column.accountID,
-            Column.sessionID,
-            Column.address,
-            Column.addressPrefix,
-            Column.codeHash,
-            Column.attemptsLeft,
-            Column.createdAt,
-            Column.expiresAt,
-        ],
+        ProofRecord.init,
+        (Column.hash, \.hash),
+        (Column.kind, \.kind),
+        (Column.accountID, \.accountID),
+        (Column.sessionID, \.sessionID),
+        (Column.address, \.address),
+        (Column.addressPrefix, \.addressPrefix),
+        (Column.codeHash, \.codeHash),
+        (Column.attemptsLeft, \.attemptsLeft),
+        (Column.createdAt, \.createdAt),
+        (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.hash],
         indexes: [[Column.accountID], [Column.kind, Column.address], [Column.expiresAt]]
     )
-}
-
-extension ProofRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        hash = try row.bytes(Column.hash)
-        kind = try row.text(Column.kind)
-        accountID = try row.textIfAny(Column.accountID).map { AccountID(rawValue: $0) }
-        sessionID = try row.textIfAny(Column.sessionID).map { SessionID(rawValue: $0) }
-        address = try row.text(Column.address)
-        addressPrefix = try row.text(Column.addressPrefix)
-        codeHash = try row.bytesIfAny(Column.codeHash)
-        attemptsLeft = try row.integer(Column.attemptsLeft)
-        createdAt = try row.time(Column.createdAt)
-        expiresAt = try row.time(Column.expiresAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.hash] = .bytes(hash)
-        row[Column.kind] = .text(kind)
-        row[Column.accountID] = accountID.map { .text($0.rawValue) } ?? .null
-        row[Column.sessionID] = sessionID.map { .text($0.rawValue) } ?? .null
-        row[Column.address] = .text(address)
-        row[Column.addressPrefix] = .text(addressPrefix)
-        row[Column.codeHash] = codeHash.map { .bytes($0) } ?? .null
-        row[Column.attemptsLeft] = .integer(attemptsLeft)
-        row[Column.createdAt] = createdAt.value
-        row[Column.expiresAt] = expiresAt.value
-        return row
-    }
 }
 
 /// The messages and codes that were sent to prove an address or a phone number.
@@ -162,7 +131,7 @@ struct ProofTable {
 
     /// Removes the proofs of an account.
     func removeAll(of account: AccountID) throws(StoreError) {
-        try rows.delete(ProofRecord.self, where: Column.accountID.equals(account.rawValue))
+        try rows.delete(ProofRecord.self, where: Column.accountID.equals(account))
     }
 
     /// Removes the proofs of one kind that were sent to an address.

@@ -22,15 +22,14 @@ struct RecoveryCodeRecord: StoredRecord {
         static let createdAt = StoreColumn.integer("created_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_recovery_code",
-        columns: [
-            Column.accountID,
-            Column.hash,
-            Column.batch,
-            Column.usedAt,
-            Column.createdAt,
-        ],
+        RecoveryCodeRecord.init,
+        (Column.accountID, \.accountID),
+        (Column.hash, \.hash),
+        (Column.batch, \.batch),
+        (Column.usedAt, \.usedAt),
+        (Column.createdAt, \.createdAt),
         primaryKey: [Column.accountID, Column.hash],
         references: [
             StoreReference(
@@ -42,26 +41,6 @@ struct RecoveryCodeRecord: StoredRecord {
     )
 }
 
-extension RecoveryCodeRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-        hash = try row.bytes(Column.hash)
-        batch = try row.text(Column.batch)
-        usedAt = try row.timeIfAny(Column.usedAt)
-        createdAt = try row.time(Column.createdAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.hash] = .bytes(hash)
-        row[Column.batch] = .text(batch)
-        row[Column.usedAt] = usedAt?.value ?? .null
-        row[Column.createdAt] = createdAt.value
-        return row
-    }
-}
-
 /// The recovery codes, as hashes.
 struct RecoveryCodeTable {
     let rows: StoreRows
@@ -71,7 +50,7 @@ struct RecoveryCodeTable {
     /// The number of unused codes of an account.
     func remaining(of account: AccountID) throws(StoreError) -> Int {
         let codes: [RecoveryCodeRecord] = try rows.all(
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.usedAt.isNull
         )
         return codes.count
@@ -86,7 +65,7 @@ struct RecoveryCodeTable {
     func use(_ hash: [UInt8], of account: AccountID, at now: StoreTime) throws(StoreError) -> Bool {
         let used: [RecoveryCodeRecord] = try rows.update(
             set: Column.usedAt.becomes(now),
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.hash.equals(hash),
             Column.usedAt.isNull
         )
@@ -97,13 +76,13 @@ struct RecoveryCodeTable {
     func move(from source: AccountID, to target: AccountID) throws(StoreError) {
         try rows.update(
             RecoveryCodeRecord.self,
-            set: Column.accountID.becomes(target.rawValue),
-            where: Column.accountID.equals(source.rawValue)
+            set: Column.accountID.becomes(target),
+            where: Column.accountID.equals(source)
         )
     }
 
     /// Removes the codes of an account.
     func removeAll(of account: AccountID) throws(StoreError) {
-        try rows.delete(RecoveryCodeRecord.self, where: Column.accountID.equals(account.rawValue))
+        try rows.delete(RecoveryCodeRecord.self, where: Column.accountID.equals(account))
     }
 }

@@ -18,32 +18,15 @@ struct SeenTokenRecord: StoredRecord {
         static let expiresAt = StoreColumn.integer("expires_at")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_seen_token",
-        columns: [
-            Column.providerID,
-            Column.hash,
-            Column.expiresAt,
-        ],
+        SeenTokenRecord.init,
+        (Column.providerID, \.providerID),
+        (Column.hash, \.hash),
+        (Column.expiresAt, \.expiresAt),
         primaryKey: [Column.providerID, Column.hash],
         indexes: [[Column.expiresAt]]
     )
-}
-
-extension SeenTokenRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        providerID = ProviderID(rawValue: try row.text(Column.providerID))
-        hash = try row.bytes(Column.hash)
-        expiresAt = try row.time(Column.expiresAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.providerID] = .text(providerID.rawValue)
-        row[Column.hash] = .bytes(hash)
-        row[Column.expiresAt] = expiresAt.value
-        return row
-    }
 }
 
 /// The tokens that were used and are accepted once.

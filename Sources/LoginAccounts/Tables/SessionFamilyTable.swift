@@ -49,24 +49,23 @@ struct SessionFamilyRecord: StoredRecord {
         static let revokedAt = StoreColumn.integer("revoked_at").orNull
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_session_family",
-        columns: [
-            Column.id,
-            Column.accountID,
-            Column.sessionID,
-            Column.identityID,
-            Column.generation,
-            Column.seed,
-            Column.refreshHash,
-            Column.previousGeneration,
-            Column.isPreviousDead,
-            Column.epoch,
-            Column.rotatedAt,
-            Column.createdAt,
-            Column.expiresAt,
-            Column.revokedAt,
-        ],
+        SessionFamilyRecord.init,
+        (Column.id, \.id),
+        (Column.accountID, \.accountID),
+        (Column.sessionID, \.sessionID),
+        (Column.identityID, \.identityID),
+        (Column.generation, \.generation),
+        (Column.seed, \.seed),
+        (Column.refreshHash, \.refreshHash),
+        (Column.previousGeneration, \.previousGeneration),
+        (Column.isPreviousDead, \.isPreviousDead),
+        (Column.epoch, \.epoch),
+        (Column.rotatedAt, \.rotatedAt),
+        (Column.createdAt, \.createdAt),
+        (Column.expiresAt, \.expiresAt),
+        (Column.revokedAt, \.revokedAt),
         primaryKey: [Column.id],
         indexes: [[Column.accountID], [Column.identityID], [Column.expiresAt]],
         references: [
@@ -77,44 +76,6 @@ struct SessionFamilyRecord: StoredRecord {
             )
         ]
     )
-}
-
-extension SessionFamilyRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        id = try row.text(Column.id)
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-        sessionID = SessionID(rawValue: try row.text(Column.sessionID))
-        identityID = try row.textIfAny(Column.identityID)
-        generation = try row.integer(Column.generation)
-        seed = try row.bytes(Column.seed)
-        refreshHash = try row.bytes(Column.refreshHash)
-        previousGeneration = try row.integer(Column.previousGeneration)
-        isPreviousDead = try row.flag(Column.isPreviousDead)
-        epoch = try row.integer(Column.epoch)
-        rotatedAt = try row.time(Column.rotatedAt)
-        createdAt = try row.time(Column.createdAt)
-        expiresAt = try row.time(Column.expiresAt)
-        revokedAt = try row.timeIfAny(Column.revokedAt)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.id] = .text(id)
-        row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.sessionID] = .text(sessionID.rawValue)
-        row[Column.identityID] = identityID.map { .text($0) } ?? .null
-        row[Column.generation] = .integer(generation)
-        row[Column.seed] = .bytes(seed)
-        row[Column.refreshHash] = .bytes(refreshHash)
-        row[Column.previousGeneration] = .integer(previousGeneration)
-        row[Column.isPreviousDead] = .integer(isPreviousDead ? 1 : 0)
-        row[Column.epoch] = .integer(epoch)
-        row[Column.rotatedAt] = rotatedAt.value
-        row[Column.createdAt] = createdAt.value
-        row[Column.expiresAt] = expiresAt.value
-        row[Column.revokedAt] = revokedAt?.value ?? .null
-        return row
-    }
 }
 
 /// The devices: each has one session at a time.
@@ -196,8 +157,8 @@ struct SessionFamilyTable {
         try rows.update(
             SessionFamilyRecord.self,
             set: Column.epoch.becomes(epoch),
-            where: Column.accountID.equals(account.rawValue),
-            Column.sessionID.equals(session.rawValue),
+            where: Column.accountID.equals(account),
+            Column.sessionID.equals(session),
             Column.epoch.equals(epoch - 1)
         )
     }
@@ -217,7 +178,7 @@ struct SessionFamilyTable {
         try rows.update(
             SessionFamilyRecord.self,
             set: Column.revokedAt.becomes(now),
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.epoch.isLess(than: epoch),
             Column.revokedAt.isNull
         )

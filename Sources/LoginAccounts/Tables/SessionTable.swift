@@ -87,36 +87,35 @@ struct SessionRecord: StoredRecord {
         static let addressPrefix = StoreColumn.text("address_prefix").orNull
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_session",
-        columns: [
-            Column.id,
-            Column.accountID,
-            Column.identityID,
-            Column.familyID,
-            Column.state,
-            Column.level,
-            Column.methods,
-            Column.levelAt,
-            Column.generation,
-            Column.tokenHash,
-            Column.previousTokenHash,
-            Column.previousToken,
-            Column.rotatedAt,
-            Column.tokenExpiresAt,
-            Column.isUsed,
-            Column.epoch,
-            Column.isViaRecovery,
-            Column.createdAt,
-            Column.authenticatedAt,
-            Column.lastSeenAt,
-            Column.idleExpiresAt,
-            Column.expiresAt,
-            Column.closedAt,
-            Column.closeReason,
-            Column.device,
-            Column.addressPrefix,
-        ],
+        SessionRecord.init,
+        (Column.id, \.id),
+        (Column.accountID, \.accountID),
+        (Column.identityID, \.identityID),
+        (Column.familyID, \.familyID),
+        (Column.state, \.state),
+        (Column.level, \.level),
+        (Column.methods, \.methods),
+        (Column.levelAt, \.levelAt),
+        (Column.generation, \.generation),
+        (Column.tokenHash, \.tokenHash),
+        (Column.previousTokenHash, \.previousTokenHash),
+        (Column.previousToken, \.previousToken),
+        (Column.rotatedAt, \.rotatedAt),
+        (Column.tokenExpiresAt, \.tokenExpiresAt),
+        (Column.isUsed, \.isUsed),
+        (Column.epoch, \.epoch),
+        (Column.isViaRecovery, \.isViaRecovery),
+        (Column.createdAt, \.createdAt),
+        (Column.authenticatedAt, \.authenticatedAt),
+        (Column.lastSeenAt, \.lastSeenAt),
+        (Column.idleExpiresAt, \.idleExpiresAt),
+        (Column.expiresAt, \.expiresAt),
+        (Column.closedAt, \.closedAt),
+        (Column.closeReason, \.closeReason),
+        (Column.device, \.device),
+        (Column.addressPrefix, \.addressPrefix),
         primaryKey: [Column.id],
         indexes: [
             [Column.accountID], [Column.identityID], [Column.familyID], [Column.expiresAt],
@@ -140,70 +139,6 @@ struct SessionRecord: StoredRecord {
     )
 }
 
-extension SessionRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        id = SessionID(rawValue: try row.text(Column.id))
-        accountID = AccountID(rawValue: try row.text(Column.accountID))
-        identityID = try row.textIfAny(Column.identityID)
-        familyID = try row.text(Column.familyID)
-        state = try row.text(Column.state)
-        level = try row.integer(Column.level)
-        methods = try [ProvenMethod](text: row.text(Column.methods))
-        levelAt = try row.time(Column.levelAt)
-        generation = try row.integer(Column.generation)
-        tokenHash = try row.bytes(Column.tokenHash)
-        previousTokenHash = try row.bytesIfAny(Column.previousTokenHash)
-        previousToken = try row.textIfAny(Column.previousToken).map { text throws(StoreError) in
-            try JSONText.decode(text)
-        }
-        rotatedAt = try row.time(Column.rotatedAt)
-        tokenExpiresAt = try row.timeIfAny(Column.tokenExpiresAt)
-        isUsed = try row.flag(Column.isUsed)
-        epoch = try row.integer(Column.epoch)
-        isViaRecovery = try row.flag(Column.isViaRecovery)
-        createdAt = try row.time(Column.createdAt)
-        authenticatedAt = try row.time(Column.authenticatedAt)
-        lastSeenAt = try row.time(Column.lastSeenAt)
-        idleExpiresAt = try row.time(Column.idleExpiresAt)
-        expiresAt = try row.time(Column.expiresAt)
-        closedAt = try row.timeIfAny(Column.closedAt)
-        closeReason = try row.textIfAny(Column.closeReason)
-        device = try row.textIfAny(Column.device)
-        addressPrefix = try row.textIfAny(Column.addressPrefix)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.id] = .text(id.rawValue)
-        row[Column.accountID] = .text(accountID.rawValue)
-        row[Column.identityID] = identityID.map { .text($0) } ?? .null
-        row[Column.familyID] = .text(familyID)
-        row[Column.state] = .text(state)
-        row[Column.level] = .integer(level)
-        row[Column.methods] = .text(methods.text)
-        row[Column.levelAt] = levelAt.value
-        row[Column.generation] = .integer(generation)
-        row[Column.tokenHash] = .bytes(tokenHash)
-        row[Column.previousTokenHash] = previousTokenHash.map { .bytes($0) } ?? .null
-        row[Column.previousToken] = previousToken.map { .text($0.text) } ?? .null
-        row[Column.rotatedAt] = rotatedAt.value
-        row[Column.tokenExpiresAt] = tokenExpiresAt?.value ?? .null
-        row[Column.isUsed] = .integer(isUsed ? 1 : 0)
-        row[Column.epoch] = .integer(epoch)
-        row[Column.isViaRecovery] = .integer(isViaRecovery ? 1 : 0)
-        row[Column.createdAt] = createdAt.value
-        row[Column.authenticatedAt] = authenticatedAt.value
-        row[Column.lastSeenAt] = lastSeenAt.value
-        row[Column.idleExpiresAt] = idleExpiresAt.value
-        row[Column.expiresAt] = expiresAt.value
-        row[Column.closedAt] = closedAt?.value ?? .null
-        row[Column.closeReason] = closeReason.map { .text($0) } ?? .null
-        row[Column.device] = device.map { .text($0) } ?? .null
-        row[Column.addressPrefix] = addressPrefix.map { .text($0) } ?? .null
-        return row
-    }
-}
-
 /// The sessions.
 struct SessionTable {
     let rows: StoreRows
@@ -215,7 +150,7 @@ struct SessionTable {
 
     /// Reads a session in any state; nil if there is none.
     func find(_ id: SessionID) throws(StoreError) -> SessionRecord? {
-        try rows.first(where: Column.id.equals(id.rawValue))
+        try rows.first(where: Column.id.equals(id))
     }
 
     /// Reads a session in any state, and its account, with one statement; nil if there is none.
@@ -225,13 +160,13 @@ struct SessionTable {
 
     /// The sessions of an account in any state.
     func of(_ account: AccountID) throws(StoreError) -> [SessionRecord] {
-        try rows.all(where: Column.accountID.equals(account.rawValue))
+        try rows.all(where: Column.accountID.equals(account))
     }
 
     /// The sessions of an account that were opened in an epoch and are not closed, the oldest first.
     func open(of account: AccountID, epoch: Int64) throws(StoreError) -> [SessionRecord] {
         try rows.all(
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.closedAt.isNull,
             Column.epoch.equals(epoch),
             order: .ascending(Column.createdAt, then: Column.id)
@@ -241,7 +176,7 @@ struct SessionTable {
     /// Whether a session of an account was opened from a network and used since a time.
     func isKnown(_ network: String, to account: AccountID, since time: StoreTime) throws(StoreError) -> Bool {
         let session: SessionRecord? = try rows.first(
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.addressPrefix.equals(network),
             Column.lastSeenAt.isAfter(time)
         )
@@ -251,7 +186,7 @@ struct SessionTable {
     /// The sessions of an account that were opened in an epoch and are not closed, the newest first.
     func newest(of account: AccountID, epoch: Int64) throws(StoreError) -> [SessionRecord] {
         try rows.all(
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.closedAt.isNull,
             Column.epoch.equals(epoch),
             order: .descending(Column.createdAt, then: Column.id)
@@ -261,7 +196,7 @@ struct SessionTable {
     /// The sessions of an account in any state, the newest first.
     func newest(of account: AccountID, limit: Int) throws(StoreError) -> [SessionRecord] {
         try rows.all(
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             order: .descending(Column.createdAt, then: Column.id),
             limit: limit
         )
@@ -325,7 +260,7 @@ struct SessionTable {
             Column.lastSeenAt.becomes(session.lastSeenAt),
             Column.idleExpiresAt.becomes(session.idleExpiresAt),
             Column.expiresAt.becomes(session.expiresAt),
-            where: Column.id.equals(session.id.rawValue),
+            where: Column.id.equals(session.id),
             Column.generation.equals(generation),
             Column.closedAt.isNull
         )
@@ -341,7 +276,7 @@ struct SessionTable {
             Column.methods.becomes(session.methods.text),
             Column.authenticatedAt.becomes(session.authenticatedAt),
             Column.isViaRecovery.becomes(session.isViaRecovery),
-            where: Column.id.equals(session.id.rawValue),
+            where: Column.id.equals(session.id),
             Column.generation.equals(session.generation),
             Column.closedAt.isNull
         )
@@ -362,7 +297,7 @@ struct SessionTable {
             Column.isUsed.becomes(session.isUsed),
             Column.level.becomes(session.level),
             Column.levelAt.becomes(session.levelAt),
-            where: Column.id.equals(seen.id.rawValue),
+            where: Column.id.equals(seen.id),
             Column.generation.equals(seen.generation),
             // The level is lost with the last second factor, and an older snapshot must not restore it.
             Column.level.equals(seen.level),
@@ -377,7 +312,7 @@ struct SessionTable {
         try rows.update(
             SessionRecord.self,
             set: Column.level.becomes(1),
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.closedAt.isNull
         )
     }
@@ -387,7 +322,7 @@ struct SessionTable {
         try rows.update(
             SessionRecord.self,
             set: Column.identityID.becomes(identity?.id),
-            where: Column.id.equals(session.rawValue)
+            where: Column.id.equals(session)
         )
     }
 
@@ -396,8 +331,8 @@ struct SessionTable {
         try rows.update(
             SessionRecord.self,
             set: Column.epoch.becomes(epoch),
-            where: Column.id.equals(session.rawValue),
-            Column.accountID.equals(account.rawValue),
+            where: Column.id.equals(session),
+            Column.accountID.equals(account),
             Column.epoch.equals(epoch - 1)
         )
     }
@@ -410,7 +345,7 @@ struct SessionTable {
             set: Column.closedAt.becomes(now),
             Column.closeReason.becomes(reason.rawValue),
             Column.state.becomes(SessionState.closed.rawValue),
-            where: Column.id.equals(id.rawValue),
+            where: Column.id.equals(id),
             Column.closedAt.isNull
         )
     }
@@ -423,7 +358,7 @@ struct SessionTable {
             set: Column.closedAt.becomes(now),
             Column.closeReason.becomes(reason.rawValue),
             Column.state.becomes(SessionState.closed.rawValue),
-            where: Column.accountID.equals(account.rawValue),
+            where: Column.accountID.equals(account),
             Column.epoch.isLess(than: epoch),
             Column.closedAt.isNull
         )
@@ -435,7 +370,7 @@ struct SessionTable {
             SessionRecord.self,
             set: Column.device.becomes(nil as String?),
             Column.addressPrefix.becomes(nil as String?),
-            where: Column.accountID.equals(account.rawValue)
+            where: Column.accountID.equals(account)
         )
     }
 
@@ -444,7 +379,7 @@ struct SessionTable {
         try rows.update(
             SessionRecord.self,
             set: Column.addressPrefix.becomes(nil as String?),
-            where: Column.accountID.equals(account.rawValue)
+            where: Column.accountID.equals(account)
         )
     }
 }

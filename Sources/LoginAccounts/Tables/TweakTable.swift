@@ -25,37 +25,16 @@ struct TweakRecord: StoredRecord {
         static let revision = StoreColumn.integer("revision")
     }
 
-    static let table = StoreTable(
+    static let schema = RecordSchema(
         "login_tweak",
-        columns: [
-            Column.id,
-            Column.value,
-            Column.changedAt,
-            Column.changedBy,
-            Column.revision,
-        ],
+        TweakRecord.init,
+        (Column.id, \.id),
+        (Column.value, \.value),
+        (Column.changedAt, \.changedAt),
+        (Column.changedBy, \.changedBy),
+        (Column.revision, \.revision),
         primaryKey: [Column.id]
     )
-}
-
-extension TweakRecord {
-    init(_ row: StoreRow) throws(StoreError) {
-        id = try row.text(Column.id)
-        value = try row.textIfAny(Column.value)
-        changedAt = try row.time(Column.changedAt)
-        changedBy = try row.text(Column.changedBy)
-        revision = try row.integer(Column.revision)
-    }
-
-    var row: StoreRow {
-        var row = StoreRow()
-        row[Column.id] = .text(id)
-        row[Column.value] = value.map { .text($0) } ?? .null
-        row[Column.changedAt] = changedAt.value
-        row[Column.changedBy] = .text(changedBy)
-        row[Column.revision] = .integer(revision)
-        return row
-    }
 }
 
 /// The tweaks, and a row that counts their changes.

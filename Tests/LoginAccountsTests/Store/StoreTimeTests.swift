@@ -13,7 +13,7 @@ import Testing
         let column = StoreColumn.integer("created_at")
         var row = StoreRow()
         row[column] = .integer(number)
-        let read = try row.time(column)
+        let read = try row.value(column, of: StoreTime.self)
         let ends = [StoreTime(milliseconds: .min), StoreTime(milliseconds: .max)]
         for duration in [Duration.zero, .seconds(1), .seconds(Int64.max), .seconds(Int64.min)] {
             for time in [read + duration, read - duration] { #expect(ends[0] <= time && time <= ends[1]) }

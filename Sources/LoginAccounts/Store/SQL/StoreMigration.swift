@@ -48,7 +48,7 @@ package struct StoreMigration: Sendable {
         }
         var taken: Set<String> = []
         for row in try rows.execute("SELECT name FROM login_migration", []) {
-            taken.insert(try row.text(.text("name")))
+            taken.insert(try row.value(.text("name")))
         }
         guard taken.isSubset(of: all.map(\.name)) else {
             throw StoreError(
