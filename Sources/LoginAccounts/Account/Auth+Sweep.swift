@@ -93,7 +93,7 @@ private struct Sweep: Sendable {
             Self(
                 AttemptRecord.self,
                 endsAt: AttemptRecord.Column.expiresAt,
-                longerThan: AccountAttemptStore.remembrance
+                longerThan: AccountAttemptStore.retention
             ),
             Self(SeenTokenRecord.self, endsAt: SeenTokenRecord.Column.expiresAt),
             Self(PendingCredentialRecord.self, endsAt: PendingCredentialRecord.Column.expiresAt),
