@@ -99,7 +99,7 @@ struct BrowserLogin: Sendable {
             }
         return Started(
             url: started.url,
-            waiting: WaitingLogin(token: started.secret, purpose: kind),
+            waiting: WaitingLogin(secret: started.secret, purpose: kind),
             postsForm: provider.request.postsForm
         )
     }
@@ -138,7 +138,7 @@ struct BrowserLogin: Sendable {
         let result = try await logins(at: provider, for: purpose).finish(
             callback,
             purpose: purpose.noncePurpose,
-            secret: waiting.token
+            secret: waiting.secret
         )
         switch result {
         case .cancelled(let cancellation):
@@ -205,8 +205,8 @@ struct BrowserLogin: Sendable {
             throw AuthError(.operationNotAllowed, "the provider is switched off", provider: provider.id)
         }
         do {
-            return try await auth.providers.logins(
-                at: provider.id,
+            return try await auth.providers.loginManager(
+                for: provider.id,
                 redirectURL: "\(publicURL)/login/\(provider.id)/callback",
                 attempts: auth.attempts(for: purpose),
                 allowsLoopbackHTTP: true

@@ -210,8 +210,8 @@ extension SignInProviders {
     /// - Returns: The manager of the logins, with the current settings: create one for each request.
     /// - Throws: ``LoginManagerError`` for a mistake of the configuration, or a provider that is unknown or switched off;
     ///   `ProviderMetadataError` where the provider's metadata is unavailable.
-    public func logins(
-        at id: ProviderID,
+    public func loginManager(
+        for id: ProviderID,
         redirectURL: String,
         attempts: any AttemptStore,
         allowsLoopbackHTTP: Bool = false

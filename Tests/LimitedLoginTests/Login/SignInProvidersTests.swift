@@ -23,7 +23,9 @@ internal import Testing
     ) throws -> SignInProviders {
         try SignInProviders(
             [
-                .google(clientID: "client-1", clientSecret: "s3cr3t").with { $0.audiences = ["client-1", "client-2"] },
+                .google(clientID: "client-1", clientSecret: "s3cr3t").with {
+                    $0.appClientIDs = ["client-1", "client-2"]
+                },
                 .openID(Self.corp, issuer: "https://login.corp.example", clientID: "web", clientSecret: "s3cr3t"),
                 .facebook(appID: "1234567890", tracking: .enabled),
             ],
@@ -55,8 +57,8 @@ internal import Testing
     private func logins(_ providers: SignInProviders, at id: ProviderID) async throws -> LoginManager {
         publish("https://accounts.google.com", dialog: "https://accounts.google.com/o/oauth2/v2/auth")
         publish("https://login.corp.example", dialog: "https://sso.corp.example/authorize")
-        return try await providers.logins(
-            at: id,
+        return try await providers.loginManager(
+            for: id,
             redirectURL: LoginBench.redirectURL,
             attempts: InMemoryAttemptStore(clock: google.clock)
         )
@@ -181,7 +183,7 @@ internal import Testing
 
     @Test func `apps and browsers have maximum ages of their own`() async throws {
         let provider = SignInProvider.google(clientID: "client-1", clientSecret: "s3cr3t").with { google in
-            google.maximumAge = .seconds(600)
+            google.appMaximumAge = .seconds(600)
             google.browserMaximumAge = .seconds(60)
         }
         let providers = try SignInProviders(
@@ -266,7 +268,7 @@ internal import Testing
 
     @Test func `a mistake in a declaration makes no providers`() {
         for mistake: (inout SignInProvider) -> Void in [
-            { $0.audiences = [] }, { $0.audiences = [""] }, { $0.maximumAge = .zero }, { $0.algorithms = [] },
+            { $0.appClientIDs = [] }, { $0.appClientIDs = [""] }, { $0.appMaximumAge = .zero }, { $0.algorithms = [] },
         ] {
             let google = SignInProvider.google(clientID: "client-1").with(mistake)
             #expect(throws: PolicyError.self) {

@@ -31,8 +31,8 @@ import Testing
     }
 
     private func logins(_ fixture: AuthFixture, for purpose: AttemptPurpose = .signIn) async throws -> LoginManager {
-        try await fixture.auth.providers.logins(
-            at: .facebook,
+        try await fixture.auth.providers.loginManager(
+            for: .facebook,
             redirectURL: "https://login.example.com/login/facebook/callback",
             attempts: fixture.auth.attempts(for: purpose)
         )
@@ -214,8 +214,8 @@ import Testing
     @Test(.rule("S-NON-3"), arguments: StoreUnderTest.all)
     func `an identity whose attempt was stored elsewhere signs nobody in`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store.make())
-        let logins = try await fixture.auth.providers.logins(
-            at: .facebook,
+        let logins = try await fixture.auth.providers.loginManager(
+            for: .facebook,
             redirectURL: "https://login.example.com/login/facebook/callback",
             attempts: InMemoryAttemptStore(clock: facebook.clock)
         )

@@ -69,7 +69,7 @@ extension ServiceConfiguration.ProviderSettings {
     fileprivate func signInProvider() throws(ConfigurationFault) -> SignInProvider {
         var result = try preset()
         result.displayName = title
-        result.audiences = audiences
+        result.appClientIDs = audiences
         result.algorithms = [.rs256, .es256]
         result.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.offersBrowserLogin = true
