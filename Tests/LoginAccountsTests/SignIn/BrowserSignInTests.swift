@@ -149,24 +149,11 @@ import Testing
     }
 
     @Test(.rule("S-CSR-1"), arguments: StoreUnderTest.all)
-    func `an answer is claimed once, and the identity that it proved is used once`(_ store: StoreUnderTest) async throws
-    {
+    func `the identity that a login by browser proved is used once`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store.make())
-        let logins = try await logins(fixture)
-        let (secret, callback) = try await begin(logins)
-        guard case .success(let login) = try await logins.finish(callback, purpose: .signIn, secret: secret) else {
-            Issue.record("the login fails")
-            return
-        }
-        guard case .failed(let failure) = try await logins.finish(callback, purpose: .signIn, secret: secret) else {
-            Issue.record("the answer counts twice")
-            return
-        }
-        #expect(failure.code == .replayed)
-        _ = try await fixture.auth.signIn(with: .identity(login.identity)).get()
-        await expectError(.missingOrInvalidNonce) {
-            try await fixture.auth.signIn(with: .identity(login.identity)).get()
-        }
+        let identity = try await identity(fixture)
+        _ = try await fixture.auth.signIn(with: .identity(identity)).get()
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: .identity(identity)).get() }
         #expect(try await fixture.audit("nonce.replayed") == 1)
     }
 
