@@ -10,6 +10,14 @@ struct WaitingLogin: Sendable, Codable, Hashable {
     /// The purpose of the attempt.
     let purpose: Purpose
 
+    /// The body of the callback that the provider had the browser post; nil before that.
+    ///
+    /// It waits here, and not in an address, for the request that carries the session.
+    var callback: String?
+
+    /// The maximum length of ``callback``, in bytes: browsers keep cookies of up to 4096 bytes, encrypted and encoded.
+    static let longestCallback = 2_800
+
     /// The purposes of a browser login.
     enum Purpose: String, Sendable, Codable {
         case signIn, link, reauthenticate

@@ -79,6 +79,15 @@ import Testing
         #expect(other.value(in: request(value), secrets: LoginFixture.secrets, at: now) == nil)
     }
 
+    @Test func `a posted callback of the maximum length fits into a cookie`() {
+        let text = String(repeating: "c", count: WaitingLogin.longestCallback)
+        let secret = "lla_" + String(repeating: "A", count: 43)
+        let login = WaitingLogin(secret: secret, purpose: .reauthenticate, callback: text)
+        let cookie = cookie(login, acrossSites: true)
+        #expect(cookie.prefix { $0 != ";" }.utf8.count <= 4096)
+        #expect(read(value(cookie)) == login)
+    }
+
     @Test func `only where a provider posts a form does the cookie go along with it`() {
         #expect(cookie(WaitingLogin(secret: "x", purpose: .signIn)).contains("SameSite=Lax"))
         let acrossSites = cookie(WaitingLogin(secret: "x", purpose: .signIn), acrossSites: true)
