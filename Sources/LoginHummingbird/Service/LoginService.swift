@@ -48,7 +48,8 @@ public struct LoginService: Sendable {
     /// The limits of the server's connections.
     public var connections = ConnectionLimits()
 
-    /// The maximum number of requests of one network in a minute, for the API and for the pages each.
+    /// The maximum number of requests of one network in a minute: for the API, for the pages, and for each group of routes behind
+    /// ``requireSession``.
     public var requestsPerMinute = 600
 
     /// The proxies before the server, which are trusted to tell where a request comes from.
@@ -147,19 +148,19 @@ public struct LoginService: Sendable {
         pages.addRoutes(to: group)
     }
 
-    private func limit<Context: LoginRequestContext>() -> RateLimitMiddleware<Context> {
+    /// A limit of its own for each group of routes.
+    fileprivate func limit<Context: LoginRequestContext>() -> RateLimitMiddleware<Context> {
         let requestsPerMinute = requestsPerMinute
         return RateLimitMiddleware { requestsPerMinute }
     }
 
-    /// The middleware before routes that need a signed-in user.
+    /// The middleware before routes that need a signed-in user, with a limit of ``requestsPerMinute``.
     public var requireSession: RequireSession<BasicLoginRequestContext> { RequireSession(self) }
 
     /// Returns the application: the server, and the services beside it.
     ///
     /// Before it listens, the store is migrated, the secrets are compared with those of earlier runs, and the providers' metadata is fetched,
-    /// for at most five seconds. Beside it run the fetching of keys
-    /// and of the providers' metadata, and the maintenance of accounts.
+    /// for at most five seconds. Beside it run the fetching of keys and of the providers' metadata, and the maintenance of accounts.
     ///
     /// Behind a proxy on this machine set ``trustedProxies``: without it, all clients share the limits of the proxy's network.
     ///
@@ -225,11 +226,12 @@ private struct Work: Service {
 
 /// Lets requests of signed-in users pass, and answers others with status 401 (RFC 6750 §3.1).
 ///
-/// A request with an unsafe method that a browser makes by its cookie passes only if a page of the service made it: no second middleware has
-/// to be remembered.
+/// A request with an unsafe method that a browser makes by its cookie passes only if a page of the service made it. A network that makes more
+/// than ``LoginService/requestsPerMinute`` gets status 429. So no second middleware has to be remembered.
 public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
     private let origin: OriginMiddleware<Context>
     private let problems: ProblemMiddleware<Context>
+    private let limit: RateLimitMiddleware<Context>
     private let authenticator: SessionAuthenticator<Context>
     private let sameOrigin: SameOriginMiddleware<Context>
 
@@ -239,6 +241,7 @@ public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
     public init(_ login: LoginService) {
         origin = OriginMiddleware(trustedProxies: login.trustedProxies)
         problems = ProblemMiddleware(publicURL: login.publicURL)
+        limit = login.limit()
         authenticator = SessionAuthenticator(login.auth, clock: login.api.clock)
         sameOrigin = SameOriginMiddleware(publicURL: login.publicURL)
     }
@@ -251,10 +254,12 @@ public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
     ) async throws -> Response {
         try await origin.handle(request, context: context) { request, context in
             try await problems.handle(request, context: context) { request, context in
-                try await authenticator.handle(request, context: context) { request, context in
-                    try await sameOrigin.handle(request, context: context) { request, context in
-                        _ = try context.session
-                        return try await next(request, context)
+                try await limit.handle(request, context: context) { request, context in
+                    try await authenticator.handle(request, context: context) { request, context in
+                        try await sameOrigin.handle(request, context: context) { request, context in
+                            _ = try context.session
+                            return try await next(request, context)
+                        }
                     }
                 }
             }
