@@ -56,6 +56,7 @@ public struct LoginService: Sendable {
     public var trustedProxies = TrustedProxies.none
 
     private let clock: any WallClock
+    private let logger: Logger
 
     /// Creates a service.
     ///
@@ -71,7 +72,8 @@ public struct LoginService: Sendable {
     ///   - hooks: The application's own writes in the transactions of sign-ins and merges.
     ///   - transport: The transport for requests to providers.
     ///   - clock: The clock for expiry checks.
-    /// - Throws: `PolicyError` and `KeyCacheError` where a provider is declared with values that are out of range.
+    ///   - logger: The logger of the server and of what runs beside it.
+    /// - Throws: `KeyCacheError` and `LoginManagerError` where the declaration of a provider is wrong.
     public init<Store: AccountStore>(
         publicURL: String,
         providers: [SignInProvider],
@@ -83,7 +85,8 @@ public struct LoginService: Sendable {
         allowsPhoneSignIn: Bool = false,
         hooks: AuthHooks<Store.Transaction> = AuthHooks(),
         transport: any HTTPTransport = AsyncHTTPClientTransport(),
-        clock: any WallClock = .system
+        clock: any WallClock = .system,
+        logger: Logger = Logger(label: "login")
     ) throws {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
         var configuration = KeyCacheConfiguration()
@@ -94,11 +97,18 @@ public struct LoginService: Sendable {
             providers: providers.map(\.provider).filter { issuers.insert($0.issuers).inserted },
             transport: transport,
             configuration: configuration,
+            observers: [.logging(logger)],
             wallClock: clock
         )
         auth = Auth(
             store: store,
-            providers: try SignInProviders(providers, keys: keys, transport: transport, clock: clock),
+            providers: try SignInProviders(
+                providers,
+                keys: keys,
+                transport: transport,
+                clock: clock,
+                onAvailability: OutageLog.metadata(to: logger)
+            ),
             secrets: secrets,
             policy: policy,
             mail: mail,
@@ -112,6 +122,7 @@ public struct LoginService: Sendable {
         api.clock = clock
         api.readiness = [.store(of: auth), .keys(keys)]
         self.clock = clock
+        self.logger = logger
     }
 
     /// Adds the JSON API: `/v1/sign-in` and the other operations of ``LoginAPI``, `/openapi.json`, and the explanations of problems.
@@ -167,12 +178,10 @@ public struct LoginService: Sendable {
     /// - Parameters:
     ///   - router: The router.
     ///   - address: The address to listen on.
-    ///   - logger: The logger.
     /// - Returns: The application, for `runService()`.
     public func application<Context: LoginRequestContext>(
         router: Router<Context>,
-        address: BindAddress = .hostname("127.0.0.1", port: 8080),
-        logger: Logger = Logger(label: "login")
+        address: BindAddress = .hostname("127.0.0.1", port: 8080)
     ) -> Application<RouterResponder<Context>> {
         var limits = connections
         limits.trustedProxies = trustedProxies
@@ -185,7 +194,7 @@ public struct LoginService: Sendable {
             ),
             logger: logger
         )
-        let auth = auth
+        let (auth, logger) = (auth, logger)
         application.beforeServerStarts {
             try await auth.store.migrate()
             try await auth.checkSecrets()

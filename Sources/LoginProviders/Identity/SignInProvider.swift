@@ -280,6 +280,41 @@ extension SignInProvider {
         )
     }
 
+    /// Checks the declaration, as far as that is possible without metadata from discovery.
+    ///
+    /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
+    func check() throws(LoginManagerError) {
+        do throws(PolicyError) {
+            _ = try appPolicy(leeway: .zero)
+            _ = try browserPolicy(leeway: .zero)
+        } catch {
+            throw LoginManagerError(.client, error.description).at(id)
+        }
+        do throws(LoginManagerError) {
+            try authentication.check()
+            if ownFlow != nil || metadata != nil {
+                try flow(nil).check()
+            } else if offersBrowserLogin {
+                try checkDiscoveryAddress()
+            }
+        } catch {
+            throw error.at(id)
+        }
+    }
+
+    private func checkDiscoveryAddress() throws(LoginManagerError) {
+        do throws(TransportFailure) {
+            _ =
+                if let discoveryDocument {
+                    try EndpointURL(discoveryDocument, allowsLoopbackHTTP: allowsLoopbackHTTP)
+                } else {
+                    try ProviderMetadata.url(of: provider.issuers.first ?? "", allowsLoopbackHTTP: allowsLoopbackHTTP)
+                }
+        } catch {
+            throw LoginManagerError(.provider, "issuer or discovery document: \(error.detail)")
+        }
+    }
+
     /// Returns the flow of browser logins.
     ///
     /// - Parameter metadata: The provider's metadata; nil for a provider that has a flow of its own.

@@ -139,7 +139,7 @@ struct ServiceParts: Sendable {
         let verdicts = Dictionary(
             declared.map { ($0.id, VerificationMetrics(provider: $0.provider, factory: metrics)) }
         ) { first, _ in first }
-        do throws(PolicyError) {
+        do throws(LoginManagerError) {
             return try SignInProviders(
                 declared,
                 keys: keys,
@@ -147,12 +147,7 @@ struct ServiceParts: Sendable {
                 policies: configuration.verificationPolicies,
                 cache: cache,
                 onVerdict: { verdicts[$0]?.record($1) },
-                onUnavailable: { id, fault in
-                    logger.warning(
-                        "provider metadata unavailable",
-                        metadata: ["provider": "\(id)", "provider.reason": "\(fault)"]
-                    )
-                }
+                onAvailability: OutageLog.metadata(to: logger)
             )
         } catch {
             throw ConfigurationFault("providers: \(error)")

@@ -266,15 +266,51 @@ internal import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `a mistake in a declaration makes no providers`() {
-        for mistake: (inout SignInProvider) -> Void in [
-            { $0.appClientIDs = [] }, { $0.appClientIDs = [""] }, { $0.appMaximumAge = .zero }, { $0.algorithms = [] },
-        ] {
-            let google = SignInProvider.google(clientID: "client-1").with(mistake)
-            #expect(throws: PolicyError.self) {
+    @Test func `a mistake in a declaration makes no providers, and names the provider`() {
+        let mistakes: [(LoginManagerError.Code, (inout SignInProvider) -> Void)] = [
+            (.client, { $0.appClientIDs = [] }), (.client, { $0.appClientIDs = [""] }),
+            (.client, { $0.appMaximumAge = .zero }), (.client, { $0.browserMaximumAge = .zero }),
+            (.client, { $0.algorithms = [] }), (.client, { $0.authentication = .basic(secret: "") }),
+            (.client, { $0.authentication = .post(secret: "") }),
+            (.provider, { $0.provider = .openID(issuers: ["accounts.google.com"]) }),
+            (.provider, { $0.provider = .openID(issuers: ["http://accounts.google.com"]) }),
+            (.provider, { $0.discoveryDocument = "accounts.google.com/document" }),
+        ]
+        for (code, mistake) in mistakes {
+            let google = SignInProvider.google(clientID: "client-1", clientSecret: "s3cr3t").with(mistake)
+            let error = #expect(throws: LoginManagerError.self) {
                 try SignInProviders([google], keys: KeySnapshot([]), transport: transport)
             }
+            #expect(error?.code == code && error?.description.contains(": google: ") == true)
         }
+        let nameless = #expect(throws: LoginManagerError.self) {
+            try SignInProviders(
+                [.openID("corp", issuer: "https://login.corp.example", clientID: "")],
+                keys: KeySnapshot([]),
+                transport: transport
+            )
+        }
+        #expect(nameless?.code == .client)
+    }
+
+    @Test func `metadata without discovery is checked with the declaration`() throws {
+        let metadata = try ProviderMetadata(
+            json: Array(#"{"issuer":"https://login.corp.example","jwks_uri":"https://login.corp.example/keys"}"#.utf8),
+            issuer: "https://login.corp.example"
+        )
+        let corp = SignInProvider.openID("corp", issuer: metadata.issuer, clientID: "web").with {
+            $0.metadata = metadata
+        }
+        let error = #expect(throws: LoginManagerError.self) {
+            try SignInProviders([corp], keys: KeySnapshot([]), transport: transport)
+        }
+        #expect(error?.code == .provider && error?.description.contains("authorization endpoint") == true)
+    }
+
+    @Test func `an issuer that is no address is accepted where only apps log in`() throws {
+        let legacy = SignInProvider.openID("corp", issuer: "login.corp.example", clientID: "app")
+            .with { $0.offersBrowserLogin = false }
+        _ = try SignInProviders([legacy], keys: KeySnapshot([]), transport: transport)
     }
 
     // MARK: Presets
