@@ -40,6 +40,7 @@ func makeRouter(_ pages: LoginPages<BasicLoginRequestContext>, publicURL: String
 }
 // snippet.end
 
+// snippet.notes
 func page(_ form: String) -> Response {
     let html = "<!doctype html><html lang=\"en\"><title>Notes</title>\(form)</html>"
     return Response(
@@ -49,9 +50,9 @@ func page(_ form: String) -> Response {
     )
 }
 
+/// Stores a note; yours writes to a database.
 func keep(_ text: String, of account: AccountID) async throws {}
 
-// snippet.notes
 struct Note: Decodable {
     let text: String
 }

@@ -20,8 +20,8 @@ func setUp(appSecret: String) async throws -> (LoginManager, GraphAPI, KeyCache)
         keys: keys,
         transport: transport
     )
-    let logins = try await providers.logins(
-        at: .facebook,
+    let logins = try await providers.loginManager(
+        for: .facebook,
         redirectURL: "https://example.com/login/callback",
         attempts: InMemoryAttemptStore()
     )
@@ -46,7 +46,7 @@ func begin(_ logins: LoginManager) async throws -> StartedLogin {
 func finish(_ logins: LoginManager, url: String, purpose: NoncePurpose, secret: String?) async throws -> String {
     switch try await logins.finish(LoginCallback(url: url), purpose: purpose, secret: secret) {
     case .success(let login):
-        // .graph: Facebook told us just now. .callback and .token: what the browser says, and what the token shows.
+        // .provider: Facebook told us just now. .callback and .token: what the browser says, and what the token shows.
         let (permissions, source) = (login.identity.permissions, login.identity.permissionSource)
         print(permissions?.granted ?? [], permissions?.declined ?? [], source?.rawValue ?? "unknown")
         return login.returnTo ?? "/"
@@ -73,7 +73,7 @@ func askAgain(
     return try await logins.begin(
         .rerequesting(declined, tracking: tracking),
         purpose: .reauthenticate(session: session),  // the ID of the session that the user has with you
-        expecting: login.token.subject  // another user's login ends as `user-mismatch`
+        expecting: login.identity.subject  // another user's login ends as `user-mismatch`
     )
 }
 

@@ -29,6 +29,27 @@ func makeAuth() async throws -> (Auth, KeyCache, SQLiteAccountStore) {
 }
 // snippet.end
 
+// snippet.run
+func run(_ auth: Auth, _ keys: KeyCache, serving server: @escaping @Sendable () async throws -> Void) async throws {
+    try await auth.checkSecrets()  // throws where the store was written with other keys
+    await auth.providers.prepare()  // the metadata of the providers, for at most five seconds
+    do {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await keys.run() }  // fetches keys ahead of time
+            group.addTask { await auth.providers.run() }  // renews the metadata once a day
+            group.addTask { await auth.maintain { print("account event: \($0.action)") } }  // deletes what has expired
+            group.addTask { try await server() }
+            try await group.next()
+            group.cancelAll()
+        }
+    } catch {
+        await auth.store.shutdown()
+        throw error
+    }
+    await auth.store.shutdown()  // leaves a SQLite file whole for whoever copies it
+}
+// snippet.end
+
 // snippet.hooks
 func makeAuth(
     _ store: SQLiteAccountStore,
@@ -90,14 +111,14 @@ func confirm(_ uid: String, _ code: String, _ sessionToken: String, _ auth: Auth
 }
 // snippet.end
 
-/// What the app is told.
+// snippet.conflict
+/// The answer to the app.
 enum Answer {
     case signedIn(SessionTokens)
     case confirm(MultiFactorResolver)
     case signInAsBefore(PendingCredential)
 }
 
-// snippet.conflict
 func signInOrAsk(_ jwt: String, _ attempt: String, _ auth: Auth) async throws(AuthError) -> Answer {
     switch try await auth.signIn(with: .idToken(jwt, attempt: attempt)) {
     case .signedIn(let result): .signedIn(result.tokens)

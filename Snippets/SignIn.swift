@@ -55,14 +55,18 @@ func logIn(
         keys: keys,
         transport: transport
     )
-    let logins = try await providers.logins(at: .facebook, redirectURL: "\(site)/login/callback", attempts: attempts)
+    let logins = try await providers.loginManager(
+        for: .facebook,
+        redirectURL: "\(site)/login/callback",
+        attempts: attempts
+    )
 
     let started = try await logins.begin(purpose: .signIn)
     redirect(to: started.url, withCookie: started.secret)
 
     let callback = LoginCallback(url: body)  // what the page at the redirect URI posted: its whole address
     switch try await logins.finish(callback, purpose: .signIn, secret: cookie) {
-    case .success(let login): startSession(for: login.token.subject)
+    case .success(let login): startSession(for: login.identity.subject)
     case .cancelled: showLoginPage()
     case .failed(let failure): answer(failure.publicMessage)
     }

@@ -5,23 +5,23 @@ internal import LoginCrypto
 public import LoginProviders
 public import LoginTokens
 
-/// Accounts and sessions: says whose account it is, and whether they are still signed in.
+/// Accounts and sessions: sign-in, linking, second factors, and the sessions of each account.
 ///
 /// ```swift
 /// let auth = Auth(store: store, providers: providers, secrets: secrets)
 ///
-/// // An attempt begins. The app gets the token, and has the nonce signed by the provider.
+/// // The app gets the token, and passes the nonce to the provider.
 /// let attempt = try await auth.begin(.signIn, with: .facebook)
 ///
-/// // It ends, once.
+/// // The attempt is completed once, with the ID token that the provider issued.
 /// let result = try await auth.signIn(with: .idToken(jwt, attempt: attempt.token))
 /// print(result.account.id, result.tokens.sessionToken)
 /// ```
 ///
-/// A value that holds the configuration; make one and pass it on. Everything else is in the store, so that any number of servers may share
-/// one. While it is in use, providers are switched off and on by `SignInProviders.apply(_:)`.
+/// The value holds the configuration: create one and pass it on. All state is in the store, which any number of servers may share.
+/// `SignInProviders.apply(_:)` switches providers off and on while it is in use.
 public struct Auth: Sendable {
-    /// Where everything is kept.
+    /// The store.
     public let store: any AccountStore
 
     /// The identity providers.
@@ -30,19 +30,19 @@ public struct Auth: Sendable {
     /// The sender of messages to e-mail addresses; nil where nobody signs in with a password.
     let mail: (any EmailSender)?
 
-    /// The keys that close what is kept.
+    /// The encryption and HMAC keys of stored secrets and tokens.
     package let secrets: AccountSecrets
 
-    /// What is allowed, and for how long.
+    /// The policies for linking, sessions, passwords and factors.
     package internal(set) var policy: AuthPolicy
 
-    /// Who sends codes to phones; nil where none are sent.
+    /// The sender of codes to phones; nil where none are sent.
     let phoneCodes: (any PhoneCodeSender)?
 
     /// Whether users can sign in with a phone number.
     let allowsPhoneSignIn: Bool
 
-    /// Who says what time it is.
+    /// The clock for expiry checks.
     let clock: any WallClock
 
     /// The application's part of transactions; nil if it has none.
@@ -51,28 +51,26 @@ public struct Auth: Sendable {
     /// The queue in which passwords are hashed.
     var passwordHashing: PasswordHashingQueue
 
-    /// Those in this process who listen.
+    /// The subscribers to events in this process.
     let broadcaster = EventBroadcaster()
 
     #if DEBUG
-    /// Called where a race could happen, so that a test can hold the gap open.
-    ///
-    /// There is none in release builds.
+    /// Called at each gap, so that a test can interleave another transaction; absent from release builds.
     package var gap: (@Sendable (AuthGap) -> Void)?
     #endif
 
-    /// Accounts.
+    /// Creates accounts on a store.
     ///
     /// - Parameters:
-    ///   - store: Where everything is kept. It must have been migrated.
+    ///   - store: The store. It must have been migrated.
     ///   - providers: The identity providers.
-    ///   - secrets: The keys that close what is kept; the same on every server.
+    ///   - secrets: The encryption and HMAC keys; the same on every server.
     ///   - policy: The policies for linking, sessions, passwords and factors.
     ///   - mail: The sender of messages, with which users sign in by e-mail address and password; nil for no passwords.
     ///   - phoneCodes: The sender of codes, which makes phones second factors; nil for no phones.
     ///   - allowsPhoneSignIn: Whether a code sent to a phone signs in by itself. A number can get another owner, and codes can be redirected:
     ///     NIST SP 800-63B §5.1.3.3 calls phones restricted, so offer another way too.
-    ///   - clock: Who says what time it is.
+    ///   - clock: The clock for expiry checks.
     public init(
         store: any AccountStore,
         providers: SignInProviders,
@@ -99,12 +97,12 @@ public struct Auth: Sendable {
     /// - Parameters:
     ///   - store: The store. It must have been migrated.
     ///   - providers: The identity providers.
-    ///   - secrets: The keys; the same on every server.
+    ///   - secrets: The encryption and HMAC keys; the same on every server.
     ///   - policy: The policies.
     ///   - mail: The sender of messages, with which users sign in by e-mail address and password; nil for no passwords.
     ///   - phoneCodes: The sender of codes to phones; nil to send none.
     ///   - allowsPhoneSignIn: Whether a code sent to a phone signs in by itself.
-    ///   - clock: The clock.
+    ///   - clock: The clock for expiry checks.
     ///   - hooks: The hooks, for the transactions of this store.
     public init<Store: AccountStore>(
         store: Store,
@@ -146,23 +144,23 @@ public struct Auth: Sendable {
 }
 
 extension Auth {
-    /// How often a transaction is tried that others were faster than.
+    /// The maximum number of attempts for a transaction that conflicts.
     private static let tries = 5
 
-    /// How long it is tried again; each time may take ten seconds itself.
+    /// The time after which a conflicting transaction is not retried; each attempt may take ten seconds itself.
     private static let patience = Duration.seconds(15)
 
-    /// Runs `body` as one transaction, again where others were faster.
+    /// Runs `body` as one transaction, and retries it after a conflict.
     ///
-    /// - Throws: What `body` throws, as ``AuthError``; `conflict-retry`, `store-unavailable` or `internal-error` where the
-    ///   store does not do it. No error of a database comes through.
+    /// - Throws: Rethrows `AuthError` of `body`; ``AuthError``: `conflict-retry`, `store-unavailable` or `internal-error` for errors of the
+    ///   store.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
         try await run(isReading: false, body)
     }
 
-    /// Runs `body` on the rows as they are at one moment: it takes no lock, and writes nothing.
+    /// Runs `body` on one snapshot of the store, without a lock and without writes.
     ///
     /// - Throws: As ``transaction(_:)``.
     func read<Value: Sendable>(
@@ -194,7 +192,7 @@ extension Auth {
             } catch let error as StoreError
                 where error.code == .busy && attempt < Self.tries && ContinuousClock.now < end && !Task.isCancelled
             {
-                // Who lost together would otherwise lose together again.
+                // Jitter: transactions that conflicted would otherwise conflict again.
                 let jitter = Int64(randomBytes(count: 1)[0]) * Int64(attempt)
                 try? await Task.sleep(for: .microseconds(100 * jitter))
                 attempt += 1
@@ -244,7 +242,7 @@ extension AuthError {
     }
 }
 
-/// A place where a race could happen: between what a transaction has read and what it writes.
+/// A point between a transaction's reads and its writes where a test can interleave another transaction.
 package enum AuthGap: String, Sendable, CaseIterable {
     case signInBeforeAccount, linkBeforeIdentity, unlinkBeforeDelete, mergeBeforeMove, factorBeforeUse,
         recoveryBeforeUse, refreshBeforeRotation, sessionBeforeTouch, closeBeforeEpoch,

@@ -122,7 +122,7 @@ final class ProviderKeys: Sendable {
 
     /// Runs the background task that a call has started.
     ///
-    /// It is the only unstructured task of the package: a fetch serves every call that waits for it, so it must not be cancelled
+    /// Beside the renewal of `ProviderDiscovery` it is the only unstructured task of the package: a fetch serves every call that waits for it, so it must not be cancelled
     /// with the call that needed it first. The task ends by itself, because a fetch is cancelled when its deadline has passed,
     /// and it does not retain the cache.
     private func runBackgroundTask() {

@@ -20,18 +20,31 @@ struct VerifyToken: ParsableCommand {
             Exit status: 0 verified, or all passed; 1 refused, or some failed; 2 undecided, or could not run; 64 usage.
             """,
         version: version,
-        subcommands: [
-            VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self,
-            SignedRequestCommand.self, AccountsCommand.self, VectorsCommand.self, SampleCommand.self,
-        ] + service,
+        subcommands: verification + accounts + samples + service,
         defaultSubcommand: VerifyCommand.self
     )
+
+    private static let verification: [any ParsableCommand.Type] = [
+        VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self,
+        SignedRequestCommand.self,
+    ]
+
+    private static let samples: [any ParsableCommand.Type] = [VectorsCommand.self, SampleCommand.self]
+
+    #if SQLite || PostgreSQL
+    private static let accounts: [any ParsableCommand.Type] = [AccountsCommand.self]
+    #else
+    private static let accounts: [any ParsableCommand.Type] = []
+    #endif
 
     #if Hummingbird
     private static let service: [any ParsableCommand.Type] = [ServeCommand.self]
     #else
     private static let service: [any ParsableCommand.Type] = []
     #endif
+
+    /// The commands that depend on traits of the package.
+    private static let optionalCommands = ["accounts", "serve"]
 }
 
 extension VerifyToken {
@@ -97,6 +110,9 @@ extension VerifyToken {
         let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
         guard !commands.contains(word), word != "help", !FileManager.default.fileExists(atPath: word) else {
             return nil
+        }
+        guard !optionalCommands.contains(word) else {
+            return "Error: \(word) is not in this build; \"make install\" brings it."
         }
         guard !ShownArgument(word).isWithheld else {
             return "Error: the first argument looks like a token. \(ShownArgument.advice), or - for standard input."

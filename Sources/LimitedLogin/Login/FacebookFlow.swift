@@ -109,7 +109,7 @@ struct FacebookFlow: AuthorizationFlow {
         return answer.success(
             token,
             idToken: idToken,
-            permissions: (permissions, .graph),
+            permissions: (permissions, .provider),
             details: FacebookGrant(accessToken: accessToken, profile: nil)
         )
     }

@@ -37,7 +37,7 @@ extension SignInProvider {
         facebook.ownFlow = flow
         // Without tracking Facebook answers in the fragment, which no page without a script can read.
         facebook.offersBrowserLogin = tracking == .enabled
-        facebook.accessTokens = flow
+        facebook.accessTokenInspector = flow
         facebook.impliedPermissions = { AuthenticationTokenClaims($0)?.impliedPermissions }
         return facebook
     }

@@ -34,13 +34,10 @@ struct FacebookGrant: Sendable {
 
 extension LoginSuccess {
     /// The ID token with the user's profile; nil for a login at another provider.
-    public var authenticationToken: AuthenticationToken? { AuthenticationToken(tokenString: idToken, token) }
+    public var authenticationToken: AuthenticationToken? {
+        identity.token.flatMap { AuthenticationToken(tokenString: idToken, $0) }
+    }
 
     /// What the user shared with the app; nil for a login at another provider.
     public var profile: Profile? { identity.profile }
-}
-
-extension PermissionSource {
-    /// Facebook's Graph API, asked during the login.
-    public static let graph = Self("graph")
 }

@@ -10,7 +10,7 @@ extension Auth {
     /// The attempts of browser logins, stored beside the accounts: a login that begins on one server may end on another.
     ///
     /// ```swift
-    /// let logins = try await providers.logins(at: .google, redirectURL: callback, attempts: auth.attempts)
+    /// let logins = try await providers.loginManager(for: .google, redirectURL: callback, attempts: auth.attempts)
     /// ```
     ///
     /// Each attempt is claimed once, however many servers are asked at once, and deleted by ``sweep(limit:auditOlderThan:)``. Its store throws
@@ -28,8 +28,8 @@ struct AccountAttemptStore: AttemptStore {
     let auth: Auth
     let session: Session?
 
-    /// How long an expired attempt is told from one that never began.
-    static let remembrance = Limits.nonceLifetime.upperBound
+    /// The time for which an expired attempt is distinguished from an unknown one.
+    static let retention = Limits.nonceLifetime.upperBound
 
     func insert(_ attempt: SignInAttempt) async throws {
         guard Limits.nonceLifetime.contains(attempt.lifetime) else { throw AttemptStoreError.lifetime }

@@ -21,7 +21,7 @@ extension Auth {
     func proveAccessToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
         let (attempt, entry) = try await begun(attempt)
         let provider = entry.provider
-        guard let inspector = provider.accessTokens else {
+        guard let inspector = provider.accessTokenInspector else {
             throw AuthError(.operationNotAllowed, "the provider takes no access tokens", provider: provider.id)
         }
         let token: InspectedAccessToken

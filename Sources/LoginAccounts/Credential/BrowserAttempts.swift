@@ -23,7 +23,7 @@ struct BrowserAttempts {
         let claimed = try attempts.claim(hash, state: state, purpose: purpose, at: context.now)
         if let sealed = claimed?.sealed { return .claimed(sealed: sealed) }
         guard let found = try attempts.find(state: state),
-            found.expiresAt + AccountAttemptStore.remembrance > context.now
+            found.expiresAt + AccountAttemptStore.retention > context.now
         else { return .unknown }
         // The owner comes first: a stranger does not even learn whether it was claimed.
         guard isEqual(found.purpose, purpose), constantTimeEquals(found.hash, hash) else { return .startedElsewhere }

@@ -3,24 +3,28 @@
 
 internal import LoginProviders
 
-/// What ``Auth/prove(_:for:)`` has found out before the transaction: it counts only once ``TransactionSteps/use(_:)`` has consumed what
-/// may be used once.
+/// The result of ``Auth/prove(_:for:)``: verified evidence, and the purpose of its attempt.
+///
+/// It authenticates the user only once ``CredentialUse/use(_:)`` has consumed what can be used once.
 struct Proof: Sendable {
+    /// The evidence.
     let evidence: Evidence
+    /// The purpose for which the credential was verified.
     let purpose: AttemptPurpose
 
+    /// The kinds of verified evidence.
     enum Evidence: Sendable {
-        /// An identity at a provider was verified, in answer to an attempt.
+        /// A verified identity at a provider, with the attempt that it completes.
         case identity(VerifiedCredential, attempt: AttemptSecret, channel: AttemptRecord.Channel, once: OnceOnlyToken?)
-        /// A password is right: it counts as long as its hash is the one it was compared with.
+        /// A correct password. It is valid while the stored hash is the one that it was compared with.
         case password(EmailAddress, hash: String, better: String?)
-        /// A code that was sent to a number is right: it counts as long as it was not used or replaced since.
+        /// A correct code that was sent to a phone number. It is valid until it is used or replaced.
         case phone(PhoneNumber, hash: [UInt8])
-        /// What was proven before, by its secret.
+        /// The token of a pending credential, which was verified before.
         case pending(String, of: ProviderID)
     }
 
-    /// The provider of what was proven; nil for a pending credential, of which a client names it.
+    /// The provider of the evidence; for a pending credential nil, since its provider is only the client's claim.
     var provider: ProviderID? {
         switch evidence {
         case .identity(let credential, _, _, _): credential.providerID
@@ -31,10 +35,10 @@ struct Proof: Sendable {
     }
 }
 
-/// A token without a nonce, which is taken once by what it says.
+/// The replay mark of an ID token without a nonce, which is accepted once.
 struct OnceOnlyToken: Sendable {
-    /// The SHA-256 of what is signed.
+    /// The SHA-256 of the token's payload.
     let hash: [UInt8]
-    /// When it ends, and need not be remembered.
+    /// The time at which the token expires; after it, the mark is deleted.
     let expiresAt: StoreTime
 }

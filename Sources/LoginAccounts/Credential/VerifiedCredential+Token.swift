@@ -48,7 +48,7 @@ extension VerifiedCredential {
         case .waited:
             preconditionFailure("an identity that has waited is read with its credential")
         }
-        self.identity = WaitingIdentity(identity)
+        self.identity = PendingIdentity(identity)
     }
 
     /// The provider's `auth_time`, as far as it counts.

@@ -53,7 +53,7 @@ struct VerifiedCredential: Sendable, Codable {
     var passwordSetAt: StoreTime? = nil
 
     /// The identity at a provider; nil for what this service proved itself.
-    var identity: WaitingIdentity? = nil
+    var identity: PendingIdentity? = nil
 
     /// Since when it has waited to be used; nil for what was proven just now.
     var wait: Wait? = nil

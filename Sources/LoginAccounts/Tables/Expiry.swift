@@ -21,7 +21,7 @@ struct Expiry: Sendable {
     /// - Returns: The kinds.
     static func all(auditOlderThan age: Duration?) -> [Self] {
         var all = [
-            rows(AttemptRecord.self, AttemptRecord.Column.expiresAt, after: AccountAttemptStore.remembrance),
+            rows(AttemptRecord.self, AttemptRecord.Column.expiresAt, after: AccountAttemptStore.retention),
             rows(SeenTokenRecord.self, SeenTokenRecord.Column.expiresAt),
             rows(PendingCredentialRecord.self, PendingCredentialRecord.Column.expiresAt),
             rows(PendingSignInRecord.self, PendingSignInRecord.Column.expiresAt),

@@ -78,7 +78,8 @@ struct BrowserLogin: Sendable {
     ///   - returnTo: The path of this site where the person goes when it is over.
     ///   - isRecent: Whether a sign-in requires a recent authentication, as linking does.
     /// - Returns: Where to send the browser, and what it keeps meanwhile.
-    /// - Throws: ``Problem`` with `not-found` for a provider that there is not; what `Auth.begin` and `LoginManager.begin` throw.
+    /// - Throws: ``Problem`` with `not-found` for a provider that is not declared; `AuthError` where the provider is switched off or its
+    ///   metadata is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of the store of attempts.
     func begin(
         _ purpose: AttemptPurpose,
         at provider: String,
@@ -99,7 +100,7 @@ struct BrowserLogin: Sendable {
             }
         return Started(
             url: started.url,
-            waiting: WaitingLogin(token: started.secret, purpose: kind),
+            waiting: WaitingLogin(secret: started.secret, purpose: kind),
             postsForm: provider.request.postsForm
         )
     }
@@ -116,7 +117,8 @@ struct BrowserLogin: Sendable {
     ///   - session: Who is signed in; nil for nobody.
     ///   - origin: From where the request came.
     /// - Returns: How it ended.
-    /// - Throws: ``Failure``; ``Problem`` for a provider that there is not; what the store of attempts throws.
+    /// - Throws: ``Failure``; ``Problem`` for a provider that is not declared; `AuthError` where the provider is switched off or its metadata
+    ///   is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of the store of attempts.
     func finish(
         _ callback: LoginCallback,
         at provider: String,
@@ -138,7 +140,7 @@ struct BrowserLogin: Sendable {
         let result = try await logins(at: provider, for: purpose).finish(
             callback,
             purpose: purpose.noncePurpose,
-            secret: waiting.token
+            secret: waiting.secret
         )
         switch result {
         case .cancelled(let cancellation):
@@ -190,29 +192,27 @@ struct BrowserLogin: Sendable {
     }
 
     private func provider(_ name: String) throws(Problem) -> SignInProvider {
-        guard
-            let provider = auth.providers.all.first(where: {
-                $0.offersBrowserLogin && $0.id.rawValue.utf8.elementsEqual(name.utf8)
-            })
-        else { throw Problem(.notFound) }
+        guard let provider = auth.providers.offeringBrowserLogin(named: name) else { throw Problem(.notFound) }
         return provider
     }
 
-    private func logins(at provider: SignInProvider, for purpose: AttemptPurpose) async throws(AuthError)
-        -> LoginManager
-    {
+    private func logins(at provider: SignInProvider, for purpose: AttemptPurpose) async throws -> LoginManager {
         guard auth.allows(provider.id) else {
             throw AuthError(.operationNotAllowed, "the provider is switched off", provider: provider.id)
         }
         do {
-            return try await auth.providers.logins(
-                at: provider.id,
+            return try await auth.providers.loginManager(
+                for: provider.id,
                 redirectURL: "\(publicURL)/login/\(provider.id)/callback",
                 attempts: auth.attempts(for: purpose),
                 allowsLoopbackHTTP: true
             )
-        } catch {
-            throw AuthError(.providerUnavailable, "\(provider.id) cannot be asked for its addresses: \(error)")
+        } catch let error as ProviderMetadataError {
+            throw AuthError(
+                .providerUnavailable,
+                "the metadata of \(provider.id) is unavailable: \(error)",
+                provider: provider.id
+            )
         }
     }
 
@@ -226,10 +226,19 @@ struct BrowserLogin: Sendable {
         }
     }
 
-    /// What is told of a login that failed before it came to an account.
+    /// Returns the problem for a login that failed before it came to an account.
     private static func problem(of failure: LoginFailure) -> Problem {
         if failure.isRetryable { return Problem(ProblemCode(.providerUnavailable), headers: [.retryAfter: "1"]) }
         return Problem(ProblemCode(.invalidCredential), failure.publicMessage)
+    }
+}
+
+extension SignInProviders {
+    /// Returns the provider of this name, byte for byte; nil where none is declared that offers browser logins.
+    ///
+    /// It may be switched off.
+    func offeringBrowserLogin(named name: String) -> SignInProvider? {
+        all.first { $0.offersBrowserLogin && $0.id.rawValue.utf8.elementsEqual(name.utf8) }
     }
 }
 #endif

@@ -2,29 +2,37 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// What a browser keeps while somebody is at a provider.
+/// The part of an attempt that the browser keeps while the user is at the provider.
 struct WaitingLogin: Sendable, Codable, Hashable {
-    /// The attempt that was begun.
-    let token: String
+    /// The secret of the attempt.
+    let secret: String
 
-    /// What it is for.
+    /// The purpose of the attempt.
     let purpose: Purpose
 
-    /// What somebody is sent to a provider for.
+    /// The body of the callback that the provider had the browser post; nil before that.
+    ///
+    /// It waits here, and not in an address, for the request that carries the session.
+    var callback: String?
+
+    /// The maximum length of ``callback``, in bytes: browsers keep cookies of up to 4096 bytes, encrypted and encoded.
+    static let longestCallback = 2_800
+
+    /// The purposes of a browser login.
     enum Purpose: String, Sendable, Codable {
         case signIn, link, reauthenticate
     }
 
-    /// Where it is kept.
+    /// The cookie that holds it.
     static let cookie = SealedCookie<Self>(name: "__Host-login", purpose: "login that waits in a browser")
 }
 
 extension WaitingLogin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What waits, and nothing of it.
+    /// The purpose, without the secret.
     var description: String { "login that waits (\(purpose.rawValue))" }
     /// As ``description``.
     var debugDescription: String { description }
-    /// No children: a dump must not show the token.
+    /// No children: a dump must not show the secret.
     var customMirror: Mirror { Mirror(self, children: []) }
 }
 #endif

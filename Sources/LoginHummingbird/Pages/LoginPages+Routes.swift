@@ -47,6 +47,9 @@ extension LoginPages {
         router.get("login/:provider/callback") { request, context in
             // What looks ahead at addresses uses up no login.
             guard request.method == .get else { throw Problem(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
+            if request.uri.query == nil, let posted = waitingLogin(of: request)?.callback {
+                return try await finish(request, context, LoginCallback(form: Array(posted.utf8)))
+            }
             return try await finish(request, context, LoginCallback(query: request.uri.query ?? ""))
         }
         router.post("login/:provider/callback") { request, context in try await finishPosted(request, context) }
@@ -123,23 +126,33 @@ extension LoginPages {
     /// The longest form that a provider has a browser post, in bytes.
     private static var longestCallback: Int { 32 * 1024 }
 
-    /// Ends a login with a form that the provider had the browser post.
+    /// Finishes a login with a form that the provider had the browser post.
     ///
-    /// No cookie of this site alone comes with it, so nobody seems signed in. What is about a session goes on with GET, with which
-    /// such cookies do come.
+    /// Browsers send no cookie with `SameSite=Lax` with it, so that it has no session. A callback that needs the session waits in the cookie of
+    /// the login for the next request, a GET that browsers send those cookies with: an address would keep its code in logs and histories.
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
         let form = try await request.bytes(upTo: Self.longestCallback)
-        if context.identity == nil, let waiting = waitingLogin(of: request), waiting.purpose != .signIn {
-            guard let path = LocalPath("\(request.uri.path)?\(String(decoding: form, as: UTF8.self))") else {
+        if context.identity == nil, var waiting = waitingLogin(of: request), waiting.purpose != .signIn {
+            guard form.count <= WaitingLogin.longestCallback, let path = LocalPath(request.uri.path) else {
                 throw Problem(.invalidRequest)
             }
-            return redirect(to: path.text)
+            waiting.callback = String(decoding: form, as: UTF8.self)
+            var response = redirect(to: path.text)
+            WaitingLogin.cookie.set(
+                waiting,
+                in: &response,
+                secrets: actions.auth.secrets,
+                at: clock.now,
+                // A form of another site may have come before the provider's.
+                isSentAcrossSites: true
+            )
+            return response
         }
         return try await finish(request, context, LoginCallback(form: form))
     }
 
-    /// Ends a login with what the browser brings back from a provider.
+    /// Finishes a login with the callback of a provider.
     private func finish(_ request: Request, _ context: Context, _ callback: LoginCallback) async throws -> Response {
         let token = guardian.token(for: request, context)
         var asked = pageRequest(request, context, token)

@@ -152,12 +152,7 @@ extension PageActions {
 
     /// The provider whose button was pressed.
     func provider(named name: String?) throws -> ProviderID {
-        let bytes = Array((name ?? "").utf8)
-        guard
-            let provider = auth.providers.all.first(where: {
-                $0.offersBrowserLogin && $0.id.rawValue.utf8.elementsEqual(bytes)
-            })
-        else {
+        guard let provider = auth.providers.offeringBrowserLogin(named: name ?? "") else {
             throw PageStop(reply: PageReply.redirect("/login"))
         }
         return provider.id

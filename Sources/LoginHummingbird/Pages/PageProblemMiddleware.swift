@@ -14,6 +14,7 @@ internal import Logging
 public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let pages: LoginPages<Context>
     private let isOfPages: Bool
+    private let outages = OutageLog()
 
     /// A page for browsers, where no page could answer.
     ///
@@ -43,7 +44,7 @@ public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddlew
         } catch {
             let problem = ProblemMiddleware<Context>.problem(of: error)
             guard isOfPages || (Self.isOfNoRoute(error) && Self.isOfBrowser(request)) else { throw error }
-            ProblemMiddleware<Context>.log(error, as: problem, "page failed", context)
+            ProblemMiddleware<Context>.log(error, as: problem, "page failed", context, outages)
             return try await pages.response(to: problem, request, context).answering(request)
         }
     }

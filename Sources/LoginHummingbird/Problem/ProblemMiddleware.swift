@@ -5,6 +5,7 @@
 internal import HTTPTypes
 public import Hummingbird
 internal import LoginAccounts
+internal import LoginProviders
 internal import Logging
 internal import NIOCore
 
@@ -13,6 +14,7 @@ internal import NIOCore
 /// What it does not know is `internal-error`, with status 500: the log says by which type it was thrown, and the answer nothing.
 public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let base: String?
+    private let outages = OutageLog()
 
     /// Errors as problems.
     ///
@@ -34,7 +36,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
             throw CancellationError()
         } catch {
             let problem = Self.problem(of: error)
-            Self.log(error, as: problem, "request failed", context)
+            Self.log(error, as: problem, "request failed", context, outages)
             return problem.response(requestID: context.login.requestID, base: base).answering(request)
         }
     }
@@ -62,17 +64,25 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         }
     }
 
-    /// Logs what the operator has to know: faults of the service or of what it depends on, and refused credentials.
-    static func log(_ error: any Error, as problem: Problem, _ message: Logger.Message, _ context: Context) {
+    /// Logs faults of the service or of what it depends on, and refused credentials.
+    static func log(
+        _ error: any Error,
+        as problem: Problem,
+        _ message: Logger.Message,
+        _ context: Context,
+        _ outages: OutageLog
+    ) {
         guard problem.status.code >= 500 else { return RefusalLog(context.logger).record(error) }
         // Only errors of ours are known to say nothing of a person.
         let detail =
             switch error {
             case let problem as Problem: problem.description
             case let error as AuthError: error.detail
+            case let error as LoginManagerError: error.description
             default: "not shown"
             }
-        context.logger.error(
+        context.logger.log(
+            level: outages.level(of: error, as: problem),
             message,
             metadata: [
                 "error.code": "\(problem.code)", "error.type": "\(type(of: error))", "error.detail": "\(detail)",

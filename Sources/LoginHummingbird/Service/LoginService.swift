@@ -48,13 +48,15 @@ public struct LoginService: Sendable {
     /// The limits of the server's connections.
     public var connections = ConnectionLimits()
 
-    /// The maximum number of requests of one network in a minute, for the API and for the pages each.
+    /// The maximum number of requests of one network in a minute: for the API, for the pages, and for each group of routes behind
+    /// ``requireSession``.
     public var requestsPerMinute = 600
 
     /// The proxies before the server, which are trusted to tell where a request comes from.
     public var trustedProxies = TrustedProxies.none
 
     private let clock: any WallClock
+    private let logger: Logger
 
     /// Creates a service.
     ///
@@ -70,7 +72,8 @@ public struct LoginService: Sendable {
     ///   - hooks: The application's own writes in the transactions of sign-ins and merges.
     ///   - transport: The transport for requests to providers.
     ///   - clock: The clock for expiry checks.
-    /// - Throws: `PolicyError` and `KeyCacheError` where a provider is declared with values that are out of range.
+    ///   - logger: The logger of the server and of what runs beside it.
+    /// - Throws: `KeyCacheError` and `LoginManagerError` where the declaration of a provider is wrong.
     public init<Store: AccountStore>(
         publicURL: String,
         providers: [SignInProvider],
@@ -82,7 +85,8 @@ public struct LoginService: Sendable {
         allowsPhoneSignIn: Bool = false,
         hooks: AuthHooks<Store.Transaction> = AuthHooks(),
         transport: any HTTPTransport = AsyncHTTPClientTransport(),
-        clock: any WallClock = .system
+        clock: any WallClock = .system,
+        logger: Logger = Logger(label: "login")
     ) throws {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
         var configuration = KeyCacheConfiguration()
@@ -93,11 +97,18 @@ public struct LoginService: Sendable {
             providers: providers.map(\.provider).filter { issuers.insert($0.issuers).inserted },
             transport: transport,
             configuration: configuration,
+            observers: [.logging(logger)],
             wallClock: clock
         )
         auth = Auth(
             store: store,
-            providers: try SignInProviders(providers, keys: keys, transport: transport, clock: clock),
+            providers: try SignInProviders(
+                providers,
+                keys: keys,
+                transport: transport,
+                clock: clock,
+                onAvailability: OutageLog.metadata(to: logger)
+            ),
             secrets: secrets,
             policy: policy,
             mail: mail,
@@ -111,6 +122,7 @@ public struct LoginService: Sendable {
         api.clock = clock
         api.readiness = [.store(of: auth), .keys(keys)]
         self.clock = clock
+        self.logger = logger
     }
 
     /// Adds the JSON API: `/v1/sign-in` and the other operations of ``LoginAPI``, `/openapi.json`, and the explanations of problems.
@@ -147,31 +159,29 @@ public struct LoginService: Sendable {
         pages.addRoutes(to: group)
     }
 
-    private func limit<Context: LoginRequestContext>() -> RateLimitMiddleware<Context> {
+    /// A limit of its own for each group of routes.
+    fileprivate func limit<Context: LoginRequestContext>() -> RateLimitMiddleware<Context> {
         let requestsPerMinute = requestsPerMinute
         return RateLimitMiddleware { requestsPerMinute }
     }
 
-    /// The middleware before routes that need a signed-in user.
+    /// The middleware before routes that need a signed-in user, with a limit of ``requestsPerMinute``.
     public var requireSession: RequireSession<BasicLoginRequestContext> { RequireSession(self) }
 
     /// Returns the application: the server, and the services beside it.
     ///
     /// Before it listens, the store is migrated, the secrets are compared with those of earlier runs, and the providers' metadata is fetched,
-    /// for at most five seconds. Beside it run the fetching of keys
-    /// and of the providers' metadata, and the maintenance of accounts.
+    /// for at most five seconds. Beside it run the fetching of keys and of the providers' metadata, and the maintenance of accounts.
     ///
     /// Behind a proxy on this machine set ``trustedProxies``: without it, all clients share the limits of the proxy's network.
     ///
     /// - Parameters:
     ///   - router: The router.
     ///   - address: The address to listen on.
-    ///   - logger: The logger.
     /// - Returns: The application, for `runService()`.
     public func application<Context: LoginRequestContext>(
         router: Router<Context>,
-        address: BindAddress = .hostname("127.0.0.1", port: 8080),
-        logger: Logger = Logger(label: "login")
+        address: BindAddress = .hostname("127.0.0.1", port: 8080)
     ) -> Application<RouterResponder<Context>> {
         var limits = connections
         limits.trustedProxies = trustedProxies
@@ -184,7 +194,7 @@ public struct LoginService: Sendable {
             ),
             logger: logger
         )
-        let auth = auth
+        let (auth, logger) = (auth, logger)
         application.beforeServerStarts {
             try await auth.store.migrate()
             try await auth.checkSecrets()
@@ -225,11 +235,12 @@ private struct Work: Service {
 
 /// Lets requests of signed-in users pass, and answers others with status 401 (RFC 6750 §3.1).
 ///
-/// A request with an unsafe method that a browser makes by its cookie passes only if a page of the service made it: no second middleware has
-/// to be remembered.
+/// A request with an unsafe method that a browser makes by its cookie passes only if a page of the service made it. A network that makes more
+/// than ``LoginService/requestsPerMinute`` gets status 429. So no second middleware has to be remembered.
 public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
     private let origin: OriginMiddleware<Context>
     private let problems: ProblemMiddleware<Context>
+    private let limit: RateLimitMiddleware<Context>
     private let authenticator: SessionAuthenticator<Context>
     private let sameOrigin: SameOriginMiddleware<Context>
 
@@ -239,6 +250,7 @@ public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
     public init(_ login: LoginService) {
         origin = OriginMiddleware(trustedProxies: login.trustedProxies)
         problems = ProblemMiddleware(publicURL: login.publicURL)
+        limit = login.limit()
         authenticator = SessionAuthenticator(login.auth, clock: login.api.clock)
         sameOrigin = SameOriginMiddleware(publicURL: login.publicURL)
     }
@@ -251,10 +263,12 @@ public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
     ) async throws -> Response {
         try await origin.handle(request, context: context) { request, context in
             try await problems.handle(request, context: context) { request, context in
-                try await authenticator.handle(request, context: context) { request, context in
-                    try await sameOrigin.handle(request, context: context) { request, context in
-                        _ = try context.session
-                        return try await next(request, context)
+                try await limit.handle(request, context: context) { request, context in
+                    try await authenticator.handle(request, context: context) { request, context in
+                        try await sameOrigin.handle(request, context: context) { request, context in
+                            _ = try context.session
+                            return try await next(request, context)
+                        }
                     }
                 }
             }

@@ -185,6 +185,6 @@ package struct AuthorizationAnswer: Sendable {
             details: details,
             attempt: secret
         )
-        return LoginSuccess(token: token, identity: identity, idToken: idToken, returnTo: attempt.returnTo)
+        return LoginSuccess(identity: identity, idToken: idToken, returnTo: attempt.returnTo)
     }
 }

@@ -57,11 +57,13 @@ public struct ClientAuthentication: Sendable {
     /// What was made is no secret.
     private struct EmptySecret: Error {}
 
-    /// Whether there should be a secret, and is none: mostly a variable of the environment that is not set.
-    var lacksSecret: Bool {
+    /// Checks that the secret is not empty, as where a variable of the environment is not set.
+    ///
+    /// - Throws: ``LoginManagerError`` with the code `client`.
+    func check() throws(LoginManagerError) {
         switch method {
-        case .basic(let secret), .post(let secret): secret.isEmpty
-        case .none, .computed: false
+        case .basic(""), .post(""): throw LoginManagerError(.client, "the client secret is empty")
+        case .none, .basic, .post, .computed: return
         }
     }
 

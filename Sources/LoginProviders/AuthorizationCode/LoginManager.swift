@@ -7,8 +7,8 @@ public import LoginTokens
 ///
 /// ```swift
 /// let providers = try SignInProviders([.google(clientID: "client-1", clientSecret: secret)], keys: keys, transport: transport)
-/// let logins = try await providers.logins(
-///     at: .google, redirectURL: "https://example.com/login/callback", attempts: InMemoryAttemptStore())
+/// let logins = try await providers.loginManager(
+///     for: .google, redirectURL: "https://example.com/login/callback", attempts: InMemoryAttemptStore())
 ///
 /// // The browser gets the secret as a cookie `__Host-attempt`, and is redirected to `started.url`.
 /// let started = try await logins.begin(purpose: .signIn)
@@ -16,7 +16,7 @@ public import LoginTokens
 /// // The callback. `cookie` is the value of the cookie in that request.
 /// let callback = LoginCallback(query: query, fragment: fragment)
 /// switch try await logins.finish(callback, purpose: .signIn, secret: cookie) {
-/// case .success(let login): signIn(login.token.subject)
+/// case .success(let login): signIn(login.identity.subject)
 /// case .cancelled, .failed: showLoginPage()
 /// }
 /// ```

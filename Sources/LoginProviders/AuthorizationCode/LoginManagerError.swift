@@ -3,7 +3,7 @@
 
 internal import LoginTokens
 
-/// Why a login cannot be begun so: a mistake of the server's own, never of the person's.
+/// A mistake in the configuration of a provider or in a call of the server, never one of the user.
 public struct LoginManagerError: Error, Sendable, Hashable {
     /// The stable name of a reason.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -15,18 +15,18 @@ public struct LoginManagerError: Error, Sendable, Hashable {
         /// The name, as in ``rawValue``.
         public var description: String { rawValue }
 
-        /// The redirect URL is none that a browser may be sent to.
+        /// The redirect URI is invalid.
         public static let redirectURL = Self("redirect-url")
-        /// The provider, as it describes itself, cannot do what is needed, or is another one.
+        /// The provider is not declared, its issuer is invalid, or its metadata lacks what the flow needs.
         public static let provider = Self("provider")
-        /// The client ID is empty, or the secret.
+        /// The client ID or the client secret is empty, or a setting of the client is out of range.
         public static let client = Self("client")
-        /// The request is for another kind of provider, or no request.
+        /// The authorization request is invalid, or for another kind of provider.
         public static let request = Self("request")
-        /// The place to return to is not a path of this site.
+        /// The return path is not a path of this site.
         public static let returnTo = Self("return-to")
 
-        /// All of them.
+        /// All codes.
         public static let all: [Self] = [.redirectURL, .provider, .client, .request, .returnTo]
     }
 
@@ -42,6 +42,9 @@ public struct LoginManagerError: Error, Sendable, Hashable {
 }
 
 extension LoginManagerError {
+    /// Returns the same error, naming the provider.
+    func at(_ provider: ProviderID) -> Self { Self(code, "\(provider): \(detail)") }
+
     /// The request is for another kind of provider than the client.
     package static var otherProvider: Self {
         Self(.request, "the request is for another kind of provider than the client")

@@ -15,11 +15,9 @@ public enum LoginResult: Sendable {
 
 /// A login whose ID token was verified.
 public struct LoginSuccess: Sendable {
-    /// The verified token; its subject is the user's ID.
-    public let token: VerifiedToken
-
-    /// The identity that the token proves, with permissions and the provider's other tokens: accounts accept it as a credential,
-    /// `AuthCredential.identity(_:)` of LoginAccounts.
+    /// The identity that the ID token proves, with the verified token, permissions and the provider's other tokens.
+    ///
+    /// Its subject is the user's ID. Accounts accept it as a credential: `AuthCredential.identity(_:)` of LoginAccounts.
     public let identity: VerifiedIdentity
 
     /// The ID token as it was received, in its compact serialization.
@@ -143,8 +141,8 @@ extension LoginFailure: CustomStringConvertible, CustomDebugStringConvertible, C
 }
 
 extension LoginSuccess: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The issuer and the audience of the token, without anything about the user.
-    public var description: String { "login proven by: \(token)" }
+    /// The provider, without anything about the user.
+    public var description: String { "login: \(identity)" }
     /// As ``description``.
     public var debugDescription: String { description }
     /// No children: a dump must not show tokens.

@@ -22,7 +22,7 @@ extension OpenIDClient: AuthorizationFlow {
     var origins: [String] { metadata.authorizationEndpoint.map { [$0.origin] } ?? [] }
 
     func check() throws(LoginManagerError) {
-        guard !authentication.lacksSecret else { throw LoginManagerError(.client, "the client secret is empty") }
+        try authentication.check()
         guard provider.issuers.contains(where: { isEqual($0, metadata.issuer) }) else {
             let detail =
                 "tokens are expected of \(quoted(provider.issuers)), and the metadata is of \(quoted(metadata.issuer))"

@@ -6,8 +6,8 @@ internal import Synchronization
 
 /// The metadata of one provider: fetched by the first login that needs it, and renewed once a day.
 ///
-/// One request at a time goes to the provider, and all logins that need its answer wait for it. After a failure, logins fail at once for
-/// five seconds; metadata that was fetched before stays in use.
+/// One request at a time goes to the provider. Only a login without any metadata waits for it: once there is metadata, a login uses it, and
+/// starts a renewal that is due. After a failure, logins without metadata fail at once for five seconds.
 final class ProviderDiscovery: Sendable {
     private struct State {
         var metadata: ProviderMetadata?
@@ -22,6 +22,8 @@ final class ProviderDiscovery: Sendable {
     /// What a login does next.
     private enum Step: Sendable {
         case use(ProviderMetadata)
+        /// Uses the metadata, and has it renewed.
+        case renew(ProviderMetadata)
         case fail(any Error)
         case fetch
         /// The request that the login waited for was cancelled.
@@ -35,7 +37,7 @@ final class ProviderDiscovery: Sendable {
     private let allowsLoopbackHTTP: Bool
     private let transport: any HTTPTransport
     private let timekeeper: Timekeeper
-    private let onFault: @Sendable (any Error) -> Void
+    private let onAvailability: @Sendable ((any Error)?) -> Void
     private let state = Mutex(State())
 
     /// Creates the discovery of a provider.
@@ -46,27 +48,27 @@ final class ProviderDiscovery: Sendable {
     ///   - allowsLoopbackHTTP: Whether addresses may be `http` on this machine.
     ///   - transport: The transport for requests.
     ///   - clock: The clock for renewals and pauses.
-    ///   - onFault: Called with the first failure after a success.
+    ///   - onAvailability: Called with the first failure after a success, or since the start; and with nil for the first success after that.
     init(
         issuer: String,
         document: String? = nil,
         allowsLoopbackHTTP: Bool,
         transport: any HTTPTransport,
         clock: any Clock<Duration> = ContinuousClock(),
-        onFault: @escaping @Sendable (any Error) -> Void
+        onAvailability: @escaping @Sendable ((any Error)?) -> Void
     ) {
         self.issuer = issuer
         self.document = document
         self.allowsLoopbackHTTP = allowsLoopbackHTTP
         self.transport = transport
         timekeeper = Timekeeper(clock)
-        self.onFault = onFault
+        self.onAvailability = onAvailability
     }
 
     /// The metadata that is known; nil before the first answer.
     var known: ProviderMetadata? { state.withLock { $0.metadata } }
 
-    /// Returns the metadata, and fetches it where it is unknown or due.
+    /// Returns the metadata: waits for it where there is none, and has it renewed where that is due.
     ///
     /// - Returns: The metadata.
     /// - Throws: `ProviderMetadataError` where the provider has never answered.
@@ -74,6 +76,9 @@ final class ProviderDiscovery: Sendable {
         while true {
             switch await next() {
             case .use(let metadata): return metadata
+            case .renew(let metadata):
+                startRenewal()
+                return metadata
             case .fail(let fault): throw fault
             case .fetch:
                 await fetch()
@@ -86,22 +91,36 @@ final class ProviderDiscovery: Sendable {
     /// Renews the metadata whenever it is due, until the task is cancelled.
     func run() async {
         while !Task.isCancelled {
-            _ = try? await current()
-            let due = state.withLock { $0.isDueAt }
+            if state.withLock({ beginFetch(&$0) }) { await fetch() }
+            let due = state.withLock { state in
+                // A renewal that a login has started may take longer than the pause.
+                state.isFetching ? max(state.isDueAt, timekeeper.now() + Self.pause) : state.isDueAt
+            }
             do { try await timekeeper.sleep(due) } catch { return }
         }
+    }
+
+    /// Starts the renewal that a login found due.
+    ///
+    /// Beside the background task of the key cache it is the only unstructured task of the package: the login does not wait for it, so its
+    /// end does not cancel it. There is one at a time, and it ends by itself, since its request has a deadline of five seconds.
+    private func startRenewal() {
+        Task { await fetch() }
+    }
+
+    /// Returns whether the caller is to fetch the metadata now: it is due, and no other request is on its way.
+    private func beginFetch(_ state: inout State) -> Bool {
+        guard timekeeper.now() >= state.isDueAt, !state.isFetching else { return false }
+        state.isFetching = true
+        // No further request before there is an answer.
+        state.isDueAt = timekeeper.now() + Self.pause
+        return true
     }
 
     private func next() async -> Step {
         await withCheckedContinuation { continuation in
             let step: Step? = state.withLock { state in
-                let isDue = timekeeper.now() >= state.isDueAt
-                if isDue, !state.isFetching {
-                    state.isFetching = true
-                    // Nobody else has to ask before there is an answer.
-                    state.isDueAt = timekeeper.now() + Self.pause
-                    return .fetch
-                }
+                if beginFetch(&state) { return state.metadata.map { .renew($0) } ?? .fetch }
                 if let metadata = state.metadata { return .use(metadata) }
                 if let fault = state.fault, !state.isFetching { return .fail(fault) }
                 state.waiting.append(continuation)
@@ -127,23 +146,29 @@ final class ProviderDiscovery: Sendable {
         }
         // A login that went away says nothing about the provider.
         let wasCancelled = Task.isCancelled
-        let (waiting, news) = state.withLock { state in
+        let (waiting, isChange) = state.withLock { state in
             state.isFetching = false
-            var news: (any Error)?
+            var isChange = false
             switch answer {
             case .success(let metadata):
+                isChange = state.fault != nil
                 (state.metadata, state.fault) = (metadata, nil)
                 state.isDueAt = timekeeper.now() + Self.freshness
             case .failure(let fault) where !wasCancelled:
-                if state.fault == nil { news = fault }
+                isChange = state.fault == nil
                 state.fault = fault
                 state.isDueAt = timekeeper.now() + Self.pause
             case .failure: state.isDueAt = .zero
             }
             defer { state.waiting = [] }
-            return (state.waiting, news)
+            return (state.waiting, isChange)
         }
-        if let news { onFault(news) }
+        if isChange {
+            switch answer {
+            case .success: onAvailability(nil)
+            case .failure(let fault): onAvailability(fault)
+            }
+        }
         for continuation in waiting { continuation.resume(returning: .again) }
     }
 }

@@ -34,7 +34,7 @@ public struct PermissionStatuses: Sendable, Hashable {
 
 /// The source of the permissions of a login.
 public struct PermissionSource: Sendable, Hashable, CustomStringConvertible {
-    /// The name, for example `graph`.
+    /// The name, for example `provider`.
     public let rawValue: String
 
     package init(_ rawValue: String) { self.rawValue = rawValue }
@@ -46,7 +46,7 @@ public struct PermissionSource: Sendable, Hashable, CustomStringConvertible {
     ///
     /// Nothing that matters may depend on it.
     public static let callback = Self("callback")
-    /// The provider reported them.
+    /// The provider's API reported them to the server.
     public static let provider = Self("provider")
     /// The claims of the token show them.
     public static let token = Self("token")

@@ -50,8 +50,8 @@ public struct SignInProvider: Sendable {
     /// The client ID at which browsers log in.
     public let clientID: String
 
-    /// The client IDs whose ID tokens are accepted from apps: ``clientID`` unless set.
-    public var audiences: [String]
+    /// The client IDs whose ID tokens are accepted from apps (the claim `aud`): ``clientID`` unless set.
+    public var appClientIDs: [String]
 
     /// The client authentication at the token endpoint.
     public var authentication: ClientAuthentication
@@ -63,7 +63,7 @@ public struct SignInProvider: Sendable {
     public var appNonce = AppNonce.plain
 
     /// The maximum age of ID tokens that apps send; nil to accept them until they expire.
-    public var maximumAge: Duration?
+    public var appMaximumAge: Duration?
 
     /// The maximum age of ID tokens of browser logins; nil to accept them until they expire.
     public var browserMaximumAge: Duration?
@@ -90,7 +90,7 @@ public struct SignInProvider: Sendable {
     package var ownFlow: (any AuthorizationFlow)?
 
     /// The inspection of the provider's access tokens; nil where they are not accepted as credentials.
-    package var accessTokens: (any AccessTokenInspector)?
+    package var accessTokenInspector: (any AccessTokenInspector)?
 
     /// Returns the permissions that the claims of an ID token show to be granted; nil where they show none at this provider.
     package var impliedPermissions: @Sendable (VerifiedToken) -> Set<Permission>? = { _ in nil }
@@ -116,7 +116,7 @@ public struct SignInProvider: Sendable {
         self.provider = provider
         self.displayName = displayName
         self.clientID = clientID
-        audiences = [clientID]
+        appClientIDs = [clientID]
         self.authentication = authentication
         self.request = request
     }
@@ -241,8 +241,8 @@ extension SignInProvider {
     ///
     /// - Parameters:
     ///   - leeway: 0 … 300 seconds by which clocks may disagree.
-    ///   - audiences: The accepted client IDs; nil for ``audiences``.
-    ///   - maximumAge: The maximum age; nil for ``maximumAge``.
+    ///   - audiences: The accepted client IDs; nil for ``appClientIDs``.
+    ///   - maximumAge: The maximum age; nil for ``appMaximumAge``.
     /// - Returns: The policy.
     /// - Throws: `PolicyError` where a setting is out of range.
     func appPolicy(
@@ -252,10 +252,10 @@ extension SignInProvider {
     ) throws(PolicyError) -> TokenPolicy {
         try TokenPolicy(
             provider: provider,
-            audiences: audiences ?? self.audiences,
+            audiences: audiences ?? appClientIDs,
             algorithms: algorithms,
             leeway: leeway,
-            maximumAge: maximumAge ?? self.maximumAge
+            maximumAge: maximumAge ?? appMaximumAge
         )
     }
 
@@ -278,6 +278,41 @@ extension SignInProvider {
             maximumAge: browserMaximumAge,
             maximumAuthenticationAge: maximumAuthenticationAge
         )
+    }
+
+    /// Checks the declaration, as far as that is possible without metadata from discovery.
+    ///
+    /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
+    func check() throws(LoginManagerError) {
+        do throws(PolicyError) {
+            _ = try appPolicy(leeway: .zero)
+            _ = try browserPolicy(leeway: .zero)
+        } catch {
+            throw LoginManagerError(.client, error.description).at(id)
+        }
+        do throws(LoginManagerError) {
+            try authentication.check()
+            if ownFlow != nil || metadata != nil {
+                try flow(nil).check()
+            } else if offersBrowserLogin {
+                try checkDiscoveryAddress()
+            }
+        } catch {
+            throw error.at(id)
+        }
+    }
+
+    private func checkDiscoveryAddress() throws(LoginManagerError) {
+        do throws(TransportFailure) {
+            _ =
+                if let discoveryDocument {
+                    try EndpointURL(discoveryDocument, allowsLoopbackHTTP: allowsLoopbackHTTP)
+                } else {
+                    try ProviderMetadata.url(of: provider.issuers.first ?? "", allowsLoopbackHTTP: allowsLoopbackHTTP)
+                }
+        } catch {
+            throw LoginManagerError(.provider, "issuer or discovery document: \(error.detail)")
+        }
     }
 
     /// Returns the flow of browser logins.

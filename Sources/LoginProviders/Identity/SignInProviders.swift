@@ -68,8 +68,10 @@ public final class SignInProviders: Sendable {
     ///   - cache: The cache of verified tokens; nil for none.
     ///   - clock: The clock for expiry checks.
     ///   - onVerdict: Called with each verdict on an ID token, for metrics. It must not block.
-    ///   - onUnavailable: Called with the first failure of discovery after a success, or since the start.
-    /// - Throws: `PolicyError` where a client ID is empty or a duration is out of range.
+    ///   - onAvailability: Called with an error where a provider's metadata becomes unavailable, and with nil where it is available again. It
+    ///     must not block.
+    /// - Throws: ``LoginManagerError`` where a declaration is wrong: an empty client ID or client secret, an invalid issuer, or a duration that
+    ///   is out of range. What only the provider's metadata shows is found by the first login.
     public init(
         _ providers: [SignInProvider],
         keys: any KeySource,
@@ -78,8 +80,8 @@ public final class SignInProviders: Sendable {
         cache: VerifiedTokenCache? = nil,
         clock: any WallClock = .system,
         onVerdict: (@Sendable (ProviderID, VerificationError?) -> Void)? = nil,
-        onUnavailable: @escaping @Sendable (ProviderID, any Error) -> Void = { _, _ in }
-    ) throws(PolicyError) {
+        onAvailability: @escaping @Sendable (ProviderID, (any Error)?) -> Void = { _, _ in }
+    ) throws(LoginManagerError) {
         precondition(Set(providers.map(\.id)).count == providers.count, "two providers have the same ID")
         precondition(
             providers.allSatisfy { (1...ProviderID.longestName).contains($0.id.rawValue.utf8.count) },
@@ -94,6 +96,7 @@ public final class SignInProviders: Sendable {
             let declared = Set(providers.map(\.id))
             precondition(policies.allSatisfy { declared.contains($0.provider) }, "each policy has a declared provider")
         }
+        for provider in providers { try provider.check() }
         all = providers
         self.keys = keys
         self.transport = transport
@@ -108,19 +111,23 @@ public final class SignInProviders: Sendable {
                 document: provider.discoveryDocument,
                 allowsLoopbackHTTP: provider.allowsLoopbackHTTP,
                 transport: transport
-            ) { onUnavailable(provider.id, $0) }
+            ) { onAvailability(provider.id, $0) }
         }
         self.discoveries = discoveries
         state = Mutex(State(settings: Settings(), entries: [:], policies: [:]))
-        try apply(Settings())
+        do throws(PolicyError) {
+            try apply(Settings())
+        } catch {
+            throw LoginManagerError(.client, "policies: \(error)")
+        }
     }
 
     /// An empty set of providers.
     public static let none: SignInProviders = {
-        do throws(PolicyError) {
+        do throws(LoginManagerError) {
             return try SignInProviders([], keys: KeySnapshot([]), transport: NoTransport())
         } catch {
-            preconditionFailure("there is no policy that could be wrong")
+            preconditionFailure("there is no declaration that could be wrong")
         }
     }()
 
@@ -199,7 +206,7 @@ public final class SignInProviders: Sendable {
 }
 
 extension SignInProviders {
-    /// Returns browser logins at a provider.
+    /// Returns the manager of browser logins at a provider, with the current settings: one for each request.
     ///
     /// - Parameters:
     ///   - id: The provider.
@@ -207,32 +214,37 @@ extension SignInProviders {
     ///     (RFC 9700 §4.4.2.2).
     ///   - attempts: The store of attempts. Providers may share it.
     ///   - allowsLoopbackHTTP: Whether `redirectURL` may be `http` on this machine, for tests and development.
-    /// - Returns: The manager of the logins, with the current settings: create one for each request.
+    /// - Returns: The manager of the logins.
     /// - Throws: ``LoginManagerError`` for a mistake of the configuration, or a provider that is unknown or switched off;
     ///   `ProviderMetadataError` where the provider's metadata is unavailable.
-    public func logins(
-        at id: ProviderID,
+    public func loginManager(
+        for id: ProviderID,
         redirectURL: String,
         attempts: any AttemptStore,
         allowsLoopbackHTTP: Bool = false
     ) async throws -> LoginManager {
         guard let entry = entry(id) else {
-            throw LoginManagerError(.provider, "it is not declared, or switched off")
+            throw LoginManagerError(.provider, "it is not declared, or switched off").at(id)
         }
-        return try LoginManager(
-            provider: entry.provider,
-            metadata: try await discoveries[id]?.current(),
-            redirectURL: redirectURL,
-            attempts: attempts,
-            verification: LoginManager.Verification(
-                keys: keys,
-                clock: clock,
-                leeway: settings.leeway,
-                onVerdict: observer(of: id)
-            ),
-            transport: transport,
-            allowsLoopbackHTTP: allowsLoopbackHTTP
-        )
+        let metadata = try await discoveries[id]?.current()
+        do throws(LoginManagerError) {
+            return try LoginManager(
+                provider: entry.provider,
+                metadata: metadata,
+                redirectURL: redirectURL,
+                attempts: attempts,
+                verification: LoginManager.Verification(
+                    keys: keys,
+                    clock: clock,
+                    leeway: settings.leeway,
+                    onVerdict: observer(of: id)
+                ),
+                transport: transport,
+                allowsLoopbackHTTP: allowsLoopbackHTTP
+            )
+        } catch {
+            throw error.at(id)
+        }
     }
 
     /// The origins of the providers' dialogs, as browsers write them: pages allow forms to lead there.
@@ -250,7 +262,7 @@ extension SignInProviders {
 
     /// Fetches the metadata of all providers once, each for at most five seconds: before a server listens, so that its pages know all origins.
     ///
-    /// A provider that does not answer keeps nobody from starting; it is asked again by the first login, and by ``run()``.
+    /// A provider that does not answer does not keep the server from starting: the first login, and ``run()``, fetch its metadata again.
     public func prepare() async {
         await withDiscardingTaskGroup { group in
             for discovery in discoveries.values { group.addTask { _ = try? await discovery.current() } }
@@ -259,7 +271,7 @@ extension SignInProviders {
 
     /// Fetches the metadata of all providers, and renews it once a day, until the task is cancelled.
     ///
-    /// Without it, the first login at a provider fetches its metadata.
+    /// Without it, the first login at a provider fetches its metadata, and a later one that finds it due starts the renewal.
     public func run() async {
         await withDiscardingTaskGroup { group in
             for discovery in discoveries.values { group.addTask { await discovery.run() } }

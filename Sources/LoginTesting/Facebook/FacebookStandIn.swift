@@ -23,8 +23,8 @@ internal import Foundation
 /// let providers = try SignInProviders(
 ///     [.facebook(facebook.app(), tracking: .enabled)], keys: facebook.issuer.keys,
 ///     transport: facebook, clock: facebook.clock)
-/// let logins = try await providers.logins(
-///     at: .facebook, redirectURL: "https://example.com/login/callback",
+/// let logins = try await providers.loginManager(
+///     for: .facebook, redirectURL: "https://example.com/login/callback",
 ///     attempts: InMemoryAttemptStore(clock: facebook.clock))
 /// let graph = GraphAPI(app: try facebook.app(), transport: facebook, wallClock: facebook.clock)
 /// facebook.failNext(with: .graphError(code: 4, headers: ["Retry-After": "60"]))

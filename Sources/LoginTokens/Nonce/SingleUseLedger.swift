@@ -51,11 +51,11 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
         var isConsumed = false
     }
 
-    /// How long an expired entry is told from an unknown one, in seconds.
-    private static var remembrance: Double { Limits.nonceLifetime.upperBound.seconds }
+    /// The time for which an expired entry is distinguished from an unknown one, in seconds.
+    private static var retention: Double { Limits.nonceLifetime.upperBound.seconds }
 
     /// The longest step that makes a difference: after it, all that was entered before is forgotten.
-    private static var longestStep: Double { Limits.nonceLifetime.upperBound.seconds + remembrance }
+    private static var longestStep: Double { Limits.nonceLifetime.upperBound.seconds + retention }
 
     /// How many entries one call forgets.
     ///
@@ -143,7 +143,7 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
 
     /// Whether nothing is known any more of an entry, even while it waits to be removed.
     private func isForgotten(expiry: Double) -> Bool {
-        elapsed >= expiry + Self.remembrance
+        elapsed >= expiry + Self.retention
     }
 
     private mutating func forgetFirst() {

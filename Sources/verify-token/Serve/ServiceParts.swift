@@ -48,13 +48,14 @@ struct ServiceParts: Sendable {
         let isNew = try configuration.isNewFile
         let secrets = try configuration.secrets(makesFile: !isTrial)
         let transport = try configuration.transport()
-        let keys = try Self.keyCache(configuration, transport, metrics, logger)
+        let declared = try configuration.signInProviders()
+        let keys = try Self.keyCache(configuration, declared, transport, metrics, logger)
         let cache = VerifiedTokenCache()
         let mail = configuration.mailCommand.map {
             MailQueue(CommandMailer(command: $0, publicURL: configuration.publicURL), logger: logger)
         }
         let facebookApp = try configuration.facebookApp()
-        let providers = try Self.providers(configuration, keys, transport, cache, metrics, logger)
+        let providers = try Self.providers(configuration, declared, keys, transport, cache, metrics, logger)
         let store = try await isTrial ? configuration.trialStore() : configuration.openStore()
         if !isTrial {
             try configuration.makeDirectory(configuration.keysDirectory, for: .keysDirectory)
@@ -128,19 +129,17 @@ struct ServiceParts: Sendable {
 
     private static func providers(
         _ configuration: ServiceConfiguration,
+        _ declared: [SignInProvider],
         _ keys: KeyCache,
         _ transport: any HTTPTransport,
         _ cache: VerifiedTokenCache,
         _ metrics: PrometheusMetrics,
         _ logger: Logger
     ) throws(ConfigurationFault) -> SignInProviders {
-        let declared = try configuration.signInProviders()
         let verdicts = Dictionary(
-            configuration.providers.map {
-                ($0.id, VerificationMetrics(provider: $0.provider, factory: metrics))
-            }
+            declared.map { ($0.id, VerificationMetrics(provider: $0.provider, factory: metrics)) }
         ) { first, _ in first }
-        do throws(PolicyError) {
+        do throws(LoginManagerError) {
             return try SignInProviders(
                 declared,
                 keys: keys,
@@ -148,12 +147,7 @@ struct ServiceParts: Sendable {
                 policies: configuration.verificationPolicies,
                 cache: cache,
                 onVerdict: { verdicts[$0]?.record($1) },
-                onUnavailable: { id, fault in
-                    logger.warning(
-                        "provider metadata unavailable",
-                        metadata: ["provider": "\(id)", "provider.reason": "\(fault)"]
-                    )
-                }
+                onAvailability: OutageLog.metadata(to: logger)
             )
         } catch {
             throw ConfigurationFault("providers: \(error)")
@@ -162,16 +156,17 @@ struct ServiceParts: Sendable {
 
     private static func keyCache(
         _ configuration: ServiceConfiguration,
+        _ declared: [SignInProvider],
         _ transport: any HTTPTransport,
         _ metrics: PrometheusMetrics,
         _ logger: Logger
     ) throws(ConfigurationFault) -> KeyCache {
         var keys = KeyCacheConfiguration()
-        keys.allowsLoopbackHTTP = configuration.providers.contains { $0.allowsLoopbackHTTP }
+        keys.allowsLoopbackHTTP = declared.contains(where: \.allowsLoopbackHTTP)
         keys.keySetHosts = configuration.keysHosts
         do throws(KeyCacheError) {
             return try KeyCache(
-                providers: configuration.providers.map(\.provider),
+                providers: declared.map(\.provider),
                 transport: transport,
                 configuration: keys,
                 store: KeyDirectory(path: configuration.keysDirectory),

@@ -74,7 +74,7 @@ struct ServiceRun: Sendable {
         let http = HTTPServerBuilder.http1(
             configuration: .guarded(by: parts.configuration.connectionLimits, metrics: parts.metrics)
         )
-        return Application(
+        var application = Application(
             router: publicRouter(parts),
             server: try parts.configuration.tls.map { try HTTPServerBuilder.tls(http, tlsConfiguration: $0.tls()) }
                 ?? http,
@@ -86,6 +86,9 @@ struct ServiceRun: Sendable {
             onServerRunning: { channel in await onPublic(channel.localAddress?.port ?? 0) },
             logger: parts.logger
         )
+        // An unreachable provider does not keep the service from starting: each has five seconds.
+        application.beforeServerStarts { await parts.providers.prepare() }
+        return application
     }
 
     private func adminListener(_ admin: ServiceConfiguration.AdminSettings) throws -> any Service {

@@ -70,7 +70,7 @@ internal import Testing
             app: bench.facebook.app(),
             clock: bench.facebook.clock
         )
-        #expect(request.userID == login.token.subject && request.userID == "1000000000000077")
+        #expect(request.userID == login.identity.subject && request.userID == "1000000000000077")
     }
 
     @Test func `the least that one says is enough`() throws {

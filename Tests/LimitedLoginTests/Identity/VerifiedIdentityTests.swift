@@ -42,14 +42,14 @@ internal import Testing
         #expect(waited.profile?.email == "ada@example.com")
         #expect(waited.profile?.userID == login.profile?.userID)
         #expect(waited.permissions == login.identity.permissions)
-        #expect(waited.permissionSource == .graph)
+        #expect(waited.permissionSource == .provider)
     }
 
     @Test func `the identity that an access token proves has no claims, and the profile of the Graph API`() async throws
     {
         let facebook = FacebookStandIn()
         let provider = try SignInProvider.facebook(facebook.app(), tracking: .enabled)
-        let inspector = try #require(provider.accessTokens)
+        let inspector = try #require(provider.accessTokenInspector)
         let answer = try await inspector.inspect(
             facebook.makeAccessToken(permissions: ["public_profile", "email"]),
             transport: facebook,

@@ -10,7 +10,7 @@ internal import Testing
 
 /// The store in memory.
 ///
-/// The tests of attacks show how it keeps attempts apart.
+/// NonceLedgerTests tests the ledger that it stands on, LoginAttackTests how it keeps attempts apart.
 @Suite struct AttemptStoreTests {
     private let facebook = FacebookStandIn()
 
@@ -46,22 +46,6 @@ internal import Testing
         }
         #expect("\(AttemptStoreError.lifetime)".contains("1.0 seconds to 600.0 seconds"))
         #expect("\(AttemptStoreError.full)".contains("full"))
-    }
-
-    @Test func `an attempt that has long expired is not known any more`() async throws {
-        let bench = try bench(InMemoryAttemptStore(clock: facebook.clock))
-        let url = try await bench.begin(try .facebook(tracking: .limited))
-        facebook.clock.advance(by: .seconds(1200))
-        expectFailure(.stateUnknown, try await bench.finish(try bench.answer(to: url)))
-    }
-
-    @Test func `a clock that goes back revives no attempt`() async throws {
-        let bench = try bench(InMemoryAttemptStore(clock: facebook.clock))
-        let answer = try bench.answer(to: try await bench.begin(try .facebook(tracking: .limited)))
-        facebook.clock.advance(by: .seconds(600))
-        expectFailure(.expired, try await bench.finish(answer))
-        facebook.clock.advance(by: .seconds(-600))
-        expectFailure(.expired, try await bench.finish(answer))
     }
 
     @Test func `an attempt is kept once, and the first stays as it is`() async throws {

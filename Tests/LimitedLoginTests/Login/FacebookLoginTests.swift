@@ -19,7 +19,7 @@ internal import Testing
         let url = try await bench.begin(Self.limited.get(), returnTo: "/orders?page=2")
         let answer = try bench.answer(to: url)
         let login = try success(try await bench.finish(answer))
-        #expect(login.token.subject == bench.facebook.person.id)
+        #expect(login.identity.subject == bench.facebook.person.id)
         #expect(login.authenticationToken?.tokenString == answer["id_token"])
         #expect(login.profile?.email == "ada@example.com")
         #expect(login.identity.accessToken == nil)
@@ -41,7 +41,7 @@ internal import Testing
         let bench = try LoginBench(withSecret: withSecret)
         bench.facebook.person.declines = ["email"]
         let login = try success(try await bench.logIn(Self.tracked.get()))
-        #expect(login.token.subject == bench.facebook.person.id)
+        #expect(login.identity.subject == bench.facebook.person.id)
         #expect(login.profile?.firstName == "Ada")
         #expect(login.profile?.email == nil)
         #expect(login.identity.accessToken?.userID == bench.facebook.person.id)
@@ -50,7 +50,7 @@ internal import Testing
         #expect(login.identity.permissions?.hasGranted(.publicProfile) == true)
         #expect(login.identity.permissions?.hasGranted(.email) == false)
         #expect(login.identity.permissions?.declined == [.email])
-        #expect(login.identity.permissionSource == .graph)
+        #expect(login.identity.permissionSource == .provider)
         #expect(bench.facebook.requestCount(of: "oauth/access_token") == 1)
         #expect(bench.facebook.requestCount(of: "debug_token") == (withSecret ? 1 : 0))
     }
@@ -133,12 +133,12 @@ internal import Testing
         let bench = try LoginBench()
         let first = try success(try await bench.logIn(try .facebook(tracking: tracking)))
         let again = try LoginRequest.facebook(tracking: tracking, authType: .reauthorize)
-        let second = try success(try await bench.logIn(again, expecting: first.token.subject))
+        let second = try success(try await bench.logIn(again, expecting: first.identity.subject))
         // Everything is that of the second login: nothing stale is left beside it.
-        #expect(second.token.claims.tokenID != first.token.claims.tokenID)
+        #expect(second.identity.claims?.tokenID != first.identity.claims?.tokenID)
         bench.facebook.person.id = "1000000000000009"
-        let other = try await bench.logIn(again, expecting: first.token.subject)
-        expectFailure(.userMismatch, other, hiding: [first.token.subject, "1000000000000009"])
+        let other = try await bench.logIn(again, expecting: first.identity.subject)
+        expectFailure(.userMismatch, other, hiding: [first.identity.subject, "1000000000000009"])
     }
 
     @Test(.rule("F5.14"))

@@ -19,8 +19,8 @@ internal import Testing
             transport: facebook,
             clock: facebook.clock
         )
-        let logins = try await providers.logins(
-            at: .facebook,
+        let logins = try await providers.loginManager(
+            for: .facebook,
             redirectURL: "https://example.com/login/callback",
             attempts: InMemoryAttemptStore(clock: facebook.clock)
         )

@@ -41,7 +41,7 @@ internal import Testing
         // Eve may still finish it herself: nobody else has spoiled it.
         bench.facebook.person.id = Self.eveID
         let login = try success(try await bench.finish(answer, as: .eve))
-        #expect(login.token.subject == Self.eveID)
+        #expect(login.identity.subject == Self.eveID)
     }
 
     @Test(.rule("F5.9"), arguments: [LoginTracking.enabled, .limited])
@@ -260,7 +260,7 @@ internal import Testing
         let told = try await bench.logIn(try request(tracking)) { $0["user_id"] = Self.eveID }
         expectFailure(.userMismatch, told, hiding: [Self.eveID, bench.facebook.person.id])
         let id = bench.facebook.person.id
-        #expect(try success(try await bench.logIn(try request(tracking)) { $0["user_id"] = id }).token.subject == id)
+        #expect(try success(try await bench.logIn(try request(tracking)) { $0["user_id"] = id }).identity.subject == id)
         // No token: the ID alone is nobody.
         let alone = try await bench.logIn(try request(tracking)) { answer in
             answer["user_id"] = id
@@ -275,7 +275,7 @@ internal import Testing
         // {"user_id":"1000000000000666","algorithm":"HMAC-SHA256"}, signed by nobody.
         let forged = "AAAA.eyJ1c2VyX2lkIjoiMTAwMDAwMDAwMDAwMDY2NiIsImFsZ29yaXRobSI6IkhNQUMtU0hBMjU2In0"
         let login = try success(try await bench.logIn(try request(.limited)) { $0["signed_request"] = forged })
-        #expect(login.token.subject == bench.facebook.person.id)
+        #expect(login.identity.subject == bench.facebook.person.id)
     }
 
     @Test(

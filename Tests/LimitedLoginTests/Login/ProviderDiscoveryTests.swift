@@ -4,11 +4,12 @@
 internal import LoginTesting
 internal import LoginTokens
 internal import Synchronization
+internal import TestSupport
 internal import Testing
 
 @testable import LoginProviders
 
-/// The metadata of a provider: fetched on demand, shared, and renewed.
+/// The metadata of a provider: fetched on demand, shared, and renewed in the background.
 @Suite(.timeLimit(.minutes(10))) struct ProviderDiscoveryTests {
     private static let issuer = "https://issuer.example"
     private static let document = "https://issuer.example/.well-known/openid-configuration"
@@ -16,17 +17,17 @@ internal import Testing
 
     private let transport = StubTransport()
     private let clock = ManualContinuousClock()
-    private let faults = Faults()
+    private let changes = Changes()
     private let discovery: ProviderDiscovery
 
     init() {
-        let faults = self.faults
+        let changes = self.changes
         discovery = ProviderDiscovery(
             issuer: Self.issuer,
             allowsLoopbackHTTP: false,
             transport: transport,
             clock: clock
-        ) { faults.add($0) }
+        ) { changes.add($0) }
     }
 
     private func answer(tokenEndpoint: String = "https://issuer.example/token") {
@@ -40,7 +41,14 @@ internal import Testing
         )
     }
 
-    @Test func `the first login fetches the metadata, and one a day later renews it`() async throws {
+    /// Waits until the discovery has this token endpoint.
+    private func renewal(to tokenEndpoint: String) async throws {
+        try await eventually("the metadata is renewed") {
+            discovery.known?.tokenEndpoint?.description == tokenEndpoint
+        }
+    }
+
+    @Test func `the first login fetches the metadata, and one a day later has it renewed`() async throws {
         answer()
         #expect(transport.requests.isEmpty && discovery.known == nil)
         let metadata = try await discovery.current()
@@ -50,8 +58,9 @@ internal import Testing
         #expect(transport.requests.map(\.url.description) == [Self.document])
         answer(tokenEndpoint: "https://issuer.example/token2")
         clock.advance(by: .milliseconds(1))
-        let renewed = try await discovery.current()
-        #expect(renewed.tokenEndpoint?.description == "https://issuer.example/token2")
+        #expect(try await discovery.current() == metadata)
+        try await renewal(to: "https://issuer.example/token2")
+        #expect(try await discovery.current() == discovery.known)
         #expect(transport.requests.count == 2)
     }
 
@@ -81,8 +90,8 @@ internal import Testing
         clock.advance(by: .seconds(5))
         #expect(try await discovery.current().issuer == Self.issuer)
         #expect(transport.requests.count == 3)
-        // One report for a failure that lasts.
-        #expect(faults.count == 1)
+        // A failure that lasts is one change, and the end of it another.
+        #expect(changes.all == [.unavailable, .available])
     }
 
     @Test func `a document of another issuer is not used`() async throws {
@@ -100,32 +109,44 @@ internal import Testing
         let metadata = try await discovery.current()
         transport.answer(Self.document, with: .failure(.connection))
         clock.advance(by: Self.day)
-        for _ in 0..<3 { #expect(try await discovery.current() == metadata) }
-        #expect(transport.requests.count == 2 && faults.count == 1)
-        clock.advance(by: .seconds(5))
         #expect(try await discovery.current() == metadata)
-        #expect(transport.requests.count == 3 && faults.count == 1)
+        try await eventually("the failure is reported") { changes.all == [.unavailable] }
+        for _ in 0..<3 { #expect(try await discovery.current() == metadata) }
+        #expect(transport.requests.count == 2)
         answer(tokenEndpoint: "https://issuer.example/token2")
         clock.advance(by: .seconds(5))
-        #expect(try await discovery.current().tokenEndpoint?.description == "https://issuer.example/token2")
-        // The next failure is another one.
-        transport.answer(Self.document, with: .failure(.connection))
-        clock.advance(by: Self.day)
-        _ = try await discovery.current()
-        #expect(faults.count == 2)
+        #expect(try await discovery.current() == metadata)
+        try await renewal(to: "https://issuer.example/token2")
+        try await eventually("the recovery is reported") { changes.all == [.unavailable, .available] }
+        #expect(transport.requests.count == 3)
     }
 
-    @Test func `known metadata is used while another login renews it`() async throws {
+    @Test func `no login waits for a renewal, and there is one at a time`() async throws {
         answer()
         let metadata = try await discovery.current()
         clock.advance(by: Self.day)
         transport.shut()
-        let first = Task { try await discovery.current() }
+        for _ in 0..<20 { #expect(try await discovery.current() == metadata) }
         await transport.requests(atLeast: 2)
+        clock.advance(by: Self.day)
         #expect(try await discovery.current() == metadata)
-        transport.open()
-        #expect(try await first.value == metadata)
         #expect(transport.requests.count == 2)
+        transport.open()
+    }
+
+    @Test func `the end of the login that started a renewal does not cancel it`() async throws {
+        answer()
+        _ = try await discovery.current()
+        answer(tokenEndpoint: "https://issuer.example/token2")
+        clock.advance(by: Self.day)
+        transport.shut()
+        let login = Task { try await discovery.current() }
+        await transport.requests(atLeast: 2)
+        login.cancel()
+        _ = try await login.value
+        transport.open()
+        try await renewal(to: "https://issuer.example/token2")
+        #expect(transport.requests.count == 2 && changes.all == [])
     }
 
     @Test func `a cancelled first login does not fail the others`() async throws {
@@ -141,7 +162,7 @@ internal import Testing
         for other in others { #expect(try await other.value.issuer == Self.issuer) }
         await #expect(throws: (any Error).self) { try await first.value }
         #expect(transport.requests.count == 2)
-        #expect(faults.count == 0)
+        #expect(changes.all == [])
     }
 
     @Test func `a login that is cancelled before it begins ends, and leaves the request to the next`() async throws {
@@ -154,7 +175,7 @@ internal import Testing
         #expect(throws: (any Error).self) { try result?.get() }
         #expect(transport.requests.count <= 1 && discovery.known == nil)
         #expect(try await discovery.current().issuer == Self.issuer)
-        #expect(faults.count == 0)
+        #expect(changes.all == [])
     }
 
     @Test func `the loop fetches at once, soon after a failure, and once a day`() async throws {
@@ -180,15 +201,17 @@ internal import Testing
         await transport.requests(atLeast: 1)
         loop.cancel()
         await loop.value
-        #expect(transport.requests.count == 1 && faults.count == 0)
+        #expect(transport.requests.count == 1 && changes.all == [])
     }
 }
 
-/// Counts the failures that a discovery reports.
-private final class Faults: Sendable {
-    private let seen = Mutex(0)
+/// The changes that a discovery reports.
+private final class Changes: Sendable {
+    enum Change { case unavailable, available }
 
-    var count: Int { seen.withLock { $0 } }
+    private let seen = Mutex<[Change]>([])
 
-    func add(_ error: any Error) { seen.withLock { $0 += 1 } }
+    var all: [Change] { seen.withLock { $0 } }
+
+    func add(_ error: (any Error)?) { seen.withLock { $0.append(error == nil ? .available : .unavailable) } }
 }

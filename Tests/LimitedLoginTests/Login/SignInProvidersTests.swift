@@ -23,7 +23,9 @@ internal import Testing
     ) throws -> SignInProviders {
         try SignInProviders(
             [
-                .google(clientID: "client-1", clientSecret: "s3cr3t").with { $0.audiences = ["client-1", "client-2"] },
+                .google(clientID: "client-1", clientSecret: "s3cr3t").with {
+                    $0.appClientIDs = ["client-1", "client-2"]
+                },
                 .openID(Self.corp, issuer: "https://login.corp.example", clientID: "web", clientSecret: "s3cr3t"),
                 .facebook(appID: "1234567890", tracking: .enabled),
             ],
@@ -55,8 +57,8 @@ internal import Testing
     private func logins(_ providers: SignInProviders, at id: ProviderID) async throws -> LoginManager {
         publish("https://accounts.google.com", dialog: "https://accounts.google.com/o/oauth2/v2/auth")
         publish("https://login.corp.example", dialog: "https://sso.corp.example/authorize")
-        return try await providers.logins(
-            at: id,
+        return try await providers.loginManager(
+            for: id,
             redirectURL: LoginBench.redirectURL,
             attempts: InMemoryAttemptStore(clock: google.clock)
         )
@@ -181,7 +183,7 @@ internal import Testing
 
     @Test func `apps and browsers have maximum ages of their own`() async throws {
         let provider = SignInProvider.google(clientID: "client-1", clientSecret: "s3cr3t").with { google in
-            google.maximumAge = .seconds(600)
+            google.appMaximumAge = .seconds(600)
             google.browserMaximumAge = .seconds(60)
         }
         let providers = try SignInProviders(
@@ -264,15 +266,51 @@ internal import Testing
         #expect(transport.requests.count == 1)
     }
 
-    @Test func `a mistake in a declaration makes no providers`() {
-        for mistake: (inout SignInProvider) -> Void in [
-            { $0.audiences = [] }, { $0.audiences = [""] }, { $0.maximumAge = .zero }, { $0.algorithms = [] },
-        ] {
-            let google = SignInProvider.google(clientID: "client-1").with(mistake)
-            #expect(throws: PolicyError.self) {
+    @Test func `a mistake in a declaration makes no providers, and names the provider`() {
+        let mistakes: [(LoginManagerError.Code, (inout SignInProvider) -> Void)] = [
+            (.client, { $0.appClientIDs = [] }), (.client, { $0.appClientIDs = [""] }),
+            (.client, { $0.appMaximumAge = .zero }), (.client, { $0.browserMaximumAge = .zero }),
+            (.client, { $0.algorithms = [] }), (.client, { $0.authentication = .basic(secret: "") }),
+            (.client, { $0.authentication = .post(secret: "") }),
+            (.provider, { $0.provider = .openID(issuers: ["accounts.google.com"]) }),
+            (.provider, { $0.provider = .openID(issuers: ["http://accounts.google.com"]) }),
+            (.provider, { $0.discoveryDocument = "accounts.google.com/document" }),
+        ]
+        for (code, mistake) in mistakes {
+            let google = SignInProvider.google(clientID: "client-1", clientSecret: "s3cr3t").with(mistake)
+            let error = #expect(throws: LoginManagerError.self) {
                 try SignInProviders([google], keys: KeySnapshot([]), transport: transport)
             }
+            #expect(error?.code == code && error?.description.contains(": google: ") == true)
         }
+        let nameless = #expect(throws: LoginManagerError.self) {
+            try SignInProviders(
+                [.openID("corp", issuer: "https://login.corp.example", clientID: "")],
+                keys: KeySnapshot([]),
+                transport: transport
+            )
+        }
+        #expect(nameless?.code == .client)
+    }
+
+    @Test func `metadata without discovery is checked with the declaration`() throws {
+        let metadata = try ProviderMetadata(
+            json: Array(#"{"issuer":"https://login.corp.example","jwks_uri":"https://login.corp.example/keys"}"#.utf8),
+            issuer: "https://login.corp.example"
+        )
+        let corp = SignInProvider.openID("corp", issuer: metadata.issuer, clientID: "web").with {
+            $0.metadata = metadata
+        }
+        let error = #expect(throws: LoginManagerError.self) {
+            try SignInProviders([corp], keys: KeySnapshot([]), transport: transport)
+        }
+        #expect(error?.code == .provider && error?.description.contains("authorization endpoint") == true)
+    }
+
+    @Test func `an issuer that is no address is accepted where only apps log in`() throws {
+        let legacy = SignInProvider.openID("corp", issuer: "login.corp.example", clientID: "app")
+            .with { $0.offersBrowserLogin = false }
+        _ = try SignInProviders([legacy], keys: KeySnapshot([]), transport: transport)
     }
 
     // MARK: Presets

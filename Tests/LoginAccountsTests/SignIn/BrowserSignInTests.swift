@@ -31,8 +31,8 @@ import Testing
     }
 
     private func logins(_ fixture: AuthFixture, for purpose: AttemptPurpose = .signIn) async throws -> LoginManager {
-        try await fixture.auth.providers.logins(
-            at: .facebook,
+        try await fixture.auth.providers.loginManager(
+            for: .facebook,
             redirectURL: "https://login.example.com/login/facebook/callback",
             attempts: fixture.auth.attempts(for: purpose)
         )
@@ -149,24 +149,11 @@ import Testing
     }
 
     @Test(.rule("S-CSR-1"), arguments: StoreUnderTest.all)
-    func `an answer is claimed once, and the identity that it proved is used once`(_ store: StoreUnderTest) async throws
-    {
+    func `the identity that a login by browser proved is used once`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store.make())
-        let logins = try await logins(fixture)
-        let (secret, callback) = try await begin(logins)
-        guard case .success(let login) = try await logins.finish(callback, purpose: .signIn, secret: secret) else {
-            Issue.record("the login fails")
-            return
-        }
-        guard case .failed(let failure) = try await logins.finish(callback, purpose: .signIn, secret: secret) else {
-            Issue.record("the answer counts twice")
-            return
-        }
-        #expect(failure.code == .replayed)
-        _ = try await fixture.auth.signIn(with: .identity(login.identity)).get()
-        await expectError(.missingOrInvalidNonce) {
-            try await fixture.auth.signIn(with: .identity(login.identity)).get()
-        }
+        let identity = try await identity(fixture)
+        _ = try await fixture.auth.signIn(with: .identity(identity)).get()
+        await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: .identity(identity)).get() }
         #expect(try await fixture.audit("nonce.replayed") == 1)
     }
 
@@ -214,8 +201,8 @@ import Testing
     @Test(.rule("S-NON-3"), arguments: StoreUnderTest.all)
     func `an identity whose attempt was stored elsewhere signs nobody in`(_ store: StoreUnderTest) async throws {
         let fixture = try await fixture(store.make())
-        let logins = try await fixture.auth.providers.logins(
-            at: .facebook,
+        let logins = try await fixture.auth.providers.loginManager(
+            for: .facebook,
             redirectURL: "https://login.example.com/login/facebook/callback",
             attempts: InMemoryAttemptStore(clock: facebook.clock)
         )

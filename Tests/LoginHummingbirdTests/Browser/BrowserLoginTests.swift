@@ -70,7 +70,7 @@ import Testing
         let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
         let callback = try callback(started)
         let other = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
-        for waiting in [other.waiting, nil, WaitingLogin(token: "x", purpose: .signIn)] {
+        for waiting in [other.waiting, nil, WaitingLogin(secret: "x", purpose: .signIn)] {
             await #expect(throws: BrowserLogin.Failure.self) {
                 try await logins.finish(callback, at: "facebook", waiting, session: nil, from: origin)
             }
@@ -111,7 +111,7 @@ import Testing
         let session = try await signIn().session
         let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
         #expect(started.waiting.purpose == .signIn)
-        let forged = WaitingLogin(token: started.waiting.token, purpose: .link)
+        let forged = WaitingLogin(secret: started.waiting.secret, purpose: .link)
         await #expect(throws: BrowserLogin.Failure.self) {
             try await logins.finish(try callback(started), at: "facebook", forged, session: session, from: origin)
         }

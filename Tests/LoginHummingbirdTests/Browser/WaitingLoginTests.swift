@@ -42,8 +42,8 @@ import Testing
     }
 
     @Test(arguments: [
-        WaitingLogin(token: "lla_secret", purpose: .signIn), WaitingLogin(token: "lla_secret", purpose: .link),
-        WaitingLogin(token: "lla_secret", purpose: .reauthenticate),
+        WaitingLogin(secret: "lla_secret", purpose: .signIn), WaitingLogin(secret: "lla_secret", purpose: .link),
+        WaitingLogin(secret: "lla_secret", purpose: .reauthenticate),
     ])
     func `what a browser keeps comes back as it was, and says nothing on the way`(login: WaitingLogin) {
         let value = value(cookie(login))
@@ -52,7 +52,7 @@ import Testing
     }
 
     @Test func `it is good for ten minutes, in the browser and here`() {
-        let cookie = cookie(WaitingLogin(token: "x", purpose: .signIn))
+        let cookie = cookie(WaitingLogin(secret: "x", purpose: .signIn))
         #expect(cookie.contains("Max-Age=600"))
         let value = value(cookie)
         #expect(read(value, at: now + 599) != nil)
@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test func `whatever was changed, cut off, or made elsewhere is nothing`() {
-        let value = value(cookie(WaitingLogin(token: "x", purpose: .signIn)))
+        let value = value(cookie(WaitingLogin(secret: "x", purpose: .signIn)))
         let other = AccountSecrets([[UInt8](repeating: 8, count: 32)])
         #expect(read(value, secrets: other) == nil)
         for index in value.indices.dropLast() {
@@ -74,14 +74,23 @@ import Testing
     }
 
     @Test func `what was sealed for one cookie is nothing in another`() {
-        let value = value(cookie(WaitingLogin(token: "x", purpose: .signIn)))
+        let value = value(cookie(WaitingLogin(secret: "x", purpose: .signIn)))
         let other = SealedCookie<WaitingLogin>(name: WaitingLogin.cookie.name, purpose: "something else")
         #expect(other.value(in: request(value), secrets: LoginFixture.secrets, at: now) == nil)
     }
 
+    @Test func `a posted callback of the maximum length fits into a cookie`() {
+        let text = String(repeating: "c", count: WaitingLogin.longestCallback)
+        let secret = "lla_" + String(repeating: "A", count: 43)
+        let login = WaitingLogin(secret: secret, purpose: .reauthenticate, callback: text)
+        let cookie = cookie(login, acrossSites: true)
+        #expect(cookie.prefix { $0 != ";" }.utf8.count <= 4096)
+        #expect(read(value(cookie)) == login)
+    }
+
     @Test func `only where a provider posts a form does the cookie go along with it`() {
-        #expect(cookie(WaitingLogin(token: "x", purpose: .signIn)).contains("SameSite=Lax"))
-        let acrossSites = cookie(WaitingLogin(token: "x", purpose: .signIn), acrossSites: true)
+        #expect(cookie(WaitingLogin(secret: "x", purpose: .signIn)).contains("SameSite=Lax"))
+        let acrossSites = cookie(WaitingLogin(secret: "x", purpose: .signIn), acrossSites: true)
         #expect(acrossSites.contains("SameSite=None"))
     }
 }

@@ -120,8 +120,10 @@ final class PageBrowser: Sendable {
         var status = 0
         var headers = HTTPFields()
         var body = ""
-        /// Where the person goes before they come back from a provider.
-        var detour: String?
+        /// Where the person goes before they come back from a provider, and the form that is posted there.
+        var detour: (path: String, form: [String: String]?)?
+        /// The addresses that were requested.
+        var visited: [String] = []
     }
 
     struct Missing: Error, CustomStringConvertible {
@@ -146,8 +148,17 @@ final class PageBrowser: Sendable {
         set { state.withLock { $0.cookies = newValue } }
     }
 
+    /// The addresses that were requested, the provider's aside.
+    var visited: [String] { state.withLock(\.visited) }
+
     /// Goes to another address before the next answer of a provider gets here, as a page of a stranger may have the browser do.
-    func goAstray(to path: String) { state.withLock { $0.detour = path } }
+    ///
+    /// - Parameters:
+    ///   - path: The address.
+    ///   - form: The form that the page posts; nil for a link.
+    func goAstray(to path: String, posting form: [String: String]? = nil) {
+        state.withLock { $0.detour = (path, form) }
+    }
 
     /// Another browser, of nobody yet.
     func another() -> PageBrowser { PageBrowser(client: client, bench: bench) }
@@ -234,7 +245,7 @@ final class PageBrowser: Sendable {
             }
             (path, method, body) = (try follow(location), .get, "")
             if path.contains("/callback?"), let detour = state.withLock({ $0.detour.take() }) {
-                try await send(detour, .get, [:], nil)
+                try await send(detour.path, detour.form == nil ? .get : .post, detour.form ?? [:], "cross-site")
             }
             if bench.postsForm, path.hasPrefix("/login/other/callback?") {
                 // A page of the provider posts what is in the address otherwise.
@@ -257,6 +268,7 @@ final class PageBrowser: Sendable {
     private func keep(_ response: TestResponse, of path: String) {
         state.withLock { state in
             state.path = path
+            state.visited.append(path)
             state.status = response.status.code
             state.headers = response.headers
             for line in response.headers[values: .setCookie] {

@@ -221,6 +221,36 @@ import Testing
             try await browser.submit("/link/other")
             #expect(try browser.notice() == "The login is linked.")
             #expect(browser.body.contains("ada@example.com"))
+            // The code of a posted callback stands in no address.
+            #expect(browser.visited.contains("/login/other/callback"))
+            #expect(!browser.visited.contains { $0.contains("code=") || $0.contains("state=") })
+        }
+    }
+
+    @Test func `a form that another site posts as a callback does not end the login that the browser is in`()
+        async throws
+    {
+        let bench = try await PageBench(postsForm: true)
+        try await bench.run { browser in
+            try await browser.signUp()
+            browser.goAstray(to: "/login/other/callback", posting: ["code": "x", "state": "y"])
+            try await browser.submit("/link/other")
+            #expect(try browser.notice() == "The login is linked.")
+            #expect(browser.cookies["__Host-login"] == nil)
+        }
+    }
+
+    @Test(arguments: [(2_800, 4), (2_801, 3)])
+    func `a posted callback that is too long for a cookie is refused`(length: Int, requests: Int) async throws {
+        let bench = try await PageBench(postsForm: true)
+        try await bench.run { browser in
+            try await browser.signUp()
+            let code = String(repeating: "c", count: length - "code=".utf8.count)
+            browser.goAstray(to: "/login/other/callback", posting: ["code": code])
+            try await browser.submit("/link/other")
+            // The form is posted, and requested with the session if it is kept; the provider's is both.
+            #expect(browser.visited.count { $0 == "/login/other/callback" } == requests)
+            #expect(try browser.notice() == "The login is linked.")
         }
     }
 

@@ -54,6 +54,26 @@ import Testing
         }
     }
 
+    @Test func `routes behind requireSession have the limit of the API`() async throws {
+        var login = try service()
+        login.requestsPerMinute = 2
+        login.trustedProxies = TrustedProxies([])
+        let token = try await login.auth.signInAnonymously().tokens.sessionToken
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.group().add(middleware: login.requireSession).get("notes") { _, _ in "notes" }
+        try await Application(router: router).test(.router) { client in
+            for (address, expected) in [
+                ("198.51.100.7", HTTPResponse.Status.ok), ("198.51.100.7", .ok),
+                ("198.51.100.7", .tooManyRequests), ("203.0.113.9", .ok),
+            ] {
+                let fields: HTTPFields = [.authorization: "Bearer \(token)", .xForwardedFor: address]
+                try await client.execute(uri: "/notes", method: .get, headers: fields) { response in
+                    #expect(response.status == expected)
+                }
+            }
+        }
+    }
+
     @Test func `API and pages are routes of one router`() async throws {
         let login = try service()
         let router = Router(context: BasicLoginRequestContext.self)

@@ -89,8 +89,8 @@ import Testing
                 transport: transport,
                 clock: facebook.clock
             )
-            let logins = try await providers.logins(
-                at: .facebook,
+            let logins = try await providers.loginManager(
+                for: .facebook,
                 redirectURL: redirectURL,
                 attempts: InMemoryAttemptStore(clock: facebook.clock)
             )
@@ -105,7 +105,7 @@ import Testing
                 #expect(login.profile?.userID == facebook.person.id && login.profile?.email != nil)
                 let permissions = try #require(login.identity.permissions)
                 #expect(permissions.hasGranted(.email) && permissions.declined == [.userFriends])
-                #expect(login.identity.permissionSource == (tracking == .enabled ? .graph : .callback))
+                #expect(login.identity.permissionSource == (tracking == .enabled ? .provider : .callback))
                 #expect((login.identity.accessToken != nil) == (tracking == .enabled))
             }
         }

@@ -24,8 +24,8 @@ internal import Testing
                     Issue.record("\(result)")
                     return
                 }
-                #expect(login.token.subject == (try await provider.logIn().subject))
-                #expect(login.token.nonceCheck == .exactly)
+                #expect(login.identity.subject == (try await provider.logIn().subject))
+                #expect(login.identity.token?.nonceCheck == .exactly)
                 #expect(login.identity.providerTokens?.accessToken.isEmpty == false)
                 #expect(login.returnTo == "/orders")
                 let again = try await site.logins.finish(callback, purpose: .signIn, secret: started.secret)

@@ -52,7 +52,7 @@ import Testing
                 .verifiedClaim(domains: ["corp.example"]),
             ]
         )
-        #expect(providers.map(\.audiences) == [["g"], ["a"], ["c"], ["t1", "t2"]])
+        #expect(providers.map(\.appClientIDs) == [["g"], ["a"], ["c"], ["t1", "t2"]])
         let browsers = providers.allSatisfy(\.offersBrowserLogin)
         #expect(browsers)
     }

@@ -80,6 +80,24 @@ internal import Testing
         #expect(service.process.terminationStatus == 0, "\(service.log)")
     }
 
+    @Test
+    func `the metadata of providers is fetched before the service listens, and an unreachable one does not stop it`()
+        async throws
+    {
+        let service = try Service()
+        let provider = ["issuer=http://127.0.0.1:1", "client-id=x", "allow-loopback-http=true"].map {
+            "provider.a.\($0)"
+        }
+        service.process.arguments? += (["providers=a"] + provider).flatMap { ["--set", $0] }
+        try service.process.run()
+        try await service.wait(for: "listening on 127.0.0.1")
+        let log = service.log
+        let fault = try #require(log.range(of: "provider metadata unavailable"))
+        let listening = try #require(log.range(of: "listening on 127.0.0.1"))
+        #expect(fault.lowerBound < listening.lowerBound, "\(log)")
+        #expect(service.end() == 0)
+    }
+
     @Test func `a level in the file counts when the file has changed, and a wrong file changes nothing`() async throws {
         let service = try Service()
         let file = service.path("serve.yaml")

@@ -130,7 +130,8 @@ internal import Testing
         #expect(configuration.providers.map(\.audiences) == [["123", "456"], ["g.example", "app.example"], ["demo"]])
         #expect(configuration.providers[2].allowsLoopbackHTTP)
         let policy = try #require(configuration.policies.first)
-        #expect(policy.audiences == ["g.example", "app.example"] && policy.maximumAge == .seconds(600))
+        // Those of the provider.
+        #expect(policy.audiences == nil && policy.maximumAge == .seconds(600))
         #expect(policy.nonce == .absent)
         #expect(configuration.mailCommand == ["/usr/sbin/sendmail", "-t"])
         #expect(configuration.admin?.listen == .unix("/run/verify-token/admin.sock"))
@@ -227,7 +228,7 @@ internal import Testing
         throws
     {
         let yaml = "providers: [a]\nprovider: { a: { client-id: x, issuer: \"https://a.example\"\(text) } }"
-        let provider = try #require(try Self.read(yaml).providers.first?.provider)
+        let provider = try #require(try Self.read(yaml).signInProviders().first?.provider)
         #expect(provider.reauthentication.authenticationTime.rawValue == expected)
         #expect(provider.reauthentication.parameters == ["prompt": "login"])
         #expect(provider.reauthentication.sendsMaximumAge)
@@ -236,7 +237,7 @@ internal import Testing
                 == "provider.google.auth-time can be set only for providers of the kind openid"
         )
         let google = try Self.read(flags: ["providers": "google", "provider.google.client-id": "x"])
-        #expect(google.providers.map(\.provider) == [.google])
+        #expect(try google.signInProviders().map(\.provider) == [.google])
     }
 
     @Test(arguments: [

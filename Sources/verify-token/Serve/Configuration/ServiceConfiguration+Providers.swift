@@ -49,27 +49,10 @@ extension ServiceConfiguration.ProviderSettings {
     /// The name under which its identities are stored.
     var id: ProviderID { kind == .facebook ? .facebook : ProviderID(name) }
 
-    /// The issuer, and what is particular about its tokens.
-    var provider: Provider {
-        switch kind {
-        case .facebook: .facebook
-        case .google: .google
-        case .apple: .apple
-        case .openid: Provider(name: name, issuers: [issuer ?? ""], reauthentication: reauthentication)
-        }
-    }
-
-    /// How a provider of the kind `openid` authenticates users again.
-    private var reauthentication: Provider.Reauthentication {
-        var reauthentication = Provider.Reauthentication.openID
-        if let authenticationTime { reauthentication.authenticationTime = authenticationTime }
-        return reauthentication
-    }
-
     fileprivate func signInProvider() throws(ConfigurationFault) -> SignInProvider {
         var result = try preset()
         result.displayName = title
-        result.audiences = audiences
+        result.appClientIDs = audiences
         result.algorithms = [.rs256, .es256]
         result.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.offersBrowserLogin = true
@@ -95,8 +78,12 @@ extension ServiceConfiguration.ProviderSettings {
         case .apple:
             return .apple(id: id, clientID: clientID, authentication: try secret().map { .post(secret: $0) } ?? .none)
         case .openid:
-            return .openID(id, issuer: issuer ?? "", clientID: clientID, clientSecret: try secret())
-                .with { $0.provider = provider }
+            return .openID(id, issuer: issuer ?? "", clientID: clientID, clientSecret: try secret()).with { openID in
+                guard let authenticationTime else { return }
+                var reauthentication = openID.provider.reauthentication
+                reauthentication.authenticationTime = authenticationTime
+                openID.provider = openID.provider.with(reauthentication)
+            }
         }
     }
 

@@ -213,14 +213,14 @@ extension ServiceConfiguration.PolicySettings {
         guard let provider = try values.text(.policyProvider, name) else {
             throw ConfigurationFault("\(key): it must be said")
         }
-        guard let settings = providers.first(where: { $0.name == provider }) else {
+        guard providers.contains(where: { $0.name == provider }) else {
             let nearest = ConfigurationNames.nearest(to: provider, of: providers.map(\.name))
             throw ConfigurationFault("\(key): it names no provider" + (nearest.map { "; is it \($0)?" } ?? ""))
         }
         self.name = name
         self.provider = provider
         let audiences = try values.list(.policyAudiences, name)
-        self.audiences = audiences.isEmpty ? settings.audiences : audiences
+        self.audiences = audiences.isEmpty ? nil : audiences
         maximumAge = try values.number(.policyAge, name).map { .seconds($0) }
         nonce = try values.choice(.policyNonce, name).flatMap { VerificationPolicy.Nonce(rawValue: $0) } ?? .required
     }

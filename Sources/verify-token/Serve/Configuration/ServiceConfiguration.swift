@@ -91,7 +91,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     struct PolicySettings: Sendable, Hashable {
         var name: String
         var provider: String
-        var audiences: [String]
+        /// The accepted client IDs; nil for those of the provider.
+        var audiences: [String]?
         var maximumAge: Duration?
         var nonce: VerificationPolicy.Nonce
     }

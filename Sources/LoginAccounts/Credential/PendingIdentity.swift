@@ -5,23 +5,23 @@ internal import LoginCrypto
 internal import LoginProviders
 internal import LoginTokens
 
-/// A verified identity that can wait with its credential: claims and permissions are stored, tokens of the provider are not.
-struct WaitingIdentity: Sendable {
+/// A verified identity as it is stored with a pending credential or sign-in: with its claims and permissions, without the provider's tokens.
+struct PendingIdentity: Sendable {
     /// The identity.
     let identity: VerifiedIdentity
 
-    /// Creates the value of an identity.
+    /// Creates the stored form of an identity.
     init(_ identity: VerifiedIdentity) {
         self.identity = identity
     }
 }
 
-extension WaitingIdentity: Codable {
+extension PendingIdentity: Codable {
     private enum CodingKeys: CodingKey {
         case providerID, subject, claims, granted, declined, expired, source
     }
 
-    /// Reads an identity that has waited.
+    /// Decodes an identity.
     init(from decoder: any Decoder) throws {
         let values = try decoder.container(keyedBy: CodingKeys.self)
         let claims = try values.decodeIfPresent(String.self, forKey: .claims)
@@ -42,7 +42,7 @@ extension WaitingIdentity: Codable {
         )
     }
 
-    /// Writes what waits of an identity.
+    /// Encodes the claims and the permissions.
     func encode(to encoder: any Encoder) throws {
         var values = encoder.container(keyedBy: CodingKeys.self)
         try values.encode(identity.providerID, forKey: .providerID)
@@ -55,7 +55,7 @@ extension WaitingIdentity: Codable {
     }
 }
 
-/// The encryption of what waits for its holder: with a key that only the holder's token gives, so that a reader of the store learns nothing.
+/// The encryption of pending content, with a key derived from the token of its holder: a reader of the store learns nothing.
 enum WaitingContent {
     /// Encrypts a value.
     ///

@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import InMemoryLogging
+import LoginAccounts
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import Logging
+import Testing
+
+@testable import LoginHummingbird
+
+/// The lines of the log about providers that are unreachable or misconfigured.
+@Suite struct OutageLogTests {
+    private static let issuer = "https://login.corp.example"
+    private static let document = "\(issuer)/.well-known/openid-configuration"
+
+    private let handler: InMemoryLogHandler
+    private let transport = StubTransport()
+
+    init() {
+        var handler = InMemoryLogHandler()
+        handler.logLevel = .debug
+        self.handler = handler
+    }
+
+    private var logger: Logger {
+        let handler = handler
+        return Logger(label: "test") { _ in handler }
+    }
+
+    private func lines(_ message: String) -> [InMemoryLogHandler.Entry] {
+        handler.entries.filter { "\($0.message)" == message }
+    }
+
+    /// A service with one provider, and a route that begins a login there.
+    private func begin(times: Int) async throws -> HTTPResponse.Status {
+        let auth = Auth(
+            store: InMemoryAccountStore(),
+            providers: try SignInProviders(
+                [.openID("corp", issuer: Self.issuer, clientID: "web", clientSecret: "s3cr3t")],
+                keys: KeySnapshot([]),
+                transport: transport,
+                onAvailability: OutageLog.metadata(to: logger)
+            ),
+            secrets: LoginFixture.secrets
+        )
+        let logins = BrowserLogin(auth: auth, publicURL: "https://login.example.com")
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.add(middleware: ProblemMiddleware())
+        router.get("begin") { _, _ in try await logins.begin(.signIn, at: "corp", returnTo: nil).url }
+        return try await Application(router: router, logger: logger).test(.router) { client in
+            var status = HTTPResponse.Status.ok
+            for _ in 0..<times { status = try await client.execute(uri: "/begin", method: .get) { $0.status } }
+            return status
+        }
+    }
+
+    @Test func `an unreachable provider is one error line for many requests, and one for the change`() async throws {
+        #expect(try await begin(times: 5) == .serviceUnavailable)
+        let failed = lines("request failed")
+        #expect(failed.map(\.level) == [.error, .debug, .debug, .debug, .debug])
+        #expect(failed.first?.metadata["error.code"] == "provider-unavailable")
+        #expect(lines("provider metadata unavailable").map(\.level) == [.warning])
+    }
+
+    @Test func `a misconfigured provider is an internal error, and its line says what is wrong`() async throws {
+        transport.answer(
+            Self.document,
+            with: .json([
+                "issuer": .string(Self.issuer), "jwks_uri": .string("\(Self.issuer)/keys"),
+                "authorization_endpoint": .string("\(Self.issuer)/authorize"),
+                "token_endpoint": .string("\(Self.issuer)/token"), "code_challenge_methods_supported": ["plain"],
+            ])
+        )
+        #expect(try await begin(times: 2) == .internalServerError)
+        let failed = lines("request failed")
+        #expect(failed.map(\.level) == [.error, .error])
+        let detail = "no login: provider: corp: it does not know the code challenge method S256"
+        #expect(failed.first?.metadata["error.code"] == "internal-error")
+        #expect(failed.first?.metadata["error.detail"] == "\(detail)")
+        #expect(lines("provider metadata unavailable").isEmpty)
+    }
+
+    @Test func `each unreachable provider is one error a minute, and other problems are errors each time`() {
+        let log = OutageLog()
+        let start = ContinuousClock.now
+        func level(_ reason: AuthError.Reason, _ provider: ProviderID?, after seconds: Int) -> Logger.Level {
+            let error = AuthError(reason, "", provider: provider)
+            return log.level(of: error, as: Problem(error), at: start + .seconds(seconds))
+        }
+        #expect(level(.providerUnavailable, "corp", after: 0) == .error)
+        #expect(level(.providerUnavailable, "corp", after: 59) == .debug)
+        #expect(level(.providerUnavailable, .google, after: 59) == .error)
+        #expect(level(.providerUnavailable, nil, after: 59) == .error)
+        #expect(level(.providerUnavailable, "corp", after: 60) == .error)
+        #expect(level(.storeUnavailable, nil, after: 60) == .error)
+        #expect(level(.storeUnavailable, nil, after: 60) == .error)
+    }
+
+    @Test func `metadata that is available again is a line`() {
+        let log = OutageLog.metadata(to: logger)
+        log("corp", ProviderFault())
+        log("corp", nil)
+        #expect(handler.entries.map(\.level) == [.warning, .notice])
+        #expect(handler.entries.allSatisfy { $0.metadata["provider"] == "corp" })
+    }
+}
+
+/// A failure of discovery.
+private struct ProviderFault: Error {}
+#endif
