@@ -82,11 +82,7 @@ extension DataDeletionResponseError: CustomStringConvertible {
     }
 }
 
-extension DataDeletionResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the code.
+extension DataDeletionResponse: Redacted {
+    /// A fixed text, without the code: anyone who knows the code may ask for the state of the deletion.
     public var description: String { "answer to a request for the deletion of data" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: whoever knows the code may ask.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
-internal import LoginTokens
+public import LoginTokens
 
 /// What a login asks of Facebook and of the person.
 ///
@@ -201,14 +201,10 @@ extension LoginConfiguration: Codable {
     }
 }
 
-extension LoginConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What is asked for, without nonce and code verifier.
+extension LoginConfiguration: Redacted {
+    /// The tracking and the permissions, without nonce and code verifier.
     public var description: String {
         let permissions = requestedPermissions.map(\.rawValue).sorted().joined(separator: ",")
         return "login configuration, tracking \(tracking.rawValue), permissions \(quoted(permissions))"
     }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show nonce or code verifier.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

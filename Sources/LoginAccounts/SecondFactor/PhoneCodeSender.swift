@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -53,13 +54,9 @@ public struct PhoneCodeMessage: Sendable {
     public let expiresAt: Date
 }
 
-extension PhoneCodeMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is for, without the number and the code.
+extension PhoneCodeMessage: Redacted {
+    /// The purpose, without the number and the code.
     public var description: String { "code by phone: \(purpose.rawValue)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the code.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Auth {

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import LoginTokens
+
 /// What a browser keeps while somebody is at a provider.
 struct WaitingLogin: Sendable, Codable, Hashable {
     /// The attempt that was begun.
@@ -19,12 +21,8 @@ struct WaitingLogin: Sendable, Codable, Hashable {
     static let cookie = SealedCookie<Self>(name: "__Host-login", purpose: "login that waits in a browser")
 }
 
-extension WaitingLogin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What waits, and nothing of it.
+extension WaitingLogin: Redacted {
+    /// The purpose, without the token.
     var description: String { "login that waits (\(purpose.rawValue))" }
-    /// As ``description``.
-    var debugDescription: String { description }
-    /// No children: a dump must not show the token.
-    var customMirror: Mirror { Mirror(self, children: []) }
 }
 #endif
