@@ -4,12 +4,6 @@
 internal import LoginCrypto
 public import LoginTokens
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// What the callback for the deletion of data owes Facebook: where the person can see how far it is, and a code to ask by.
 ///
 /// Answer 200 with ``json`` as `application/json`. The other callback, which tells that somebody removed the app, is owed
@@ -51,12 +45,10 @@ public struct DataDeletionResponse: Sendable, Hashable {
 
     /// The body of the answer.
     public var json: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(["url": url.description, "confirmation_code": confirmationCode]) else {
-            preconditionFailure("two strings can be encoded")
+        JSONWriter.object {
+            $0.add("confirmation_code", confirmationCode)
+            $0.add("url", url.description)
         }
-        return Array(data)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
