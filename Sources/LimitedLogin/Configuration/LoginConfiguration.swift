@@ -23,7 +23,7 @@ public struct LoginConfiguration: Sendable, Hashable {
     public let tracking: LoginTracking
 
     /// What ties the token to this login: Facebook puts it into the token exactly as it stands here.
-    public let nonce: String
+    public internal(set) var nonce: String
 
     /// The page that the person is asked to write to by Messenger; nil for none.
     ///
@@ -112,7 +112,7 @@ public struct LoginConfiguration: Sendable, Hashable {
         self.codeVerifier = codeVerifier
     }
 
-    private static func check(_ nonce: String) throws(LoginConfigurationError) {
+    static func check(_ nonce: String) throws(LoginConfigurationError) {
         guard let fault = NonceFault(in: nonce) else { return }
         switch fault {
         case .empty: throw LoginConfigurationError(.nonceEmpty, fault.description)
