@@ -135,11 +135,7 @@ extension FacebookAppError: CustomStringConvertible {
     }
 }
 
-extension FacebookApp: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Which app, without the secret.
+extension FacebookApp: Redacted {
+    /// The app ID and the version of the Graph API, without the secret.
     public var description: String { "app \(id) at Facebook, \(graphVersion)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -178,13 +179,9 @@ public struct AccountSecrets: Sendable {
     }
 }
 
-extension AccountSecrets: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many there are, and nothing of them.
+extension AccountSecrets: Redacted {
+    /// The number of keys.
     public var description: String { "\(keys.count) keys" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the keys.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Why a file of keys was not read.

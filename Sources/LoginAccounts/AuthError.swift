@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
-internal import LoginTokens
+public import LoginTokens
 
 /// The error of an operation of ``Auth`` or a ``Session`` that was refused or failed.
 ///
@@ -419,11 +419,7 @@ extension AuthError {
     }
 }
 
-extension AuthError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The code and what was seen, for the operator.
+extension AuthError: Redacted {
+    /// The code and the finding, for the operator.
     public var description: String { "\(code.rawValue): \(detail)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what it carries.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+public import LoginTokens
 
 /// From where a request came, roughly: enough to limit guessing and to show people their sessions, too little to follow anybody.
 ///
@@ -51,11 +51,7 @@ public struct RequestOrigin: Sendable, Hashable {
     }
 }
 
-extension RequestOrigin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one, without what it says.
+extension RequestOrigin: Redacted {
+    /// A fixed text, without the content.
     public var description: String { "origin of a request" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show it.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

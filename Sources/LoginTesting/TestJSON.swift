@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginTokens
+
 /// JSON as a test writes it, good or bad, in the order given.
 public enum TestJSON: Sendable {
     /// `null`
@@ -20,15 +22,25 @@ public enum TestJSON: Sendable {
 
     /// The text.
     public var text: String {
+        var json = JSONWriter()
+        write(to: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private func write(to json: inout JSONWriter) {
         switch self {
-        case .null: "null"
-        case .boolean(let value): value ? "true" : "false"
-        case .number(let digits): digits
-        case .string(let text): Self.quote(text)
-        case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
+        case .null: json.add(json: "null".utf8)
+        case .boolean(let value): json.add(json: String(value).utf8)
+        case .string(let text): json.add(text)
+        case .array(let elements): json.addArray { for element in elements { element.write(to: &$0) } }
         case .object(let members):
-            "{" + members.map { Self.quote($0.name) + ":" + $0.value.text }.joined(separator: ",") + "}"
-        case .raw(let text): text
+            json.addObject {
+                for (name, value) in members {
+                    $0.add(name: name)
+                    value.write(to: &$0)
+                }
+            }
+        case .number(let text), .raw(let text): json.add(json: text.utf8)
         }
     }
 
@@ -53,20 +65,6 @@ public enum TestJSON: Sendable {
             }
             self = .object(members)
         }
-    }
-
-    private static func quote(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"", "\\": quoted += "\\" + String(scalar)
-            case "\u{0}"..<" ":
-                let digits = String(scalar.value, radix: 16)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
     }
 }
 

@@ -58,20 +58,7 @@ package enum Base64URL {
 
     /// Encodes `bytes`.
     package static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        text.reserveCapacity(bytes.count / 3 * 4 + 3)
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 6 {
-                bits -= 6
-                text.append(alphabet[Int(buffer >> UInt32(bits) & 0x3F)])
-            }
-        }
-        if bits > 0 { text.append(alphabet[Int(buffer << UInt32(6 - bits) & 0x3F)]) }
-        return String(decoding: text, as: UTF8.self)
+        encoded(bytes, in: alphabet, bits: 6)
     }
 
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
@@ -86,4 +73,23 @@ package enum Base64URL {
 
     /// A bit that no value has.
     private static let notOfAlphabet: UInt32 = 1
+}
+
+/// Bytes in an alphabet of characters that stand for so many bits each (RFC 4648), without padding.
+package func encoded(_ bytes: [UInt8], in alphabet: [UInt8], bits width: Int) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 8 / width + 1)
+    let mask = UInt32(alphabet.count - 1)
+    var buffer: UInt32 = 0
+    var bits = 0
+    for byte in bytes {
+        buffer = buffer << 8 | UInt32(byte)
+        bits += 8
+        while bits >= width {
+            bits -= width
+            text.append(alphabet[Int(buffer >> UInt32(bits) & mask)])
+        }
+    }
+    if bits > 0 { text.append(alphabet[Int(buffer << UInt32(width - bits) & mask)]) }
+    return String(decoding: text, as: UTF8.self)
 }

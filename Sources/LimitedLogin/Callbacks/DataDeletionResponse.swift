@@ -4,12 +4,6 @@
 internal import LoginCrypto
 public import LoginTokens
 
-#if canImport(FoundationEssentials)
-internal import FoundationEssentials
-#else
-internal import Foundation
-#endif
-
 /// What the callback for the deletion of data owes Facebook: where the person can see how far it is, and a code to ask by.
 ///
 /// Answer 200 with ``json`` as `application/json`. The other callback, which tells that somebody removed the app, is owed
@@ -51,12 +45,10 @@ public struct DataDeletionResponse: Sendable, Hashable {
 
     /// The body of the answer.
     public var json: [UInt8] {
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(["url": url.description, "confirmation_code": confirmationCode]) else {
-            preconditionFailure("two strings can be encoded")
+        JSONWriter.object {
+            $0.add("confirmation_code", confirmationCode)
+            $0.add("url", url.description)
         }
-        return Array(data)
     }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {
@@ -82,11 +74,7 @@ extension DataDeletionResponseError: CustomStringConvertible {
     }
 }
 
-extension DataDeletionResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the code.
+extension DataDeletionResponse: Redacted {
+    /// A fixed text, without the code: anyone who knows the code may ask for the state of the deletion.
     public var description: String { "answer to a request for the deletion of data" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: whoever knows the code may ask.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -301,13 +301,9 @@ extension SignedRequest {
     }
 }
 
-extension SignedRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it says.
+extension SignedRequest: Redacted {
+    /// A fixed text, without the content.
     public var description: String { "signed request, verified" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show whom it is about.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Hands the reports of one verification to its observer: each step once, in order.

@@ -79,14 +79,9 @@ extension LoginConfiguration {
     }
 
     private func replacingNonce(with nonce: String) throws(LoginConfigurationError) -> LoginConfiguration {
-        try LoginConfiguration(
-            validating: requestedPermissions,
-            tracking: tracking,
-            nonce: nonce,
-            messengerPageID: messengerPageID,
-            authType: authType,
-            appSwitch: appSwitch,
-            codeVerifier: codeVerifier
-        )
+        try Self.check(nonce)
+        var configuration = self
+        configuration.nonce = nonce
+        return configuration
     }
 }

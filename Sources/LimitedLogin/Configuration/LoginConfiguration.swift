@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
-internal import LoginTokens
+public import LoginTokens
 
 /// What a login asks of Facebook and of the person.
 ///
@@ -23,7 +23,7 @@ public struct LoginConfiguration: Sendable, Hashable {
     public let tracking: LoginTracking
 
     /// What ties the token to this login: Facebook puts it into the token exactly as it stands here.
-    public let nonce: String
+    public internal(set) var nonce: String
 
     /// The page that the person is asked to write to by Messenger; nil for none.
     ///
@@ -112,7 +112,7 @@ public struct LoginConfiguration: Sendable, Hashable {
         self.codeVerifier = codeVerifier
     }
 
-    private static func check(_ nonce: String) throws(LoginConfigurationError) {
+    static func check(_ nonce: String) throws(LoginConfigurationError) {
         guard let fault = NonceFault(in: nonce) else { return }
         switch fault {
         case .empty: throw LoginConfigurationError(.nonceEmpty, fault.description)
@@ -201,14 +201,10 @@ extension LoginConfiguration: Codable {
     }
 }
 
-extension LoginConfiguration: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What is asked for, without nonce and code verifier.
+extension LoginConfiguration: Redacted {
+    /// The tracking and the permissions, without nonce and code verifier.
     public var description: String {
         let permissions = requestedPermissions.map(\.rawValue).sorted().joined(separator: ",")
         return "login configuration, tracking \(tracking.rawValue), permissions \(quoted(permissions))"
     }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show nonce or code verifier.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
-internal import LoginTokens
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -126,11 +126,7 @@ extension AccessToken {
     }
 }
 
-extension AccessToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the token and without whose it is.
+extension AccessToken: Redacted {
+    /// The app ID, without the token and the user.
     public var description: String { "AccessToken for app \(quoted(appID))" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

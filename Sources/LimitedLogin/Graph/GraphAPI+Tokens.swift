@@ -159,11 +159,7 @@ package struct CodeExchange: Sendable {
     }
 }
 
-extension CodeExchange: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the tokens.
+extension CodeExchange: Redacted {
+    /// A fixed text, without the tokens.
     package var description: String { "tokens for a code" }
-    /// As ``description``.
-    package var debugDescription: String { description }
-    /// No children: a dump must not show the tokens.
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+public import LoginTokens
 
 /// Why the Graph API did not do what it was asked.
 ///
@@ -219,11 +219,7 @@ extension GraphError {
     }
 }
 
-extension GraphError: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The category, what was seen and what to do, for the operator: no token, and nothing of Facebook's messages.
+extension GraphError: Redacted {
+    /// The category, the finding and the remedy, for the operator: no token, and nothing of Facebook's messages.
     public var description: String { "\(category): \(finding). \(remedy)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show Facebook's message.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

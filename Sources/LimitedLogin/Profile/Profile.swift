@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
-internal import LoginTokens
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -256,11 +256,7 @@ extension Profile: Encodable {
     }
 }
 
-extension Profile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without anything about the person.
+extension Profile: Redacted {
+    /// A fixed text, without personal data.
     public var description: String { "Profile" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what ``description`` hides.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -31,11 +31,7 @@ public struct AuthenticationToken: Sendable {
     }
 }
 
-extension AuthenticationToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the token and without anything about the person.
+extension AuthenticationToken: Redacted {
+    /// The app ID, without the token and personal data.
     public var description: String { "AuthenticationToken for app \(claims.aud), verified" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

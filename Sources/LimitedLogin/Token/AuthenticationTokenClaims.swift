@@ -161,13 +161,9 @@ private func nonEmpty(_ text: String) -> String? {
     text.isEmpty ? nil : text
 }
 
-extension AuthenticationTokenClaims: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it says.
+extension AuthenticationTokenClaims: Redacted {
+    /// A fixed text, without the claims.
     public var description: String { "claims of a Limited Login token" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the claims.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension VerifiedToken {

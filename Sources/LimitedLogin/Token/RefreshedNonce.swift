@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+public import LoginTokens
 
 /// What the nonce of a refreshed token can be compared with.
 ///
@@ -33,8 +33,8 @@ public enum RefreshedNonce: Sendable, Hashable {
     }
 }
 
-extension RefreshedNonce: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How it is compared, without the nonce.
+extension RefreshedNonce: Redacted {
+    /// The kind of comparison, without the nonce.
     public var description: String {
         switch self {
         case .unchanged: "nonce of the first token"
@@ -42,8 +42,4 @@ extension RefreshedNonce: CustomStringConvertible, CustomDebugStringConvertible,
         case .notChecked: "nonce not checked"
         }
     }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the nonce.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

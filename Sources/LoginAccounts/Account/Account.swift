@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -92,20 +93,12 @@ public struct UserInfo: Sendable, Hashable {
     public func hasGranted(_ permission: Permission) -> Bool { permissions?.hasGranted(permission) ?? false }
 }
 
-extension Account: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its ID, and nothing about the person.
+extension Account: Redacted {
+    /// The ID, without personal data.
     public var description: String { "account \(id)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the person.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension UserInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Of which provider, and nothing about the person.
+extension UserInfo: Redacted {
+    /// The provider, without personal data.
     public var description: String { "identity of \(providerID)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the person.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

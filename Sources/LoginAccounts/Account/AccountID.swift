@@ -8,17 +8,6 @@ public struct AccountID: Sendable, Hashable, Codable, RawRepresentable {
 
     /// The ID with this text, as it was kept.
     public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// Reads the text alone.
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    /// Writes the text alone.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }
 
 extension AccountID: CustomStringConvertible {

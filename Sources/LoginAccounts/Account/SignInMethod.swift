@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
+public import LoginTokens
 
 /// A sign-in method of an account, and its obstacle, if it has one.
 ///
@@ -30,11 +31,7 @@ public struct SignInMethod: Sendable, Hashable {
     public var isUsable: Bool { obstacle == nil }
 }
 
-extension SignInMethod: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SignInMethod: Redacted {
     /// The provider, and whether the method is usable.
     public var description: String { "\(providerID): \(obstacle?.rawValue ?? "usable")" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the user.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-package import LoginTokens
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -50,11 +50,7 @@ extension AttemptPurpose {
     }
 }
 
-extension AuthAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one.
+extension AuthAttempt: Redacted {
+    /// A fixed text, without the secret.
     public var description: String { "attempt" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show its secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
+public import LoginTokens
 
 /// A credential to sign in, to link, or to authenticate again.
 public struct AuthCredential: Sendable {
@@ -57,8 +58,8 @@ public struct AuthCredential: Sendable {
     }
 }
 
-extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its kind, without what it holds.
+extension AuthCredential: Redacted {
+    /// The kind, without the content.
     public var description: String {
         switch kind {
         case .idToken: "credential: an ID token"
@@ -69,8 +70,4 @@ extension AuthCredential: CustomStringConvertible, CustomDebugStringConvertible,
         case .pending: "credential: proven before"
         }
     }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what it holds.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

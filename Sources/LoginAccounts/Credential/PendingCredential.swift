@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -34,11 +35,7 @@ public struct PendingCredential: Sendable, Hashable, Encodable {
     }
 }
 
-extension PendingCredential: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Of which provider, and nothing that opens anything.
+extension PendingCredential: Redacted {
+    /// The provider, without the token.
     public var description: String { "pending credential of \(providerID)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

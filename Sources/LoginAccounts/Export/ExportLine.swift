@@ -10,50 +10,51 @@ enum ExportLine {
     static let format = "limited-login accounts"
     static let version = 1
 
-    /// What it is, and for which tables.
+    /// The format and its version, and the migrations that made the tables.
     static var head: [UInt8] {
-        let steps = StoreMigration.all.map { quoted($0.name) }.joined(separator: ",")
-        return line("{\"format\":\(quoted(format)),\"version\":\(version),\"migrations\":[\(steps)]}")
+        object {
+            $0.add("format", format)
+            $0.add("version", json: String(version).utf8)
+            $0.add(name: "migrations")
+            $0.addArray { for step in StoreMigration.all { $0.add(step.name) } }
+        }
     }
 
     static func begin(_ table: StoreTable) -> [UInt8] {
-        let columns = table.columns.map { quoted($0.name) }.joined(separator: ",")
-        return line("{\"table\":\(quoted(table.name)),\"columns\":[\(columns)]}")
+        object {
+            $0.add("table", table.name)
+            $0.add(name: "columns")
+            $0.addArray { for column in table.columns { $0.add(column.name) } }
+        }
     }
 
     static func row(_ row: StoreRow, of table: StoreTable) -> [UInt8] {
-        let values = table.columns.map { column in
-            switch row[column] {
-            case .null: "null"
-            case .integer(let integer): String(integer)
-            case .text(let text): quoted(text)
-            case .bytes(let bytes): "\"\(Base64URL.encode(bytes))\""
+        var json = JSONWriter()
+        json.addArray {
+            for column in table.columns {
+                switch row[column] {
+                case .null: $0.add(json: "null".utf8)
+                case .integer(let integer): $0.add(json: String(integer).utf8)
+                case .text(let text): $0.add(text)
+                case .bytes(let bytes): $0.add(Base64URL.encode(bytes))
+                }
             }
         }
-        return line("[\(values.joined(separator: ","))]")
+        return json.bytes + [UInt8(ascii: "\n")]
     }
 
     static func end(of table: StoreTable, rows: Int, digest: [UInt8]) -> [UInt8] {
-        line("{\"end\":\(quoted(table.name)),\"rows\":\(rows),\"sha256\":\"\(hexadecimal(digest))\"}")
+        object {
+            $0.add("end", table.name)
+            $0.add("rows", json: String(rows).utf8)
+            $0.add("sha256", hexadecimal(digest))
+        }
     }
 
-    static var tail: [UInt8] { line("{\"end\":\(quoted(format))}") }
+    static var tail: [UInt8] { object { $0.add("end", format) } }
 
-    private static func line(_ text: String) -> [UInt8] { Array(text.utf8) + [UInt8(ascii: "\n")] }
-
-    /// A string of JSON (RFC 8259 §7), escaped where that must be.
-    private static func quoted(_ text: String) -> String {
-        var bytes: [UInt8] = [UInt8(ascii: "\"")]
-        bytes.reserveCapacity(text.utf8.count + 2)
-        for byte in text.utf8 {
-            switch byte {
-            case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
-            case 0..<0x20: bytes += Array("\\u00".utf8) + Array(hexadecimal([byte]).utf8)
-            default: bytes.append(byte)
-            }
-        }
-        bytes.append(UInt8(ascii: "\""))
-        return String(decoding: bytes, as: UTF8.self)
+    private static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+        JSONWriter.object(members) + [UInt8(ascii: "\n")]
     }
 }
 

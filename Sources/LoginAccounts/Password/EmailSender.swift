@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTokens
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -42,11 +44,7 @@ public struct EmailMessage: Sendable {
     public let expiresAt: Date
 }
 
-extension EmailMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is about, without the address and the token.
+extension EmailMessage: Redacted {
+    /// The kind, without the address and the token.
     public var description: String { "mail: \(kind.rawValue)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

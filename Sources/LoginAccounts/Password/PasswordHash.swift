@@ -3,6 +3,7 @@
 
 internal import LoginCrypto
 internal import LoginText
+internal import LoginTokens
 
 /// A password as it is kept: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, with salt and hash in base64url.
 struct PasswordHash: Sendable {
@@ -69,11 +70,7 @@ struct PasswordHash: Sendable {
     }
 }
 
-extension PasswordHash: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one.
+extension PasswordHash: Redacted {
+    /// A fixed text, without the hash.
     var description: String { "hash of a password" }
-    /// As ``description``.
-    var debugDescription: String { description }
-    /// No children: a dump must not show it.
-    var customMirror: Mirror { Mirror(self, children: []) }
 }

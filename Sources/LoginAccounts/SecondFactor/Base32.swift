@@ -1,24 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginText
+
 /// Base32 (RFC 4648 §6), as apps show and take the secrets of one-time passwords: without padding.
 enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
     static func encode(_ bytes: [UInt8]) -> String {
-        var text: [UInt8] = []
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in bytes {
-            buffer = buffer << 8 | UInt32(byte)
-            bits += 8
-            while bits >= 5 {
-                bits -= 5
-                text.append(alphabet[Int(buffer >> UInt32(bits) & 31)])
-            }
-        }
-        if bits > 0 { text.append(alphabet[Int(buffer << UInt32(5 - bits) & 31)]) }
-        return String(decoding: text, as: UTF8.self)
+        encoded(bytes, in: alphabet, bits: 5)
     }
 
     /// Reads what a person or another program wrote: in small letters too, with spaces, hyphens and padding.

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginProviders
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -27,22 +28,14 @@ public struct NewTOTPFactor: Sendable {
     }
 }
 
-extension NewTOTPFactor: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, and nothing about the person.
+extension NewTOTPFactor: Redacted {
+    /// A fixed text, without the names.
     public var description: String { "an app" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the names.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension NewPhoneFactor: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, and nothing about the person.
+extension NewPhoneFactor: Redacted {
+    /// A fixed text, without the number.
     public var description: String { "a phone" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the number.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A phone that codes are to be sent to.
@@ -127,11 +120,7 @@ public struct EnrolledFactor: Sendable {
     public let tokens: SessionTokens?
 }
 
-extension TOTPEnrollment: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one.
+extension TOTPEnrollment: Redacted {
+    /// A fixed text, without the secret.
     public var description: String { "enrolment of an app" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

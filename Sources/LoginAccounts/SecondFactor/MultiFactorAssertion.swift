@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginProviders
+public import LoginTokens
 
 /// What somebody shows as second factor.
 public struct MultiFactorAssertion: Sendable {
@@ -38,8 +39,8 @@ public struct MultiFactorAssertion: Sendable {
     public static func recoveryCode(_ code: String) -> Self { Self(kind: .recoveryCode(code)) }
 }
 
-extension MultiFactorAssertion: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its kind, without the code.
+extension MultiFactorAssertion: Redacted {
+    /// The kind, without the code.
     public var description: String {
         switch kind {
         case .totp: "second factor: a code of an app"
@@ -47,8 +48,4 @@ extension MultiFactorAssertion: CustomStringConvertible, CustomDebugStringConver
         case .recoveryCode: "second factor: a recovery code"
         }
     }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the code.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

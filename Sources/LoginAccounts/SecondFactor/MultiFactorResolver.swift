@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTokens
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -49,13 +51,9 @@ extension MultiFactorResolver: Encodable {
     }
 }
 
-extension MultiFactorResolver: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many factors there are to choose from, and nothing that opens anything.
+extension MultiFactorResolver: Redacted {
+    /// The number of factors to choose from, without the token.
     public var description: String { "resolver with \(hints.count) factors" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A second factor, as it may be shown: nothing of it that is secret.
@@ -76,13 +74,9 @@ public struct MultiFactorInfo: Sendable, Hashable, Codable {
     public let enrollmentDate: Date
 }
 
-extension MultiFactorInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its kind and its ID, and nothing about the person.
+extension MultiFactorInfo: Redacted {
+    /// The kind and the ID, without the display name.
     public var description: String { "\(factorID.rawValue) \(uid)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what the person calls it.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Which kind of factor it is.

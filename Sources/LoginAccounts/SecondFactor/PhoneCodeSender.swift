@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTokens
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -51,13 +53,9 @@ public struct PhoneCodeMessage: Sendable {
     public let expiresAt: Date
 }
 
-extension PhoneCodeMessage: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is for, without the number and the code.
+extension PhoneCodeMessage: Redacted {
+    /// The purpose, without the number and the code.
     public var description: String { "code by phone: \(purpose.rawValue)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the code.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Auth {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+internal import LoginTokens
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -52,7 +54,16 @@ extension [ProvenMethod] {
 
     /// The JSON, those shown earlier first.
     var text: String {
-        "[" + map { #"{"at":\#($0.at.milliseconds),"method":"\#($0.name)"}"# }.joined(separator: ",") + "]"
+        var json = JSONWriter()
+        json.addArray {
+            for method in self {
+                $0.addObject {
+                    $0.add("at", json: String(method.at.milliseconds).utf8)
+                    $0.add("method", method.name)
+                }
+            }
+        }
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 
     /// The same with further methods: one that is there already has been shown anew.

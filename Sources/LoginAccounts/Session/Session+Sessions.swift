@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -33,13 +33,9 @@ public struct SessionInfo: Sendable, Hashable, Identifiable {
     public let isCurrent: Bool
 }
 
-extension SessionInfo: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its ID, and nothing about the person.
+extension SessionInfo: Redacted {
+    /// The ID, without the device and the origin.
     public var description: String { "session \(id)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the device, or from where it came.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension Session {

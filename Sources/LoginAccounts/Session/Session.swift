@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTokens
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -84,13 +86,9 @@ public struct Session: Sendable {
     public var isOpen: Bool { state.isOpen }
 }
 
-extension Session: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its ID and its level.
+extension Session: Redacted {
+    /// The ID and the level, without the device.
     public var description: String { "session \(id) of level \(level)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the device, or what is configured.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// The secrets of a session.
@@ -105,13 +103,9 @@ public struct SessionTokens: Sendable, Encodable {
     public let expiresAt: Date
 }
 
-extension SessionTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That they are some.
+extension SessionTokens: Redacted {
+    /// A fixed text, without the tokens.
     public var description: String { "tokens of a session" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show them.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// A session whose tokens are new.

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginCrypto
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -95,11 +96,7 @@ public struct TokenFile: TokenCachingStrategy {
     private static let longest: UInt64 = 4096
 }
 
-extension TokenFile: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one.
+extension TokenFile: Redacted {
+    /// A fixed text, without the key.
     public var description: String { "file of tokens" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the key.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTokens
+
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
 #else
@@ -19,11 +21,7 @@ public struct PhoneVerification: Sendable, Encodable {
     public let resendAt: Date
 }
 
-extension PhoneVerification: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one.
+extension PhoneVerification: Redacted {
+    /// A fixed text, without the ID.
     public var description: String { "code that was sent to a phone number" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show its ID.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

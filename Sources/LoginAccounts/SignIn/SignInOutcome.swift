@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 public import LoginProviders
+public import LoginTokens
 
 /// The outcome of a sign-in whose credential was accepted.
 ///
@@ -76,11 +77,7 @@ public struct AccountConflict: Sendable {
     }
 }
 
-extension AccountConflict: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension AccountConflict: Redacted {
     /// The provider of the login, without personal data.
     public var description: String { "conflict of a login of \(pendingCredential.providerID)" }
-    /// The same as ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the address.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTokens
+
 /// A row of a table: the value of each column by its name.
 public struct StoreRow: Sendable, Hashable {
     /// The values, by the names of their columns.
@@ -33,11 +35,7 @@ extension StoreRow {
     }
 }
 
-extension StoreRow: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The names of its columns, without their values.
+extension StoreRow: Redacted {
+    /// The names of the columns, without the values.
     public var description: String { "row of \(values.keys.sorted().joined(separator: ", "))" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the values.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTokens
+
 /// A value of one column.
 ///
 /// There are no more kinds than every database has alike: a time is milliseconds since 1970, a yes or no is 1 or 0, and what has
@@ -47,8 +49,8 @@ extension StoreValue: Hashable {
     }
 }
 
-extension StoreValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Its kind, without what it holds: that may be personal.
+extension StoreValue: Redacted {
+    /// The type, without the value, which may be personal.
     public var description: String {
         switch self {
         case .null: "null"
@@ -57,8 +59,4 @@ extension StoreValue: CustomStringConvertible, CustomDebugStringConvertible, Cus
         case .bytes: "bytes"
         }
     }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what it holds.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import LoginTokens
+
 /// A value of a JSON document whose members keep their order, so that people can read it.
 enum DocumentNode: Sendable, ExpressibleByStringLiteral {
     case text(String)
@@ -13,38 +15,26 @@ enum DocumentNode: Sendable, ExpressibleByStringLiteral {
     init(stringLiteral text: String) { self = .text(text) }
 
     /// The document, indented by two spaces.
-    func rendered(indent: Int = 0) -> String {
-        let (outer, inner) = (String(repeating: "  ", count: indent), String(repeating: "  ", count: indent + 1))
-        switch self {
-        case .text(let text): return Self.quoted(text)
-        case .number(let number): return String(number)
-        case .boolean(let boolean): return String(boolean)
-        case .array(let elements) where elements.isEmpty: return "[]"
-        case .object(let members) where members.isEmpty: return "{}"
-        case .array(let elements):
-            let lines = elements.map { inner + $0.rendered(indent: indent + 1) }
-            return "[\n" + lines.joined(separator: ",\n") + "\n" + outer + "]"
-        case .object(let members):
-            let lines = members.map { inner + Self.quoted($0.0) + ": " + $0.1.rendered(indent: indent + 1) }
-            return "{\n" + lines.joined(separator: ",\n") + "\n" + outer + "}"
-        }
+    var text: String {
+        var json = JSONWriter(isIndented: true)
+        write(to: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// RFC 8259 §7: quotation marks, backslashes and control characters are escaped.
-    private static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case let scalar where scalar.value < 0x20:
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
+    private func write(to json: inout JSONWriter) {
+        switch self {
+        case .text(let text): json.add(text)
+        case .number(let number): json.add(json: String(number).utf8)
+        case .boolean(let boolean): json.add(json: String(boolean).utf8)
+        case .array(let elements): json.addArray { for element in elements { element.write(to: &$0) } }
+        case .object(let members):
+            json.addObject {
+                for (name, value) in members {
+                    $0.add(name: name)
+                    value.write(to: &$0)
+                }
             }
         }
-        return result + "\""
     }
 }
 #endif

@@ -21,7 +21,7 @@ extension LoginAPI {
             publicURL: publicURL,
             operations: operations
         )
-        return document.json.rendered() + "\n"
+        return document.json.text + "\n"
     }
 
     /// Serves the description at `/openapi.json`, and at `/problems/{code}` what each code means.

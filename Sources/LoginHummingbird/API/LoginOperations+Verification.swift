@@ -161,28 +161,28 @@ private struct Refused: Error {
 /// What became of a token.
 private enum VerdictAnswer {
     static func json(of token: VerifiedToken, policy: String, profile: (any Encodable)?) -> [UInt8] {
-        var answer = JSONObjectWriter()
-        answer.add("verdict", "verified")
-        answer.add("policy", policy)
-        answer.add("issuer", token.issuer)
-        answer.add("audience", token.audience)
-        answer.add("subject", token.subject)
-        answer.add("issuedAt", token.issuedAt.ISO8601Format())
-        answer.add("expiresAt", token.expiresAt.ISO8601Format())
-        // As the issuer wrote them: they were read strictly, so they are JSON, and nothing is lost of any number.
-        answer.add("claims", json: token.claims.value.source)
-        if let profile { answer.add("profile", json: encodedJSON(profile)) }
-        return answer.finish()
+        JSONWriter.object {
+            $0.add("verdict", "verified")
+            $0.add("policy", policy)
+            $0.add("issuer", token.issuer)
+            $0.add("audience", token.audience)
+            $0.add("subject", token.subject)
+            $0.add("issuedAt", token.issuedAt.ISO8601Format())
+            $0.add("expiresAt", token.expiresAt.ISO8601Format())
+            // As the issuer wrote them: they were read strictly, so they are JSON, and nothing is lost of any number.
+            $0.add("claims", json: token.claims.value.source)
+            if let profile { $0.add("profile", json: encodedJSON(profile)) }
+        }
     }
 
     static func json(of refused: Refused, policy: String) -> [UInt8] {
-        var answer = JSONObjectWriter()
-        answer.add("verdict", "refused")
-        answer.add("policy", policy)
-        answer.add("code", refused.code)
-        answer.add("message", refused.message)
-        answer.add("recognizedAs", refused.recognizedAs)
-        return answer.finish()
+        JSONWriter.object {
+            $0.add("verdict", "refused")
+            $0.add("policy", policy)
+            $0.add("code", refused.code)
+            $0.add("message", refused.message)
+            $0.add("recognizedAs", refused.recognizedAs)
+        }
     }
 
     static let schema = Schema.named(

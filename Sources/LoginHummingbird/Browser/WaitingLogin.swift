@@ -2,6 +2,8 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
+internal import LoginTokens
+
 /// The part of an attempt that the browser keeps while the user is at the provider.
 struct WaitingLogin: Sendable, Codable, Hashable {
     /// The secret of the attempt.
@@ -27,12 +29,8 @@ struct WaitingLogin: Sendable, Codable, Hashable {
     static let cookie = SealedCookie<Self>(name: "__Host-login", purpose: "login that waits in a browser")
 }
 
-extension WaitingLogin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension WaitingLogin: Redacted {
     /// The purpose, without the secret.
     var description: String { "login that waits (\(purpose.rawValue))" }
-    /// As ``description``.
-    var debugDescription: String { description }
-    /// No children: a dump must not show the secret.
-    var customMirror: Mirror { Mirror(self, children: []) }
 }
 #endif

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import LoginAccounts
 internal import LoginProviders
+internal import LoginTokens
 
 /// What a browser keeps from one page to the next.
 ///
@@ -57,8 +58,8 @@ enum WaitingStep: Sendable, Codable, Hashable {
     static let cookie = SealedCookie<Self>(name: "__Host-step", purpose: "step of a page that waits in a browser")
 }
 
-extension WaitingStep: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What waits, and nothing of it.
+extension WaitingStep: Redacted {
+    /// The kind of step, without its secrets.
     var description: String {
         switch self {
         case .secondFactor: "sign-in that waits for a second factor"
@@ -67,9 +68,5 @@ extension WaitingStep: CustomStringConvertible, CustomDebugStringConvertible, Cu
         case .merge: "merge that waits to be confirmed"
         }
     }
-    /// As ``description``.
-    var debugDescription: String { description }
-    /// No children: a dump must not show the secrets.
-    var customMirror: Mirror { Mirror(self, children: []) }
 }
 #endif

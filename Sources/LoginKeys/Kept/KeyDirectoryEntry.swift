@@ -41,20 +41,17 @@ enum KeyDirectoryEntry {
         guard kept.keySet.count <= Limits.keySetBytes else {
             throw KeyStoreError("the key set has more than \(Limits.keySetBytes) bytes")
         }
-        let head = Head(
-            version: version,
-            issuer: kept.issuer,
-            url: kept.url,
-            fetchedAt: Int(fetchedAt),
-            lifetime: kept.lifetime.map { min(max(0, Int(clamping: $0.components.seconds)), lifetimes.upperBound) },
-            digest: hexadecimal(Digest.sha256.hash(kept.keySet))
-        )
-        let encoder = JSONEncoder()
-        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        guard let line = try? encoder.encode(head), line.count < headBytes else {
-            throw KeyStoreError("the issuer and the address are too long to be kept")
+        let lifetime = kept.lifetime.map { min(max(0, Int(clamping: $0.components.seconds)), lifetimes.upperBound) }
+        let line = JSONWriter.object {
+            $0.add("fetched_at", json: String(Int(fetchedAt)).utf8)
+            $0.add("issuer", kept.issuer)
+            $0.add("key_set_sha256", hexadecimal(Digest.sha256.hash(kept.keySet)))
+            if let lifetime { $0.add("lifetime", json: String(lifetime).utf8) }
+            $0.add("url", kept.url)
+            $0.add("version", json: String(version).utf8)
         }
-        return Array(line) + [UInt8(ascii: "\n")] + kept.keySet
+        guard line.count < headBytes else { throw KeyStoreError("the issuer and the address are too long to be kept") }
+        return line + [UInt8(ascii: "\n")] + kept.keySet
     }
 
     /// The keys of a file's content.
@@ -104,21 +101,5 @@ enum KeyDirectoryEntry {
             lifetime: lifetime.map { .seconds($0) },
             keySet: keySet
         )
-    }
-
-    private struct Head: Encodable {
-        var version: Int
-        var issuer: String
-        var url: String
-        var fetchedAt: Int
-        var lifetime: Int?
-        var digest: String
-
-        enum CodingKeys: String, CodingKey {
-            case version, issuer, url
-            case fetchedAt = "fetched_at"
-            case lifetime
-            case digest = "key_set_sha256"
-        }
     }
 }

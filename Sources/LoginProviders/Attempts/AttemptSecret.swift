@@ -3,6 +3,7 @@
 
 internal import LoginCrypto
 internal import LoginText
+internal import LoginTokens
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -88,11 +89,7 @@ package struct AttemptSecret: Sendable {
     }
 }
 
-extension AttemptSecret: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the secret.
+extension AttemptSecret: Redacted {
+    /// A fixed text, without the secret.
     package var description: String { "secret of an attempt" }
-    /// As ``description``.
-    package var debugDescription: String { description }
-    /// No children: a dump must not show the secret.
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -74,11 +74,7 @@ public final class InMemoryAttemptStore: AttemptStore {
     }
 }
 
-extension InMemoryAttemptStore: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it holds.
+extension InMemoryAttemptStore: Redacted {
+    /// A fixed text, without the attempts.
     public var description: String { "attempts in memory" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show whose attempts are under way.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -70,11 +70,7 @@ public struct SignInAttempt: Sendable {
     }
 }
 
-extension SignInAttempt: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The provider and the purpose, and nothing that is secret.
+extension SignInAttempt: Redacted {
+    /// The provider and the purpose, without anything secret.
     public var description: String { "attempt at \(provider), for \(purpose)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show whose it is.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

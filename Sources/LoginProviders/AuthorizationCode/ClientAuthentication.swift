@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginTokens
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 internal import FoundationEssentials
@@ -77,11 +77,7 @@ public struct ClientAuthentication: Sendable {
     }
 }
 
-extension ClientAuthentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension ClientAuthentication: Redacted {
     /// The method, without the secret.
     public var description: String { name }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,6 +3,7 @@
 
 internal import LoginCrypto
 internal import LoginText
+public import LoginTokens
 
 /// The secret that ties an authorization code to whoever began the login (RFC 7636).
 ///
@@ -80,11 +81,7 @@ extension CodeVerifier: Codable {
     }
 }
 
-extension CodeVerifier: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the verifier.
+extension CodeVerifier: Redacted {
+    /// A fixed text, without the verifier.
     public var description: String { "code verifier" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the verifier.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

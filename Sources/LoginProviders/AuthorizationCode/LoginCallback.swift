@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginText
-internal import LoginTokens
+public import LoginTokens
 
 /// What a browser brings back from the provider, as it arrived at your redirect URL.
 ///
@@ -120,11 +120,7 @@ public struct LoginCallback: Sendable {
     }
 }
 
-extension LoginCallback: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it says.
+extension LoginCallback: Redacted {
+    /// A fixed text, without codes and tokens.
     public var description: String { "login callback" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show codes and tokens.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -184,20 +184,12 @@ public struct StartedLogin: Sendable {
     public let secret: String
 }
 
-extension LoginManager: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension LoginManager: Redacted {
     /// The client registration, without a secret.
     public var description: String { "logins, client: \(flow.clientName)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show a secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension StartedLogin: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the URL and the secret.
+extension StartedLogin: Redacted {
+    /// A fixed text, without the URL and the secret.
     public var description: String { "login that has begun" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the state and the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -214,11 +214,7 @@ struct OpenIDRequest: LoginRequestContent {
     var description: String { "login at an OpenID provider" }
 }
 
-extension LoginRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension LoginRequest: Redacted {
     /// The kind of provider, without anything about the user.
     public var description: String { content.description }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show whose address was given as a hint.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -131,20 +131,12 @@ extension LoginFailure {
     }
 }
 
-extension LoginFailure: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The code and what was seen, for the operator.
+extension LoginFailure: Redacted {
+    /// The code and the finding, for the operator.
     public var description: String { "login failed: \(code.rawValue): \(detail)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what a refusal holds.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension LoginSuccess: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension LoginSuccess: Redacted {
     /// The provider, without anything about the user.
     public var description: String { "login: \(identity)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show tokens.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -24,17 +24,6 @@ public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, Express
     public static let google = Self("google")
     /// Apple.
     public static let apple = Self("apple")
-
-    /// Reads the name alone.
-    public init(from decoder: any Decoder) throws {
-        rawValue = try decoder.singleValueContainer().decode(String.self)
-    }
-
-    /// Writes the name alone.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }
 
 extension ProviderID: CustomStringConvertible {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
+public import LoginTokens
+
 /// The tokens that a provider issued beside the ID token.
 public struct ProviderTokens: Sendable {
     /// The access token for the provider's APIs.
@@ -17,11 +19,7 @@ public struct ProviderTokens: Sendable {
     public let scopes: Set<String>
 }
 
-extension ProviderTokens: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without the tokens.
+extension ProviderTokens: Redacted {
+    /// A fixed text, without the tokens.
     public var description: String { "tokens of a provider" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the tokens.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

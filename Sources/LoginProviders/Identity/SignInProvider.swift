@@ -342,11 +342,7 @@ extension SignInProvider {
     }
 }
 
-extension SignInProvider: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension SignInProvider: Redacted {
     /// The name and the client ID, without a secret.
     public var description: String { "provider \(id), client \(clientID)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show a secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

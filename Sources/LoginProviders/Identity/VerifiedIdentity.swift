@@ -108,11 +108,7 @@ public struct VerifiedIdentity: Sendable {
     }
 }
 
-extension VerifiedIdentity: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension VerifiedIdentity: Redacted {
     /// The provider, without anything about the user.
     public var description: String { "verified identity at \(providerID)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show claims and tokens.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 internal import LoginAccounts
+public import LoginTokens
 
 #if canImport(FoundationEssentials)
 public import FoundationEssentials
@@ -43,11 +44,7 @@ public struct AuthenticatorApp: Sendable {
     }
 }
 
-extension AuthenticatorApp: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one.
+extension AuthenticatorApp: Redacted {
+    /// A fixed text, without the secret.
     public var description: String { "authenticator app" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the secret.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -91,17 +91,7 @@ public final class FacebookStandIn: HTTPTransport {
     /// Facebook as a provider, its keys to be fetched from here.
     ///
     /// Its tokens carry Facebook's issuer, and so a verifier for Facebook takes them.
-    public var provider: Provider {
-        let facebook = Provider.facebook
-        return Provider(
-            name: facebook.name,
-            issuers: facebook.issuers,
-            keySetURL: keySetURL,
-            requiresKeyID: facebook.requiresKeyID,
-            requiredClaims: facebook.requiredClaims,
-            hostedDomainClaim: facebook.hostedDomainClaim
-        )
-    }
+    public var provider: Provider { .facebook.with(keySetURL: keySetURL) }
 
     /// The app that it knows, at its addresses.
     ///

@@ -116,11 +116,7 @@ public final class VerifiedTokenCache: Sendable {
     }
 }
 
-extension VerifiedTokenCache: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it holds.
+extension VerifiedTokenCache: Redacted {
+    /// A fixed text, without the tokens.
     public var description: String { "verified tokens" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show claims.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -98,9 +98,7 @@ package struct FormFields: Sendable {
     }
 }
 
-extension FormFields: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many there are: what they say may be a secret.
+extension FormFields: Redacted {
+    /// The number of fields: their content may be secret.
     package var description: String { "\(all.count) fields" }
-    package var debugDescription: String { description }
-    package var customMirror: Mirror { Mirror(self, children: []) }
 }

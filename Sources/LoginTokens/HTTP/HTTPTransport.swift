@@ -155,20 +155,12 @@ extension TransportFailure: CustomStringConvertible {
     public var description: String { "\(code): \(detail)" }
 }
 
-extension TransportRequest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The method and whom it asks: path, query, fields and body may hold tokens and secrets.
+extension TransportRequest: Redacted {
+    /// The method and the origin: path, query, fields and body may hold tokens and secrets.
     public var description: String { "\(method.rawValue) to \(url.origin)" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what ``description`` hides.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension TransportResponse: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension TransportResponse: Redacted {
     /// The status and the length: fields and body may hold tokens.
     public var description: String { "answer with status \(status), \(body.count) bytes" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what ``description`` hides.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

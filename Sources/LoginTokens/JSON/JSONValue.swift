@@ -146,15 +146,9 @@ extension JSONValue: Equatable {
     }
 }
 
-extension JSONValue: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The type alone: what stands in a token is personal, and must not reach a log by accident.
+extension JSONValue: Redacted {
+    /// The type: the content of a token is personal, and must not reach a log.
     public var description: String { "JSON \(kind.rawValue)" }
-
-    /// The type alone, as in ``description``.
-    public var debugDescription: String { description }
-
-    /// No children: a dump must not show what ``description`` hides.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 extension JSONValue: Encodable {

@@ -16,11 +16,9 @@ struct KeyMaterial {
     let members: [(name: String, value: String)]
 
     /// RFC 7638 §3: the hash of those members as JSON without spaces.
-    ///
-    /// None of their values has a character that JSON would escape.
     var thumbprint: String {
-        let json = members.map { "\"\($0.name)\":\"\($0.value)\"" }.joined(separator: ",")
-        return Base64URL.encode(Digest.sha256.hash("{\(json)}".utf8))
+        let json = JSONWriter.object { for member in members { $0.add(member.name, member.value) } }
+        return Base64URL.encode(Digest.sha256.hash(json))
     }
 }
 

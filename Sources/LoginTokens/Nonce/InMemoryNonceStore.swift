@@ -74,11 +74,7 @@ public final class InMemoryNonceStore: NonceStore {
     }
 }
 
-extension InMemoryNonceStore: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it holds.
+extension InMemoryNonceStore: Redacted {
+    /// A fixed text, without the nonces.
     public var description: String { "nonces in memory" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show whose attempts are under way.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

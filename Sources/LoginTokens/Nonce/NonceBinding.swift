@@ -44,11 +44,7 @@ public struct NonceBinding: Sendable, Hashable {
     }
 }
 
-extension NonceBinding: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one, without the digest.
+extension NonceBinding: Redacted {
+    /// A fixed text, without the digest, from which a weak secret could be guessed.
     public var description: String { "binding of a nonce" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the digest, by which one could find out a secret that is easy to guess.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

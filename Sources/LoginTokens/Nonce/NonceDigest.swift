@@ -37,11 +37,7 @@ public struct NonceDigest: Sendable, Hashable {
     }
 }
 
-extension NonceDigest: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one, without the bytes.
+extension NonceDigest: Redacted {
+    /// A fixed text, without the digest: where the app hashes its nonce, the token carries the digest.
     public var description: String { "SHA-256 of a nonce" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: where the app hashes its nonce, the digest is what the token carries.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -111,8 +111,8 @@ public struct NonceExpectation: Sendable {
     }
 }
 
-extension NonceExpectation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How it is compared, without the value.
+extension NonceExpectation: Redacted {
+    /// The kind of comparison, without the nonce.
     public var description: String {
         switch requirement {
         case .exactly: "nonce exactly as expected"
@@ -123,10 +123,6 @@ extension NonceExpectation: CustomStringConvertible, CustomDebugStringConvertibl
         case .notChecked: "nonce not checked"
         }
     }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the nonce.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// How the nonce of a verified token was checked.

@@ -62,11 +62,7 @@ public struct NoncePurpose: Sendable, Hashable {
     }
 }
 
-extension NoncePurpose: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
+extension NoncePurpose: Redacted {
     /// The name, without the session.
     public var description: String { name }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the session.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -53,11 +53,7 @@ public struct SingleUseNonce: Sendable {
     }
 }
 
-extension SingleUseNonce: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How it is checked, without any secret.
+extension SingleUseNonce: Redacted {
+    /// A fixed text, without the binding.
     public var description: String { "nonce of single use" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the binding.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -51,11 +51,7 @@ public struct HashExpectation: Sendable {
     }
 }
 
-extension HashExpectation: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whether the hash must be there, without the value.
+extension HashExpectation: Redacted {
+    /// Whether the hash is required, without the value.
     public var description: String { isRequired ? "hash required" : "hash compared if present" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the value.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -101,11 +101,7 @@ extension OriginalAuthentication {
     }
 }
 
-extension OriginalAuthentication: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whose authentication, without anything about the person.
+extension OriginalAuthentication: Redacted {
+    /// The issuer, without the user and the nonce.
     public var description: String { "original authentication by \(quoted(issuer))" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the person or the nonce.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

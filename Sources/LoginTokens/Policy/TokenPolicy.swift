@@ -154,13 +154,9 @@ public struct TokenPolicy: Sendable {
     }
 }
 
-extension TokenPolicy: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Whose tokens are accepted, and for whom.
+extension TokenPolicy: Redacted {
+    /// The issuers and the audiences, without the expected user.
     public var description: String { "policy for tokens of \(quoted(provider.issuers)) for \(quoted(audiences))" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the person expected.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
 /// Why a policy would be no policy.

@@ -41,7 +41,7 @@ public struct Provider: Sendable, Hashable {
     private struct Habits: Sendable, Hashable {
         var name: String
         var issuers: [String]
-        let keySetURL: String?
+        var keySetURL: String?
         let requiresKeyID: Bool
         let requiredClaims: [String]
         let tenantClaim: String?
@@ -84,18 +84,19 @@ public struct Provider: Sendable, Hashable {
         hostedDomainClaim: String? = "hd",
         reauthentication: Reauthentication = .openID
     ) {
-        let habits = Habits(
-            name: name,
-            issuers: issuers,
-            keySetURL: keySetURL,
-            requiresKeyID: requiresKeyID,
-            requiredClaims: requiredClaims,
-            tenantClaim: tenantClaim,
-            stringBooleans: stringBooleans,
-            hostedDomainClaim: hostedDomainClaim,
-            reauthentication: reauthentication
+        self.init(
+            Habits(
+                name: name,
+                issuers: issuers,
+                keySetURL: keySetURL,
+                requiresKeyID: requiresKeyID,
+                requiredClaims: requiredClaims,
+                tenantClaim: tenantClaim,
+                stringBooleans: stringBooleans,
+                hostedDomainClaim: hostedDomainClaim,
+                reauthentication: reauthentication
+            )
         )
-        storage = Storage(habits)
     }
 
     /// Any provider that follows OpenID Connect Core, named after its first issuer.
@@ -118,19 +119,14 @@ extension Provider {
         hasher.combine(storage.habits)
     }
 
-    /// The same provider, its tokens carrying other issuers: for test vectors and stand-ins.
-    package func with(issuers: [String]) -> Provider {
-        var habits = storage.habits
-        habits.issuers = issuers
-        return Provider(storage: Storage(habits))
-    }
+    /// Returns the same provider with other issuers in its tokens, for test vectors and stand-ins.
+    package func with(issuers: [String]) -> Provider { with(\.issuers, issuers) }
 
     /// Returns the same provider under another name, for one of several tenants.
-    package func with(name: String) -> Provider {
-        var habits = storage.habits
-        habits.name = name
-        return Provider(storage: Storage(habits))
-    }
+    package func with(name: String) -> Provider { with(\.name, name) }
+
+    /// Returns the same provider with its keys at another address.
+    package func with(keySetURL: String) -> Provider { with(\.keySetURL, keySetURL) }
 
     /// Returns the same provider with another way to authenticate users again.
     ///
@@ -142,15 +138,15 @@ extension Provider {
     ///
     /// - Parameter reauthentication: How it authenticates a user again on request.
     /// - Returns: The provider.
-    public func with(_ reauthentication: Reauthentication) -> Provider {
+    public func with(_ reauthentication: Reauthentication) -> Provider { with(\.reauthentication, reauthentication) }
+
+    private func with<Value>(_ habit: WritableKeyPath<Habits, Value>, _ value: Value) -> Provider {
         var habits = storage.habits
-        habits.reauthentication = reauthentication
-        return Provider(storage: Storage(habits))
+        habits[keyPath: habit] = value
+        return Provider(habits)
     }
 
-    private init(storage: Storage) {
-        self.storage = storage
-    }
+    private init(_ habits: Habits) { storage = Storage(habits) }
 
     /// What stands for the tenant in an issuer.
     package static let tenantPlaceholder = "{tenantid}"

@@ -60,22 +60,15 @@ struct RefusedInput: Sendable {
     }
 }
 
-extension RefusedInput: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what was sent.
+extension RefusedInput: Redacted {
+    /// A fixed text, without the input.
     var description: String { "refused input" }
-    var debugDescription: String { description }
-    var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-extension TokenRefusal: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// The code, what was seen and what was expected, for the operator.
+extension TokenRefusal: Redacted {
+    /// The code, the finding and the expectation, for the operator.
     public var description: String {
         let recognized = recognizedAs.map { ". \($0.explanation)" } ?? ""
         return "token refused: \(code.rawValue): \(detail)\(recognized)"
     }
-
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show what was sent.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -124,11 +124,7 @@ public struct Claims: Sendable {
     }
 }
 
-extension Claims: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// How many claims there are, without what they say.
+extension Claims: Redacted {
+    /// The number of claims, without their content.
     public var description: String { "\(names.count) claims" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the claims.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

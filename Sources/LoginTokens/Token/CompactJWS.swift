@@ -164,11 +164,7 @@ private struct Segments {
     }
 }
 
-extension CompactJWS: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it says.
+extension CompactJWS: Redacted {
+    /// A fixed text, without the content.
     public var description: String { "compact JWS, unverified" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the token.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

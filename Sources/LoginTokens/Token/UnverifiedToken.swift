@@ -26,11 +26,7 @@ public struct UnverifiedToken: Sendable {
     }
 }
 
-extension UnverifiedToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it says.
+extension UnverifiedToken: Redacted {
+    /// A fixed text, without the claims.
     public var description: String { "token, unverified" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the claims.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -25,11 +25,7 @@ public struct VerifiedJWS: Sendable {
     }
 }
 
-extension VerifiedJWS: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// What it is, without what it says.
+extension VerifiedJWS: Redacted {
+    /// The algorithm, without the payload.
     public var description: String { "JWS with a valid \(algorithm.rawValue) signature" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the payload.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

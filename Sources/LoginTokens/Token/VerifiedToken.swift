@@ -81,11 +81,7 @@ public struct VerifiedToken: Sendable {
     }
 }
 
-extension VerifiedToken: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// Issuer and audience, without anything about the person.
+extension VerifiedToken: Redacted {
+    /// The issuer and the audience, without personal data.
     public var description: String { "ID token of \(quoted(issuer)) for \(quoted(audience)), verified" }
-    /// As ``description``.
-    public var debugDescription: String { description }
-    /// No children: a dump must not show the claims.
-    public var customMirror: Mirror { Mirror(self, children: []) }
 }

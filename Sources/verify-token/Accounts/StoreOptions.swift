@@ -155,17 +155,10 @@ extension WaitingCommand {
         } catch let error as AuthError where error.code == .userNotFound {
             FileHandle.warn(printable(error.detail))
             throw ExitCode.refused
-        } catch let error as AuthError {
-            FileHandle.warn(printable(error.description))
-            throw ExitCode.undecided
-        } catch let error as StoreError {
-            FileHandle.warn(printable(error.description))
-            throw ExitCode.undecided
-        } catch let error as AccountsFailure {
-            FileHandle.warn(printable(error.description))
-            throw ExitCode.undecided
-        } catch let error as FileProblem {
-            FileHandle.warn(printable(error.description))
+        } catch let error
+            where error is AuthError || error is StoreError || error is AccountsFailure || error is FileProblem
+        {
+            FileHandle.warn(printable("\(error)"))
             throw ExitCode.undecided
         } catch let error as CocoaError {
             FileHandle.warn(printable("\(FileProblem("cannot read or write", "the file", error))"))

@@ -69,29 +69,29 @@ struct VerdictBlock: Sendable {
         let verdict = BatchVerdict(error)
         switch format {
         case .text: text += "\(number)\t\(verdict.code ?? verdict.name)\n".utf8
-        case .json: text += try Self.json(number, verdict, error).utf8
+        case .json: text += try Self.json(number, verdict, error) + [UInt8(ascii: "\n")]
         }
         ends.append(text.count)
         verdicts.append(verdict)
     }
 
-    /// An object on a line.
+    /// An object, its members in alphabetical order as in other reports.
     ///
-    /// Its members stand in the order of the alphabet, as in other reports. They are put together here, because an encoder
-    /// would take longer than everything but the signature.
-    private static func json(_ number: Int, _ verdict: BatchVerdict, _ error: VerificationError?) throws -> String {
+    /// Only its texts are encoded for a terminal: an encoder for the whole object would take longer than everything but the signature.
+    private static func json(_ number: Int, _ verdict: BatchVerdict, _ error: VerificationError?) throws -> [UInt8] {
         var member: String?
         if case .refused(let refusal) = error { member = refusal.member }
-        let members = [
-            "\"code\":\(try json(verdict.code))", "\"line\":\(number)", "\"member\":\(try json(member))",
-            "\"message\":\(try json(error?.description))", "\"publicMessage\":\(try json(error?.publicMessage))",
-            "\"verdict\":\"\(verdict.name)\"",
-        ]
-        return "{\(members.joined(separator: ","))}\n"
-    }
-
-    private static func json(_ text: String?) throws -> String {
-        try text.map { try encodedJSON($0, pretty: false) } ?? "null"
+        return try JSONWriter.object { json in
+            func add(_ name: String, _ text: String?) throws {
+                json.add(name, json: try (text.map { try encodedJSON($0, pretty: false) } ?? "null").utf8)
+            }
+            try add("code", verdict.code)
+            json.add("line", json: String(number).utf8)
+            try add("member", member)
+            try add("message", error?.description)
+            try add("publicMessage", error?.publicMessage)
+            json.add("verdict", verdict.name)
+        }
     }
 }
 #endif

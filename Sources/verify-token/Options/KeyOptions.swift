@@ -181,20 +181,4 @@ extension KeyOptions {
         #endif
     }
 }
-
-extension Provider {
-    /// The same provider, its keys at another address.
-    fileprivate func with(keySetURL: String) -> Provider {
-        Provider(
-            name: name,
-            issuers: issuers,
-            keySetURL: keySetURL,
-            requiresKeyID: requiresKeyID,
-            requiredClaims: requiredClaims,
-            tenantClaim: tenantClaim,
-            stringBooleans: stringBooleans,
-            hostedDomainClaim: hostedDomainClaim
-        )
-    }
-}
 #endif

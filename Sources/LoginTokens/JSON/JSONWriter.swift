@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// Writes JSON (RFC 8259) value by value, in the order given.
+///
+/// For text that has an order of its own or is written thousands of times a second: `JSONEncoder` takes longer for a verdict than the
+/// signature check under it.
+package struct JSONWriter: Sendable {
+    private enum Position { case first, afterName, afterValue }
+
+    /// The text written so far.
+    package private(set) var bytes: [UInt8] = []
+
+    private let isIndented: Bool
+    private var depth = 0
+    private var position = Position.first
+
+    /// Creates a writer of one value.
+    ///
+    /// - Parameter isIndented: Whether each value has a line of its own, for human readers; otherwise there is no white space.
+    package init(isIndented: Bool = false) {
+        self.isIndented = isIndented
+    }
+
+    /// Returns the text of one object.
+    package static func object(_ members: (inout Self) throws -> Void) rethrows -> [UInt8] {
+        var json = Self()
+        try json.addObject(members)
+        return json.bytes
+    }
+
+    /// Writes an object.
+    package mutating func addObject(_ members: (inout Self) throws -> Void) rethrows {
+        try add(from: "{", to: "}", members)
+    }
+
+    /// Writes an array.
+    package mutating func addArray(_ elements: (inout Self) throws -> Void) rethrows {
+        try add(from: "[", to: "]", elements)
+    }
+
+    /// Writes a string.
+    package mutating func add(_ text: String) {
+        separate()
+        quote(text)
+    }
+
+    /// Writes a value that is JSON already, unchanged.
+    package mutating func add(json: some Sequence<UInt8>) {
+        separate()
+        bytes += json
+    }
+
+    /// Writes the name of a member, whose value follows.
+    package mutating func add(name: String) {
+        add(name)
+        bytes.append(UInt8(ascii: ":"))
+        if isIndented { bytes.append(UInt8(ascii: " ")) }
+        position = .afterName
+    }
+
+    /// Writes a member that is a string; nothing for nil.
+    package mutating func add(_ name: String, _ text: String?) {
+        guard let text else { return }
+        add(name: name)
+        add(text)
+    }
+
+    /// Writes a member that is JSON already, unchanged.
+    package mutating func add(_ name: String, json: some Sequence<UInt8>) {
+        add(name: name)
+        add(json: json)
+    }
+
+    private mutating func add(
+        from start: Unicode.Scalar,
+        to end: Unicode.Scalar,
+        _ content: (inout Self) throws -> Void
+    ) rethrows {
+        separate()
+        bytes.append(UInt8(ascii: start))
+        depth += 1
+        position = .first
+        try content(&self)
+        depth -= 1
+        if position == .afterValue { breakLine() }
+        bytes.append(UInt8(ascii: end))
+        position = .afterValue
+    }
+
+    private mutating func separate() {
+        if position == .afterValue { bytes.append(UInt8(ascii: ",")) }
+        if position != .afterName, depth > 0 { breakLine() }
+        position = .afterValue
+    }
+
+    private mutating func breakLine() {
+        guard isIndented else { return }
+        bytes.append(UInt8(ascii: "\n"))
+        bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
+    }
+
+    /// Escapes quotation marks, backslashes and control characters; nothing else has to be (§7).
+    private mutating func quote(_ text: String) {
+        bytes.append(UInt8(ascii: "\""))
+        if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {
+            bytes += text.utf8
+        } else {
+            for byte in text.utf8 {
+                switch byte {
+                case UInt8(ascii: "\""), UInt8(ascii: "\\"): bytes += [UInt8(ascii: "\\"), byte]
+                case UInt8(ascii: "\n") where isIndented: bytes += "\\n".utf8
+                case 0..<0x20: bytes += "\\u00\(hexadecimal([byte]))".utf8
+                default: bytes.append(byte)
+                }
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+/// A value whose descriptions show no secrets and no personal data.
+///
+/// A conforming type declares `description` only, with nothing in it that must not reach a log. `String(reflecting:)` returns the
+/// same text. A mirror and `dump` show no children, also where the value is part of another one.
+public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
+
+extension Redacted {
+    /// The same text as `description`.
+    public var debugDescription: String { description }
+
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

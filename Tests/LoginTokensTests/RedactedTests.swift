@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+internal import Testing
+
+/// What the protocol gives to every type that conforms to it.
+@Suite struct RedactedTests {
+    private struct Key: Redacted {
+        let bytes = "made-up-secret"
+        var description: String { "key" }
+    }
+
+    private struct Holder {
+        let key = Key()
+    }
+
+    @Test func `a conforming type writes its description alone, and every other text is the same`() {
+        #expect("\(Key())" == "key")
+        #expect(String(reflecting: Key()) == "key")
+        #expect(Mirror(reflecting: Key()).children.isEmpty)
+    }
+
+    @Test func `a dump does not show what is inside, also where the value is part of another one`() {
+        var dumped = ""
+        dump([Holder()], to: &dumped)
+        #expect(dumped.contains("key") && !dumped.contains("made-up-secret"))
+    }
+}
