@@ -9,6 +9,7 @@ import Hummingbird
 import LoginAccounts
 import LoginHummingbird
 import LoginKeys
+import LoginPages
 import LoginProviders
 
 // snippet.pages

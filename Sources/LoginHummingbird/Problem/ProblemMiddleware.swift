@@ -5,7 +5,7 @@
 internal import HTTPTypes
 public import Hummingbird
 internal import LoginAccounts
-internal import Logging
+package import Logging
 internal import NIOCore
 
 /// Makes a ``Problem`` of every error, so that whatever goes wrong is told in one way.
@@ -40,7 +40,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
     }
 
     /// What an error is to the one who asked.
-    static func problem(of error: any Error) -> Problem {
+    package static func problem(of error: any Error) -> Problem {
         switch error {
         case let problem as Problem: return problem
         case let error as AuthError: return Problem(error)
@@ -63,7 +63,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
     }
 
     /// Logs what the operator has to know: faults of the service or of what it depends on, and refused credentials.
-    static func log(_ error: any Error, as problem: Problem, _ message: Logger.Message, _ context: Context) {
+    package static func log(_ error: any Error, as problem: Problem, _ message: Logger.Message, _ context: Context) {
         guard problem.status.code >= 500 else { return RefusalLog(context.logger).record(error) }
         // Only errors of ours are known to say nothing of a person.
         let detail =

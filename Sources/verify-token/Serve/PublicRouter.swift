@@ -7,6 +7,7 @@ internal import LimitedLogin
 internal import LimitedLoginHummingbird
 internal import LoginAccounts
 internal import LoginHummingbird
+internal import LoginPages
 internal import LoginKeys
 
 /// Returns the routes of the public listener.
