@@ -19,7 +19,7 @@ extension LoginPages {
     /// - Parameter router: Where to.
     public func addRoutes(to router: some RouterMethods<Context>) {
         let pages = router.group().add(middleware: PageProblemMiddleware(self, isOfPages: true))
-            .add(middleware: SessionAuthenticator(actions.auth, staleCookie: .forget, clock: clock))
+            .add(middleware: SessionAuthenticator(auth, staleCookie: .forget, clock: clock))
         addSignIn(to: pages)
         addAccount(to: pages)
         addSecondFactors(to: pages)
@@ -38,11 +38,13 @@ extension LoginPages {
     }
 
     private func addSignIn(to router: some RouterMethods<Context>) {
-        router.get("login") { request, context in try await get(request, context, actions.login) }
-        router.post("login/password") { request, context in try await post(request, context, actions.passwordLogin) }
+        router.get("login") { request, context in try await get(request, context, actions.signIn.login) }
+        router.post("login/password") { request, context in
+            try await post(request, context, actions.signIn.passwordLogin)
+        }
         router.post("login/:provider") { request, context in
             try await post(request, context) {
-                try actions.beginLogin($0, provider: context.parameters.get("provider"))
+                try actions.signIn.beginLogin($0, provider: context.parameters.get("provider"))
             }
         }
         router.get("login/:provider/callback") { request, context in
@@ -51,71 +53,84 @@ extension LoginPages {
             return try await finish(request, context, LoginCallback(query: request.uri.query ?? ""))
         }
         router.post("login/:provider/callback") { request, context in try await finishPosted(request, context) }
-        router.get("sign-up") { request, context in try await get(request, context, actions.signUpForm) }
-        router.post("sign-up") { request, context in try await post(request, context, actions.signUp) }
-        router.get("conflict") { request, context in try await get(request, context, actions.conflict) }
-        router.post("conflict") { request, context in try await post(request, context, actions.decideConflict) }
-        router.post("sign-out") { request, context in try await post(request, context, actions.signOut) }
-        router.get("signed-out") { request, context in try await get(request, context, actions.signedOut) }
+        router.get("sign-up") { request, context in try await get(request, context, actions.signIn.signUpForm) }
+        router.post("sign-up") { request, context in try await post(request, context, actions.signIn.signUp) }
+        router.get("conflict") { request, context in try await get(request, context, actions.conflicts.conflict) }
+        router.post("conflict") { request, context in try await post(request, context, actions.conflicts.decide) }
+        router.post("sign-out") { request, context in try await post(request, context, actions.signIn.signOut) }
+        router.get("signed-out") { request, context in try await get(request, context, actions.signIn.signedOut) }
         router.get("forgotten-password") { request, context in
-            try await get(request, context, actions.forgottenPassword)
+            try await get(request, context, actions.passwords.forgottenPassword)
         }
         router.post("forgotten-password") { request, context in
-            try await post(request, context, actions.sendPasswordReset)
+            try await post(request, context, actions.passwords.sendPasswordReset)
         }
-        router.get("new-password") { request, context in try await get(request, context, actions.newPassword) }
-        router.post("new-password") { request, context in try await post(request, context, actions.setNewPassword) }
+        router.get("new-password") { request, context in try await get(request, context, actions.passwords.newPassword)
+        }
+        router.post("new-password") { request, context in
+            try await post(request, context, actions.passwords.setNewPassword)
+        }
     }
 
     private func addAccount(to router: some RouterMethods<Context>) {
-        router.get("/") { request, context in try await get(request, context, actions.account) }
-        router.get("account/data") { request, context in try await get(request, context, actions.data) }
-        router.get("account/delete") { request, context in try await get(request, context, actions.deletionForm) }
-        router.post("account/delete") { request, context in try await post(request, context, actions.delete) }
+        router.get("/") { request, context in try await get(request, context, actions.account.account) }
+        router.get("account/data") { request, context in try await get(request, context, actions.account.data) }
+        router.get("account/delete") { request, context in try await get(request, context, actions.account.deletionForm)
+        }
+        router.post("account/delete") { request, context in try await post(request, context, actions.account.delete) }
         router.post("link/:provider") { request, context in
             try await post(request, context) {
-                try await actions.beginLink($0, provider: context.parameters.get("provider"))
+                try await actions.linking.beginLink($0, provider: context.parameters.get("provider"))
             }
         }
-        router.post("unlink") { request, context in try await post(request, context, actions.unlink) }
-        router.get("merge") { request, context in try await get(request, context, actions.mergeForm) }
-        router.post("merge") { request, context in try await post(request, context, actions.merge) }
-        router.get("sessions") { request, context in try await get(request, context, actions.sessions) }
+        router.post("unlink") { request, context in try await post(request, context, actions.linking.unlink) }
+        router.get("merge") { request, context in try await get(request, context, actions.merging.mergeForm) }
+        router.post("merge") { request, context in try await post(request, context, actions.merging.merge) }
+        router.get("sessions") { request, context in try await get(request, context, actions.sessions.sessions) }
         router.post("sessions/close-others") { request, context in
-            try await post(request, context, actions.closeOthers)
+            try await post(request, context, actions.sessions.closeOthers)
         }
         router.post("sessions/:id/close") { request, context in
-            try await post(request, context) { try await actions.close($0, session: context.parameters.get("id")) }
+            try await post(request, context) {
+                try await actions.sessions.close($0, session: context.parameters.get("id"))
+            }
         }
-        router.get("verify-email") { request, context in try await get(request, context, actions.verifyForm) }
-        router.post("verify-email") { request, context in try await post(request, context, actions.verify) }
+        router.get("verify-email") { request, context in try await get(request, context, actions.emails.verifyForm) }
+        router.post("verify-email") { request, context in try await post(request, context, actions.emails.verify) }
         router.post("verify-email/send") { request, context in
-            try await post(request, context, actions.sendVerification)
+            try await post(request, context, actions.emails.sendVerification)
         }
     }
 
     private func addSecondFactors(to router: some RouterMethods<Context>) {
         router.get("login/second-factor") { request, context in
-            try await get(request, context, actions.secondFactorForm)
+            try await get(request, context, actions.secondFactor.secondFactorForm)
         }
         router.post("login/second-factor") { request, context in
-            try await post(request, context, actions.secondFactor)
+            try await post(request, context, actions.secondFactor.secondFactor)
         }
         router.get("reauthenticate") { request, context in
-            try await get(request, context, actions.reauthenticateForm)
+            try await get(request, context, actions.reauthentication.reauthenticateForm)
         }
-        router.post("reauthenticate") { request, context in try await post(request, context, actions.reauthenticate) }
+        router.post("reauthenticate") { request, context in
+            try await post(request, context, actions.reauthentication.reauthenticate)
+        }
         router.post("reauthenticate/:provider") { request, context in
             try await post(request, context) {
-                try actions.beginReauthentication($0, provider: context.parameters.get("provider"))
+                try actions.reauthentication.beginReauthentication($0, provider: context.parameters.get("provider"))
             }
         }
-        router.get("second-factor") { request, context in try await get(request, context, actions.enrollForm) }
-        router.post("second-factor") { request, context in try await post(request, context, actions.enroll) }
-        router.post("second-factor/:uid/remove") { request, context in
-            try await post(request, context) { try await actions.removeFactor($0, uid: context.parameters.get("uid")) }
+        router.get("second-factor") { request, context in try await get(request, context, actions.enrollment.enrollForm)
         }
-        router.post("recovery-codes") { request, context in try await post(request, context, actions.recoveryCodes) }
+        router.post("second-factor") { request, context in try await post(request, context, actions.enrollment.enroll) }
+        router.post("second-factor/:uid/remove") { request, context in
+            try await post(request, context) {
+                try await actions.enrollment.removeFactor($0, uid: context.parameters.get("uid"))
+            }
+        }
+        router.post("recovery-codes") { request, context in
+            try await post(request, context, actions.enrollment.recoveryCodes)
+        }
     }
 }
 
@@ -148,7 +163,7 @@ extension LoginPages {
         asked.query = [:]
         asked.path = .home
         var stillWaits = false
-        let reply = try await actions.run(asked) { asked in
+        let reply = try await actions.problems.run(asked) { asked in
             do {
                 let outcome = try await browser.finish(
                     callback,
@@ -157,7 +172,7 @@ extension LoginPages {
                     session: context.identity,
                     from: context.login.origin
                 )
-                return await actions.finished(outcome, asked)
+                return await actions.providers.finished(outcome, asked)
             } catch let failure as BrowserLogin.Failure {
                 if let reason = failure.reason {
                     log(reason, context)
@@ -168,7 +183,7 @@ extension LoginPages {
                         provider: context.parameters.get("provider")
                     )
                 }
-                return try actions.failed(failure, asked)
+                return try actions.providers.failed(failure, asked)
             }
         }
         var response = try await response(to: reply, request, token)
@@ -195,46 +210,7 @@ extension LoginPages {
     }
 
     private func waitingLogin(of request: Request) -> WaitingLogin? {
-        WaitingLogin.cookie.value(in: request, secrets: actions.auth.secrets, at: clock.now)
-    }
-}
-
-extension PageActions {
-    /// Goes on after a login at a provider.
-    func finished(_ outcome: BrowserLogin.Outcome, _ request: PageRequest) async -> PageReply {
-        switch outcome {
-        case .cancelled(.signIn, let returnTo):
-            // Another way to sign in to the account is chosen where this one was.
-            if case .conflict = request.waiting { return .redirect(LocalPath("/conflict").saying(.cancelled)) }
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return .redirect(LocalPath("/login").returning(to: path).saying(.cancelled))
-        case .cancelled(.link, _):
-            return .redirect(LocalPath.home.saying(.cancelled))
-        case .cancelled(.reauthenticate, let returnTo):
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return .redirect(LocalPath("/reauthenticate").returning(to: path).saying(.cancelled))
-        case .signIn(let outcome, let returnTo):
-            return await reply(to: outcome, request.coming(for: returnTo))
-        case .linked(let result):
-            return PageReply.redirect(LocalPath.home.saying(.linked)).with(result)
-        case .reauthenticated(let result, let returnTo):
-            let path = returnTo.flatMap { LocalPath($0) } ?? .home
-            return PageReply.redirect(path.saying(.confirmed)).with(result)
-        }
-    }
-
-    /// Goes on after a login at a provider that failed; where something can be done about it, the user comes back to the path that
-    /// they came for.
-    ///
-    /// - Throws: What ``run(_:_:)`` makes a page of.
-    func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) throws -> PageReply {
-        guard let error = failure.error, error.code.httpStatus < 500 else { throw failure.error ?? failure.problem }
-        request.refusals?.record(error)
-        let request = request.coming(for: failure.returnTo)
-        if failure.purpose == .reauthenticate, error.code == .requiresRecentLogin {
-            return .redirect(LocalPath("/reauthenticate").returning(to: request.returnTo).saying(.notRecent))
-        }
-        return reply(to: error, request)
+        WaitingLogin.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
     }
 }
 #endif

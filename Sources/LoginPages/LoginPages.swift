@@ -24,13 +24,12 @@ internal import NIOCore
 /// The routes bring what they need: they find the session of the cookie, and check the token of each form. Whoever signs in for a page of
 /// yours is sent to `/login?returnTo=/your/page`, and comes back to it.
 public struct LoginPages<Context: LoginRequestContext>: Sendable {
+    let auth: Auth
     let actions: PageActions
     let browser: BrowserLogin
     let isSecure: Bool
     let guardian: FormGuard
     let clock: any WallClock
-
-    private var auth: Auth { actions.auth }
 
     /// The security headers, with the current origins of the providers.
     var headers: PageHeaders {
@@ -53,10 +52,8 @@ public struct LoginPages<Context: LoginRequestContext>: Sendable {
     ) {
         browser = BrowserLogin(auth: auth, publicURL: publicURL)
         self.clock = clock
-        actions = PageActions(
-            auth: auth,
-            text: options.text
-        )
+        self.auth = auth
+        actions = PageActions(auth: auth, text: options.text)
         isSecure = publicURL.lowercased().hasPrefix("https://")
         guardian = FormGuard(secrets: auth.secrets, publicURL: publicURL)
     }
@@ -92,7 +89,7 @@ extension LoginPages {
     ) async throws -> Response {
         let token = guardian.token(for: request, context)
         let asked = pageRequest(request, context, token)
-        return try await response(to: actions.run(asked, action), request, token)
+        return try await response(to: actions.problems.run(asked, action), request, token)
     }
 
     /// Answers a form that was posted, if it comes from a page of this service.
@@ -104,13 +101,13 @@ extension LoginPages {
         let token = guardian.token(for: request, context)
         var asked = pageRequest(request, context, token)
         asked.isPosted = true
-        let reply = try await actions.run(asked) { asked in
+        let reply = try await actions.problems.run(asked) { asked in
             let form = try await FormBody(request)
             try guardian.check(form, of: request, context)
             var asked = asked
             for name in Self.formFields { asked.form[name] = form[name] }
             // What the action refuses is answered with the form known, which says where to go on.
-            return try await actions.run(asked, action)
+            return try await actions.problems.run(asked, action)
         }
         return try await response(to: reply, request, token)
     }
@@ -182,7 +179,7 @@ extension LoginPages {
     func response(to problem: Problem, _ request: Request, _ context: Context) async throws -> Response {
         let token = guardian.token(for: request, context)
         let asked = pageRequest(request, context, token)
-        return try await response(to: actions.problem(problem, asked), request, token)
+        return try await response(to: actions.problems.page(of: problem, asked), request, token)
     }
 
     /// 303: the browser asks for the next page with GET, whatever it has just sent.

@@ -49,6 +49,41 @@ struct PageRequest: Sendable {
     }
 }
 
+extension PageRequest {
+    /// Where to come back to after signing in once more: the page itself; for what was posted the page with its form.
+    var comingBack: LocalPath { isPosted ? returnTo : path }
+
+    /// The request, with the path that the user came for before a login at a provider; unchanged if there was none.
+    func coming(for path: String?) -> Self {
+        guard let path = path.flatMap({ LocalPath($0) }) else { return self }
+        var request = self
+        request.query["returnTo"] = path.text
+        request.path = path
+        return request
+    }
+
+    /// Returns the session of the request.
+    ///
+    /// - Throws: ``PageStop`` if nobody is signed in: the user signs in first.
+    func signedIn() throws(PageStop) -> Session {
+        guard let session else {
+            throw PageStop(reply: .redirect(LocalPath("/login").returning(to: comingBack)))
+        }
+        return session
+    }
+
+    /// Returns the session of the account for which something waits in the browser.
+    ///
+    /// Whoever gets hold of what waits in a browser does nothing with it in a session of their own.
+    ///
+    /// - Throws: ``PageStop`` if nobody is signed in to the account.
+    func signedIn(to account: AccountID) throws(PageStop) -> Session {
+        let session = try signedIn()
+        guard session.accountID == account else { throw PageStop(reply: PageReply.redirect(.home).waiting(nil)) }
+        return session
+    }
+}
+
 /// What a page answers, before it becomes HTTP.
 struct PageReply: Sendable {
     /// What the browser gets.
@@ -102,6 +137,14 @@ struct PageReply: Sendable {
         var reply = self
         reply.waiting = login.map { .set($0) } ?? .clear
         return reply
+    }
+}
+
+extension PageReply {
+    /// Leads to the account that has the address of a login, which is linked there.
+    static func conflict(of pending: PendingCredential, _ request: PageRequest) -> Self {
+        let conflict = WaitingStep.Conflict(pending: .init(pending), returnTo: request.destination)
+        return .redirect("/conflict").waiting(.conflict(conflict))
     }
 }
 

@@ -88,7 +88,7 @@ import Testing
             hooks: AuthHooks(onSignIn: { _, _ in throw Refusal() })
         )
         await #expect(throws: Refusal.self) {
-            try await PageActions(auth: auth).run(PageRequest(csrf: "", requestID: "")) { _ in
+            try await PageActions(auth: auth).problems.run(PageRequest(csrf: "", requestID: "")) { _ in
                 _ = try await auth.signInAnonymously()
                 return .redirect(.home)
             }
