@@ -14,9 +14,9 @@ extension LoginService {
     ///   - options: The options of the pages.
     public func addPages<Context: LoginRequestContext>(
         to router: Router<Context>,
-        options: LoginPagesOptions = LoginPagesOptions()
+        options: SignInPagesOptions = SignInPagesOptions()
     ) {
-        let pages = LoginPages<Context>(auth: auth, publicURL: publicURL, options: options, clock: api.clock)
+        let pages = SignInPages<Context>(auth: auth, publicURL: publicURL, options: options, clock: api.clock)
         let requestsPerMinute = requestsPerMinute
         let group = router.group()
             .add(middleware: OriginMiddleware(trustedProxies: trustedProxies))

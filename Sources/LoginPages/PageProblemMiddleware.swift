@@ -13,20 +13,20 @@ public import LoginHummingbird
 /// The pages bring it for their own addresses. Put before ``RateLimitMiddleware`` and all routes, it answers a browser that has asked
 /// too often, or for something that there is not; programs are left to the middleware around it.
 public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware {
-    private let pages: LoginPages<Context>
+    private let pages: SignInPages<Context>
     private let isOfPages: Bool
 
     /// A page for browsers, where no page could answer.
     ///
     /// - Parameter pages: The pages that it looks like.
-    public init(_ pages: LoginPages<Context>) {
+    public init(_ pages: SignInPages<Context>) {
         self.init(pages, isOfPages: false)
     }
 
     /// - Parameters:
     ///   - pages: The pages that it looks like.
     ///   - isOfPages: Whether only pages are behind it, so that each error becomes one.
-    init(_ pages: LoginPages<Context>, isOfPages: Bool) {
+    init(_ pages: SignInPages<Context>, isOfPages: Bool) {
         self.pages = pages
         self.isOfPages = isOfPages
     }

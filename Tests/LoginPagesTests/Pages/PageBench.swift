@@ -32,7 +32,7 @@ struct PageBench: Sendable {
     let facebook: FacebookStandIn
     let other: FacebookStandIn
     let auth: Auth
-    let pages: LoginPages<BasicLoginRequestContext>
+    let pages: SignInPages<BasicLoginRequestContext>
 
     /// - Parameters:
     ///   - postsForm: Whether the other provider has browsers post a form.
@@ -73,7 +73,7 @@ struct PageBench: Sendable {
             mail: mail,
             clock: clock
         )
-        pages = LoginPages(auth: auth, publicURL: Self.publicURL, clock: clock)
+        pages = SignInPages(auth: auth, publicURL: Self.publicURL, clock: clock)
     }
 
     /// Runs a test with a browser of one person.

@@ -11,7 +11,7 @@ internal import LoginProviders
 internal import LoginTokens
 internal import NIOCore
 
-extension LoginPages {
+extension SignInPages {
     /// Adds the pages, each at its path.
     ///
     /// `OriginMiddleware` and `ProblemMiddleware` stand before it.
@@ -135,7 +135,7 @@ extension LoginPages {
 }
 
 /// The second half of a login at a provider.
-extension LoginPages {
+extension SignInPages {
     /// The longest form that a provider has a browser post, in bytes.
     private static var longestCallback: Int { 32 * 1024 }
 

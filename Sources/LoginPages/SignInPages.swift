@@ -18,12 +18,12 @@ internal import NIOCore
 ///     OriginMiddleware()
 ///     ProblemMiddleware()
 /// }
-/// LoginPages(auth: auth, publicURL: "https://login.example.com").addRoutes(to: router)
+/// SignInPages(auth: auth, publicURL: "https://login.example.com").addRoutes(to: router)
 /// ```
 ///
 /// The routes bring what they need: they find the session of the cookie, and check the token of each form. Whoever signs in for a page of
 /// yours is sent to `/login?returnTo=/your/page`, and comes back to it.
-public struct LoginPages<Context: LoginRequestContext>: Sendable {
+public struct SignInPages<Context: LoginRequestContext>: Sendable {
     let auth: Auth
     let actions: PageActions
     let browser: BrowserLogin
@@ -47,7 +47,7 @@ public struct LoginPages<Context: LoginRequestContext>: Sendable {
     public init(
         auth: Auth,
         publicURL: String,
-        options: LoginPagesOptions = LoginPagesOptions(),
+        options: SignInPagesOptions = SignInPagesOptions(),
         clock: any WallClock = .system
     ) {
         browser = BrowserLogin(auth: auth, publicURL: publicURL)
@@ -60,7 +60,7 @@ public struct LoginPages<Context: LoginRequestContext>: Sendable {
 }
 
 /// The options of pages.
-public struct LoginPagesOptions: Sendable {
+public struct SignInPagesOptions: Sendable {
     /// Every word on the pages.
     public var text = PageText()
 
@@ -69,7 +69,7 @@ public struct LoginPagesOptions: Sendable {
 }
 
 /// From HTTP to a request of the pages, and back.
-extension LoginPages {
+extension SignInPages {
     /// The fields that forms of the pages have.
     private static var formFields: [String] {
         [
