@@ -53,6 +53,7 @@ let package = Package(
         .library(name: "LoginStoreSQLite", targets: ["LoginStoreSQLite"]),
         .library(name: "LoginStorePostgreSQL", targets: ["LoginStorePostgreSQL"]),
         .library(name: "LoginHummingbird", targets: ["LoginHummingbird"]),
+        .library(name: "LoginPages", targets: ["LoginPages"]),
         .library(name: "LimitedLoginHummingbird", targets: ["LimitedLoginHummingbird"]),
         .library(name: "LoginTesting", targets: ["LoginTesting"]),
         .executable(name: "verify-token", targets: ["verify-token"]),
@@ -193,6 +194,17 @@ let package = Package(
             swiftSettings: servingSettings
         ),
         .target(
+            name: "LoginPages",
+            dependencies: [
+                "LoginHummingbird", "LoginAccounts", "LoginProviders", "LoginTokens", "LoginCrypto", "LoginText",
+                serving("Hummingbird", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("Logging", "swift-log"),
+                serving("NIOCore", "swift-nio"),
+            ],
+            swiftSettings: servingSettings
+        ),
+        .target(
             name: "LimitedLoginHummingbird",
             dependencies: [
                 "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens", "LoginCrypto",
@@ -215,7 +227,7 @@ let package = Package(
         .executableTarget(
             name: "verify-token",
             dependencies: [
-                "LimitedLoginHummingbird", "LoginHummingbird", "LoginAccounts", "LoginStoreSQLite",
+                "LimitedLoginHummingbird", "LoginPages", "LoginHummingbird", "LoginAccounts", "LoginStoreSQLite",
                 "LoginStorePostgreSQL",
                 "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTokens", "LoginTesting", "LoginCrypto",
                 "LoginText",
@@ -242,7 +254,11 @@ let package = Package(
         ),
         .target(
             name: "TestSupport",
-            dependencies: ["LoginTesting", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens"],
+            dependencies: [
+                "LoginTesting", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTokens",
+                serving("InMemoryLogging", "swift-log"),
+                serving("Logging", "swift-log"),
+            ],
             path: "Tests/TestSupport",
             swiftSettings: settings
         ),
@@ -331,6 +347,19 @@ let package = Package(
                 serving("NIOHTTPTypesHTTP1", "swift-nio-extras"),
                 tracing("InMemoryTracing"),
                 tracing("Tracing"),
+            ],
+            swiftSettings: servingSettings
+        ),
+        .testTarget(
+            name: "LoginPagesTests",
+            dependencies: [
+                "LoginPages", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginTesting",
+                "LoginTokens", "LoginCrypto", "TestSupport",
+                serving("Hummingbird", "hummingbird"),
+                serving("HummingbirdTesting", "hummingbird"),
+                serving("HTTPTypes", "swift-http-types"),
+                serving("Logging", "swift-log"),
+                serving("NIOCore", "swift-nio"),
             ],
             swiftSettings: servingSettings
         ),

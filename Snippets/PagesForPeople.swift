@@ -9,11 +9,12 @@ import Hummingbird
 import LoginAccounts
 import LoginHummingbird
 import LoginKeys
+import LoginPages
 import LoginProviders
 
 // snippet.pages
 func makePages(_ store: any AccountStore, _ secrets: AccountSecrets, googleSecret: String, publicURL: String) throws
-    -> (LoginPages<BasicLoginRequestContext>, KeyCache)
+    -> (SignInPages<BasicLoginRequestContext>, KeyCache)
 {
     let google = SignInProvider.google(clientID: "client-1", clientSecret: googleSecret)
     let transport = AsyncHTTPClientTransport()
@@ -21,12 +22,12 @@ func makePages(_ store: any AccountStore, _ secrets: AccountSecrets, googleSecre
     let providers = try SignInProviders([google], keys: keys, transport: transport)
     let auth = Auth(store: store, providers: providers, secrets: secrets)
     // Register publicURL and "/login/google/callback" behind it as redirect URI with the provider.
-    return (LoginPages(auth: auth, publicURL: publicURL), keys)
+    return (SignInPages(auth: auth, publicURL: publicURL), keys)
 }
 // snippet.end
 
 // snippet.router
-func makeRouter(_ pages: LoginPages<BasicLoginRequestContext>, publicURL: String) -> Router<BasicLoginRequestContext> {
+func makeRouter(_ pages: SignInPages<BasicLoginRequestContext>, publicURL: String) -> Router<BasicLoginRequestContext> {
     let router = Router(context: BasicLoginRequestContext.self)
     router.addMiddleware {
         OriginMiddleware()

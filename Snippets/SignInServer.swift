@@ -8,6 +8,7 @@ import Foundation
 import Hummingbird
 import LoginAccounts
 import LoginHummingbird
+import LoginPages
 import LoginProviders
 import LoginStoreSQLite
 

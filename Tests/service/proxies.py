@@ -43,7 +43,8 @@ COOKIES_KEPT = {
 
 def cookies() -> list[str]:
     """What the cookies of the service are called, without `__Host-`: the sources say it."""
-    files = sorted((rig.ROOT / "Sources" / "LoginHummingbird").rglob("*.swift"))
+    modules = ("LoginHummingbird", "LoginPages")
+    files = [file for module in modules for file in sorted((rig.ROOT / "Sources" / module).rglob("*.swift"))]
     return sorted({name for file in files for name in re.findall(r'"__Host-([a-z]+)"', file.read_text())})
 
 

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import HTTPTypes
+package import HTTPTypes
 public import Hummingbird
 public import LoginAccounts
 public import LoginTokens
@@ -91,7 +91,7 @@ extension RouterMethods {
     }
 
     /// Answers 405 to methods that nothing at a path takes (RFC 9110 §15.5.6): what takes GET takes HEAD too.
-    func refuseOtherMethods(at path: String, than taken: Set<HTTPRequest.Method>) {
+    package func refuseOtherMethods(at path: String, than taken: Set<HTTPRequest.Method>) {
         // The router asks for methods by name; of those that nobody has a name for, nothing is said but that nothing is there.
         let query = HTTPRequest.Method("QUERY").map { [$0] } ?? []
         let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace] + query

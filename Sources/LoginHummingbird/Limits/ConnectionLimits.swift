@@ -33,7 +33,7 @@ public struct ConnectionLimits: Sendable {
     /// The time to receive the rest of a request after its head.
     ///
     /// Only time in which the server waits for the client counts; time in which a handler does not read does not. Raise it for servers
-    /// that take large uploads. The package's own operations, ``LoginAPI`` and ``LoginPages``, read a body for at most 20 seconds in any
+    /// that take large uploads. The package's own operations, ``LoginAPI`` and the pages of `LoginPages`, read a body for at most 20 seconds in any
     /// case.
     public var requestTimeout: Duration = .seconds(30)
 

@@ -111,7 +111,7 @@ public struct Problem: Error, Sendable {
     }
 
     /// Whole seconds, of which a client waits at least one.
-    static func seconds(_ duration: Duration) -> Int64 {
+    package static func seconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return max(seconds + (attoseconds > 0 ? 1 : 0), 1)
     }

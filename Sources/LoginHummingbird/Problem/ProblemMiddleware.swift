@@ -6,7 +6,7 @@ internal import HTTPTypes
 public import Hummingbird
 internal import LoginAccounts
 internal import LoginProviders
-internal import Logging
+package import Logging
 internal import NIOCore
 
 /// Makes a ``Problem`` of every error, so that whatever goes wrong is told in one way.
@@ -42,7 +42,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
     }
 
     /// What an error is to the one who asked.
-    static func problem(of error: any Error) -> Problem {
+    package static func problem(of error: any Error) -> Problem {
         switch error {
         case let problem as Problem: return problem
         case let error as AuthError: return Problem(error)
@@ -65,7 +65,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
     }
 
     /// Logs faults of the service or of what it depends on, and refused credentials.
-    static func log(
+    package static func log(
         _ error: any Error,
         as problem: Problem,
         _ message: Logger.Message,

@@ -2,22 +2,22 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import LoginAccounts
+package import LoginAccounts
 internal import LoginProviders
 internal import LoginTokens
-internal import Logging
+package import Logging
 
 /// Logs refused credentials: one line each, for the API and for the pages.
 ///
 /// Its logger has the request ID of the answer. A line holds codes and the provider's name, and nothing about a person. How many lines
 /// there are is bounded by ``RateLimitMiddleware``, whose own refusals are not logged.
-struct RefusalLog: Sendable {
+package struct RefusalLog: Sendable {
     private let logger: Logger
 
     /// Creates a log.
     ///
     /// - Parameter logger: The logger of the request.
-    init(_ logger: Logger) {
+    package init(_ logger: Logger) {
         self.logger = logger
     }
 
@@ -32,7 +32,7 @@ struct RefusalLog: Sendable {
     ]
 
     /// Logs an error of an operation, if it refuses a credential.
-    func record(_ error: any Error) {
+    package func record(_ error: any Error) {
         guard let error = error as? AuthError, Self.isRefused(error) else { return }
         let reason: String? =
             switch error.reason {
@@ -44,7 +44,7 @@ struct RefusalLog: Sendable {
     }
 
     /// Logs a sign-in with a new login whose e-mail address belongs to an existing account.
-    func record(_ conflict: AccountConflict) {
+    package func record(_ conflict: AccountConflict) {
         record(
             AuthError.Code.accountExistsWithDifferentCredential.rawValue,
             provider: conflict.pendingCredential.providerID.rawValue
@@ -62,7 +62,7 @@ struct RefusalLog: Sendable {
     ///   - code: The code of the answer.
     ///   - reason: The code that says more, where there is one.
     ///   - provider: The configured name of the provider, where it is known.
-    func record(_ code: String, reason: String? = nil, provider: String?) {
+    package func record(_ code: String, reason: String? = nil, provider: String?) {
         var metadata: Logger.Metadata = ["error.code": "\(code)"]
         if let reason { metadata["error.reason"] = "\(reason)" }
         if let provider { metadata["provider"] = "\(provider)" }

@@ -3,10 +3,10 @@
 
 #if Hummingbird
 internal import HTTPTypes
-internal import Hummingbird
+package import Hummingbird
 
 extension Response {
     /// The answer to this request: to HEAD it has all that it has to GET, but for the body (RFC 9110 §9.3.2).
-    func answering(_ request: Request) -> Response { request.method == .head ? createHeadResponse() : self }
+    package func answering(_ request: Request) -> Response { request.method == .head ? createHeadResponse() : self }
 }
 #endif

@@ -11,7 +11,9 @@ public import LoginTokens
 public import Logging
 internal import ServiceLifecycle
 
-/// A server with sign-in: accounts, the JSON API, pages, and what runs beside them.
+/// A server with sign-in: accounts, the JSON API, and what runs beside them.
+///
+/// The module `LoginPages` adds the pages to it.
 ///
 /// ```swift
 /// let login = try LoginService(
@@ -28,7 +30,7 @@ internal import ServiceLifecycle
 /// try await login.application(router: router).runService()
 /// ```
 ///
-/// It is made of parts that can be used by themselves: ``LoginAPI``, ``LoginPages``, ``RequireSession``, `Auth` and `SignInProviders`.
+/// It is made of parts that can be used by themselves: ``LoginAPI``, ``RequireSession``, `Auth` and `SignInProviders`.
 public struct LoginService: Sendable {
     /// The accounts.
     public let auth: Auth
@@ -42,9 +44,6 @@ public struct LoginService: Sendable {
     /// The options of the API.
     public var api: LoginAPIOptions
 
-    /// The options of the pages.
-    public var pages = LoginPagesOptions()
-
     /// The limits of the server's connections.
     public var connections = ConnectionLimits()
 
@@ -55,7 +54,6 @@ public struct LoginService: Sendable {
     /// The proxies before the server, which are trusted to tell where a request comes from.
     public var trustedProxies = TrustedProxies.none
 
-    private let clock: any WallClock
     private let logger: Logger
 
     /// Creates a service.
@@ -121,7 +119,6 @@ public struct LoginService: Sendable {
         api.publicURL = self.publicURL
         api.clock = clock
         api.readiness = [.store(of: auth), .keys(keys)]
-        self.clock = clock
         self.logger = logger
     }
 
@@ -143,20 +140,6 @@ public struct LoginService: Sendable {
         let routes = LoginAPI<Context>(auth: auth, options: api)
         routes.addRoutes(to: group)
         routes.addDocumentation(to: group, title: title, version: version)
-    }
-
-    /// Adds the pages: `/login`, the account at `/`, and the callbacks of the providers.
-    ///
-    /// - Parameter router: The router.
-    public func addPages<Context: LoginRequestContext>(to router: Router<Context>) {
-        let pages = LoginPages<Context>(auth: auth, publicURL: publicURL, options: pages, clock: clock)
-        let group = router.group()
-            .add(middleware: OriginMiddleware(trustedProxies: trustedProxies))
-            .add(middleware: SecurityHeadersMiddleware(publicURL: publicURL))
-            .add(middleware: ProblemMiddleware(publicURL: publicURL))
-            .add(middleware: PageProblemMiddleware(pages))
-            .add(middleware: limit())
-        pages.addRoutes(to: group)
     }
 
     /// A limit of its own for each group of routes.

@@ -27,7 +27,7 @@ extension IdentityRequestContext {
 
 extension Problem {
     /// Nobody is signed in: a client that showed nothing is told what to show (RFC 6750 §3.1).
-    static var missingSession: Problem {
+    package static var missingSession: Problem {
         Problem(.missingSession, headers: [.wwwAuthenticate: BearerChallenge(nil).text])
     }
 }

@@ -10,19 +10,19 @@ public import Hummingbird
 /// A browser sends a cookie whoever made the request, but it says who did: `Sec-Fetch-Site` in browsers of today (W3C Fetch Metadata
 /// §2.3), `Origin` in those before (RFC 6454 §7). No page can set either. A request that names neither is not of a browser that
 /// could be trusted with a cookie.
-struct SameOriginCheck: Sendable {
+package struct SameOriginCheck: Sendable {
     /// The origin of this service: scheme, host and port, as browsers write it.
     let origin: String
 
     /// - Parameter publicURL: Where people reach this service.
-    init(publicURL: String) {
+    package init(publicURL: String) {
         // An origin has no path (RFC 6454 §6.2), and a browser writes scheme and host in lower case.
         let parts = publicURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         origin = parts.prefix(3).joined(separator: "/").lowercased()
     }
 
     /// - Throws: ``Problem`` with the code `cross-site-request`.
-    func check(_ request: Request) throws(Problem) {
+    package func check(_ request: Request) throws(Problem) {
         let sites = request.headers[values: .secFetchSite]
         if !sites.isEmpty {
             guard sites == ["same-origin"] || sites == ["none"] else {

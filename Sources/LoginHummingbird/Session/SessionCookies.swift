@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import HTTPTypes
+package import HTTPTypes
 public import Hummingbird
 public import LoginAccounts
 
@@ -61,7 +61,7 @@ public struct SessionCookies: Sendable {
     ///   - maximumAge: When it ends, in seconds; nil for when the browser ends.
     ///   - isSentAcrossSites: Whether a form that another site posts carries it.
     ///   - headers: Those of the answer that takes it along.
-    static func set(
+    package static func set(
         _ name: String,
         _ value: String,
         maximumAge: Int? = nil,
@@ -76,7 +76,7 @@ public struct SessionCookies: Sendable {
     }
 
     /// Has the browser forget one cookie.
-    static func clear(_ name: String, in response: inout Response) {
+    package static func clear(_ name: String, in response: inout Response) {
         set(name, "", maximumAge: 0, in: &response.headers)
     }
 }

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-internal import HTTPTypes
+package import HTTPTypes
 internal import Hummingbird
 
 /// The session token that a request shows, unread.
@@ -70,7 +70,7 @@ extension HTTPFields {
     /// The value of a cookie (RFC 6265 §4.2.1); nil where the request has none of this name, or several.
     ///
     /// A browser keeps one of each name that begins with `__Host-`. Where two arrive, one of them was put in between.
-    func cookie(_ name: String) -> String? {
+    package func cookie(_ name: String) -> String? {
         var found: Substring.UTF8View?
         for value in self[values: .cookie] {
             for pair in value.utf8.split(separator: UInt8(ascii: ";")) {

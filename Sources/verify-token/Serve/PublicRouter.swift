@@ -7,6 +7,7 @@ internal import LimitedLogin
 internal import LimitedLoginHummingbird
 internal import LoginAccounts
 internal import LoginHummingbird
+internal import LoginPages
 internal import LoginKeys
 
 /// Returns the routes of the public listener.
@@ -20,7 +21,7 @@ func publicRouter(_ parts: ServiceParts) -> Router<BasicLoginRequestContext> {
     router.add(middleware: SecurityHeadersMiddleware(publicURL: configuration.publicURL))
     router.add(middleware: RequestMetrics(factory: parts.metrics))
     router.add(middleware: ProblemMiddleware(publicURL: configuration.publicURL))
-    let pages = LoginPages<BasicLoginRequestContext>(auth: parts.auth, publicURL: configuration.publicURL)
+    let pages = SignInPages<BasicLoginRequestContext>(auth: parts.auth, publicURL: configuration.publicURL)
     router.add(middleware: PageProblemMiddleware(pages))
     router.add(middleware: RequestLimits(parts.settings.limits))
     let options = parts.apiOptions

@@ -34,16 +34,5 @@ import Testing
             #expect(answer.status == .internalServerError)
         }
     }
-
-    @Test func `the pages answer as if a handler had thrown it`() async throws {
-        let auth = try await auth(LoginFixture(), throwing: Refusal())
-        let actions = PageActions(auth: auth)
-        await #expect(throws: Refusal.self) {
-            try await actions.run(PageRequest(csrf: "", requestID: "")) { _ in
-                _ = try await auth.signInAnonymously()
-                return .redirect(.home)
-            }
-        }
-    }
 }
 #endif

@@ -3,52 +3,20 @@
 
 #if Hummingbird
 import HTTPTypes
-import InMemoryLogging
 import LimitedLogin
 import LoginAccounts
 import LoginProviders
 import LoginTesting
 import Logging
+import TestSupport
 import Testing
 
 @testable import LoginHummingbird
 
-/// The lines that tell an operator of refused credentials, in the API and on the pages.
+/// The lines that tell an operator of refused credentials.
 @Suite struct RefusalLogTests {
-    /// A log that a test reads.
-    private struct Bench: Sendable {
-        private let handler = InMemoryLogHandler()
-
-        var logger: Logger {
-            let handler = handler
-            return Logger(label: "test") { _ in handler }
-        }
-
-        /// The lines, each as a text of its level, message and metadata; without the request ID of Hummingbird.
-        var lines: [String] {
-            handler.entries.map { entry in
-                let metadata = entry.metadata.filter { $0.key != "hb.request.id" }.sorted { $0.key < $1.key }
-                return
-                    "\(entry.level) \(entry.message) \(metadata.map { "\($0.key)=\($0.value)" }.joined(separator: " "))"
-            }
-        }
-
-        /// Expects that an action logs one line.
-        func expectLine(
-            _ line: String,
-            sourceLocation: SourceLocation = #_sourceLocation,
-            of action: () async throws -> String
-        ) async throws {
-            let before = lines.count
-            let requestID = try await action()
-            let expected = "info credential refused \(line) request.id=\(requestID)"
-            #expect(lines.dropFirst(before) == [expected], sourceLocation: sourceLocation)
-            #expect(requestID.utf8.count == 16, sourceLocation: sourceLocation)
-        }
-    }
-
     @Test func `a credential that the API refuses is one line, under the request ID of the answer`() async throws {
-        let (bench, fixture) = (Bench(), try await LoginFixture())
+        let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(fixture.router, logger: bench.logger) { client in
             _ = try await client.signUp("mary@example.com")
             let bearer = try await client.session(of: "ada")
@@ -89,7 +57,7 @@ import Testing
     @Test func `a login whose address belongs to another account is one line, which says nothing of that account`()
         async throws
     {
-        let (bench, fixture) = (Bench(), try await LoginFixture())
+        let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(fixture.router, logger: bench.logger) { client in
             _ = try await client.signIn("ada", email: "ada@example.com")
             let attempt = try await client.begin(.facebook)
@@ -110,7 +78,7 @@ import Testing
     }
 
     @Test func `a second factor that the API refuses is one line, and one that is only missing is none`() async throws {
-        let (bench, fixture) = (Bench(), try await LoginFixture())
+        let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(fixture.router, logger: bench.logger) { client in
             let app = try await client.enrolApp(try await client.proven())
             let resolver = try await client.resolver()
@@ -131,7 +99,7 @@ import Testing
     }
 
     @Test func `what is accepted, and what is no credential, is no line`() async throws {
-        let (bench, fixture) = (Bench(), try await LoginFixture())
+        let (bench, fixture) = (LogLines(), try await LoginFixture())
         try await fixture.run(fixture.router, logger: bench.logger) { client in
             _ = try await client.signUp("mary@example.com")
             let body = #"{"credential":\#(client.password(of: "mary@example.com"))}"#
@@ -143,55 +111,8 @@ import Testing
         #expect(bench.lines == [])
     }
 
-    @Test func `refusals on pages are lines too, and say nothing personal`() async throws {
-        let (bench, pages) = (Bench(), try await PageBench())
-        try await pages.run(logger: bench.logger) { browser in
-            try await browser.signUp()
-            let app = try await browser.enroll()
-            try await browser.submit("/sign-out")
-            #expect(bench.lines == [])
-            func requestID() throws -> String { try #require(browser.headers[.xRequestID]) }
-            try await bench.expectLine("error.code=wrong-password provider=password") {
-                try await browser.signIn(password: "another horse")
-                return try requestID()
-            }
-            try await browser.signIn()
-            try await bench.expectLine("error.code=invalid-verification-code") {
-                try await browser.submit("/login/second-factor", ["code": "000000"])
-                return try requestID()
-            }
-            try await bench.expectLine("error.code=invalid-verification-code error.reason=replayed") {
-                try await browser.submit("/login/second-factor", ["code": app.code(at: pages.clock.now)])
-                return try requestID()
-            }
-            pages.clock.advance(by: .seconds(30))
-            try await browser.submit("/login/second-factor", ["code": app.code(at: pages.clock.now)])
-            #expect(try browser.heading() == "Your account")
-        }
-        #expect(bench.lines.count == 3)
-        for personal in ["ada@example.com", "horse", "198.51", "Firefox"] {
-            #expect(!bench.lines.joined().contains(personal))
-        }
-    }
-
-    @Test func `a callback in a browser that began nothing is one line`() async throws {
-        let (bench, pages) = (Bench(), try await PageBench())
-        try await pages.run(logger: bench.logger) { browser in
-            try await bench.expectLine("error.code=missing-or-invalid-nonce provider=facebook") {
-                try await browser.get("/login/facebook/callback?code=secret&state=secret")
-                #expect(browser.status == 403)
-                return try #require(browser.headers[.xRequestID])
-            }
-            try await browser.get("/login")
-            try await browser.submit("/login/facebook")
-            #expect(try browser.heading() == "Your account")
-        }
-        #expect(bench.lines.count == 1)
-        #expect(!bench.lines.joined().contains("secret"))
-    }
-
     @Test func `a login that is not recent is a line, and a session that is not recent is none`() {
-        let bench = Bench()
+        let bench = LogLines()
         let log = RefusalLog(bench.logger)
         log.record(AuthError(.requiresRecentLogin, "the session is too old"))
         log.record(

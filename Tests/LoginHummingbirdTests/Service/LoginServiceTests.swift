@@ -74,19 +74,6 @@ import Testing
         }
     }
 
-    @Test func `API and pages are routes of one router`() async throws {
-        let login = try service()
-        let router = Router(context: BasicLoginRequestContext.self)
-        login.addAPI(to: router)
-        login.addPages(to: router)
-        try await Application(router: router).test(.router) { client in
-            for path in ["/healthz", "/login"] {
-                try await client.execute(uri: path, method: .get) { #expect($0.status == .ok, "\(path)") }
-            }
-            try await client.execute(uri: "/v1/account", method: .get) { #expect($0.status == .unauthorized) }
-        }
-    }
-
     @Test func `two tenants, and two clients of one issuer, are providers of one service`() throws {
         let issuer = "https://login.corp.example"
         let login = try service([

@@ -8,6 +8,7 @@ import LoginProviders
 import LoginTesting
 import Logging
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import LoginHummingbird

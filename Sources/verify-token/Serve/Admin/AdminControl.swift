@@ -3,6 +3,7 @@
 
 #if CommandLine && Hummingbird
 internal import LoginHummingbird
+internal import LoginPages
 
 /// What a tweak is set with: a box to tick, a number, a choice, or a line of text.
 struct AdminControl {

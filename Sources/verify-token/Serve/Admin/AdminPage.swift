@@ -7,6 +7,7 @@ internal import HTTPTypes
 internal import LoginAccounts
 internal import LoginCrypto
 internal import LoginHummingbird
+internal import LoginPages
 
 /// The page on which operators see and change settings: whole without JavaScript, and with nothing from elsewhere.
 struct AdminPage {

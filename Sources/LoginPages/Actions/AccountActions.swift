@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+internal import LoginProviders
+
+/// The account: what it holds, its data, and its deletion.
+struct AccountActions: Sendable {
+    let auth: Auth
+    let frames: PageFrames
+    let choices: ProviderChoices
+    let forms: FormChecks
+
+    private var text: PageText { frames.text }
+
+    func account(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        let account = try await session.account()
+        let remaining = account.enrolledFactors.isEmpty ? 0 : try await session.multiFactor.remainingRecoveryCodes()
+        let linked = Set(account.providerData.map(\.providerID))
+        return .page(
+            AccountPage(
+                frame: frames.user(request, account),
+                name: account.displayName,
+                email: account.email,
+                isEmailProven: account.isEmailVerified,
+                canProveEmail: auth.passwordMinimum != nil && linked.contains(.password),
+                isGuest: account.isAnonymous,
+                createdAt: account.createdAt,
+                logins: account.providerData.map { login($0, of: account) },
+                linkable: choices.offered.filter { !linked.contains(ProviderID(rawValue: $0.id)) },
+                factors: account.enrolledFactors.map { AccountPage.Factor(uid: $0.uid, name: $0.shownName(text)) },
+                recoveryCodes: remaining
+            )
+        )
+    }
+
+    private func login(_ info: UserInfo, of account: Account) -> AccountPage.Login {
+        func isThis(_ method: SignInMethod) -> Bool { method.providerID == info.providerID && method.uid == info.uid }
+        let method = account.signInMethods.first(where: isThis)
+        let obstacle: String? = method?.obstacle.map { obstacle in
+            switch obstacle {
+            case .notConfigured: text.account.notConfigured
+            case .revoked: text.account.revoked
+            case .withoutPassword: text.account.withoutPassword
+            }
+        }
+        return AccountPage.Login(
+            provider: choices.choice(info.providerID),
+            uid: info.uid,
+            name: info.shownName,
+            linkedAt: info.linkedAt,
+            lastUsedAt: info.lastSignInAt,
+            permissions: info.permissions?.granted.map(\.rawValue).sorted() ?? [],
+            obstacle: obstacle,
+            canUnlink: account.usableSignInMethods.contains { !isThis($0) }
+        )
+    }
+
+    func data(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        // It is all there is to know about a person: an unattended browser does not hand it out.
+        try await session.requireRecentLogin()
+        let data = try await auth.exportPersonalData(of: session.accountID)
+        return PageReply(body: .file(data, name: "account.json", type: "application/json"))
+    }
+
+    func deletionForm(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        try await session.requireRecentLogin()
+        return .page(DeletionPage(frame: frames.user(request, try await session.account())))
+    }
+
+    func delete(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        try await session.requireRecentLogin()
+        let problems = forms.missing(request, ["sure": text.deletion.sureMissing])
+        guard problems.isEmpty else {
+            let account = try await session.account()
+            return .page(DeletionPage(frame: frames.user(request, account), problems: problems), status: 422)
+        }
+        try await auth.delete(session.accountID)
+        var reply = PageReply.redirect(LocalPath("/signed-out").with("account", "deleted")).waiting(nil)
+        reply.session = .clear
+        return reply
+    }
+}
+#endif

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+/// Enrolling second factors, removing them, and recovery codes.
+struct EnrollmentActions: Sendable {
+    let frames: PageFrames
+    let forms: FormChecks
+
+    private var text: PageText { frames.text }
+
+    func enrollForm(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        // Refused here, and not after the user has fetched the phone.
+        try await session.requireRecentLogin()
+        return .page(EnrollPage(frame: frames.user(request, try await session.account()), step: .begin(name: nil)))
+    }
+
+    /// Begins, or confirms.
+    ///
+    /// The answer to a beginning is a page and not a redirect, since the key can be shown only once. Sent once more, the form makes
+    /// another key, and the one before is void.
+    func enroll(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        let account = try await session.account()
+        guard request.form["action"] == "confirm" else {
+            let name = request.form["name"].flatMap { $0.isEmpty ? nil : $0 }
+            let factor = NewTOTPFactor.totp(issuer: text.frame.service, displayName: name)
+            let started = try await session.multiFactor.beginEnrollment(factor)
+            let step = EnrollPage.Step.key(uid: started.uid, secret: started.secret, address: started.uri)
+            return .page(EnrollPage(frame: frames.user(request, account), step: step))
+        }
+        let uid = request.form["factor"] ?? ""
+        var problems = forms.missing(request, ["code": text.secondFactor.codeMissing])
+        if problems.isEmpty {
+            do throws(AuthError) {
+                let assertion = MultiFactorAssertion.totp(uid, code: request.form["code"] ?? "")
+                let enrolled = try await session.multiFactor.confirmEnrollment(assertion)
+                var reply = PageReply.redirect(LocalPath.home.saying(.factorAdded))
+                if let tokens = enrolled.tokens {
+                    reply.session = .set(PageReply.Signed(session: enrolled.session, tokens: tokens))
+                }
+                return reply
+            } catch {
+                problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
+            }
+        }
+        let page = EnrollPage(frame: frames.user(request, account), step: .code(uid: uid), problems: problems)
+        return .page(page, status: 422)
+    }
+
+    func removeFactor(_ request: PageRequest, uid: String?) async throws -> PageReply {
+        try await request.signedIn().multiFactor.unenroll(uid ?? "")
+        return .redirect(LocalPath.home.saying(.factorRemoved))
+    }
+
+    /// Makes recovery codes, and shows them in the answer: they can be shown only once.
+    ///
+    /// Sent once more, the form makes other codes, and those on the page before are void.
+    func recoveryCodes(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        let account = try await session.account()
+        let codes = try await session.multiFactor.generateRecoveryCodes()
+        return .page(RecoveryCodesPage(frame: frames.user(request, account), codes: codes))
+    }
+}
+#endif

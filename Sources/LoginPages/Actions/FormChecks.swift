@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+internal import LoginHummingbird
+
+/// Finds the problems of a form.
+struct FormChecks: Sendable {
+    /// The words on the pages.
+    let text: PageText
+
+    /// Returns the problems of fields that are empty.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - fields: The fields that are required, each with what to say if it is empty.
+    /// - Returns: The problems, in the order of the fields.
+    func missing(_ request: PageRequest, _ fields: KeyValuePairs<String, String>) -> [FieldProblem] {
+        fields.compactMap { name, message in
+            (request.form[name] ?? "").isEmpty ? FieldProblem(field: name, message: message) : nil
+        }
+    }
+
+    /// Returns the problem of a field that an error is about.
+    ///
+    /// - Parameters:
+    ///   - error: The error.
+    ///   - fields: The fields by the codes of errors.
+    ///   - request: The request.
+    /// - Returns: The problem.
+    /// - Throws: The error, if it is about none of the fields.
+    func problems(of error: AuthError, _ fields: [AuthError.Code: String], _ request: PageRequest) throws
+        -> [FieldProblem]
+    {
+        guard let field = fields[error.code] else { throw error }
+        request.refusals?.record(error)
+        let message =
+            if case .replayedVerificationCode = error.reason {
+                text.secondFactor.codeReplayed
+            } else {
+                text.problem.explanation(ProblemCode(error.code))
+            }
+        return [FieldProblem(field: field, message: message)]
+    }
+}
+#endif

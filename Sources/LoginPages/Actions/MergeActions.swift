@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+internal import LoginHummingbird
+
+/// The merge of another account into the one that is signed in.
+struct MergeActions: Sendable {
+    let auth: Auth
+    let frames: PageFrames
+    let choices: ProviderChoices
+    let problems: ProblemReplies
+
+    private var text: PageText { frames.text }
+
+    /// Returns the session of the account that is to become part of this one.
+    ///
+    /// - Throws: ``PageStop`` if that session is over, or no merge waits.
+    private func otherSession(_ request: PageRequest) async throws(PageStop) -> Session {
+        guard case .merge(let token, let account) = request.waiting else { throw PageStop(reply: .redirect(.home)) }
+        _ = try request.signedIn(to: account)
+        do throws(AuthError) {
+            return try await auth.session(token)
+        } catch {
+            throw PageStop(reply: problems.page(of: error.code, request).waiting(nil))
+        }
+    }
+
+    func mergeForm(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        return .page(try await page(request, session, try await otherSession(request)))
+    }
+
+    private func page(
+        _ request: PageRequest,
+        _ session: Session,
+        _ other: Session,
+        _ problems: [FieldProblem] = []
+    ) async throws -> MergePage {
+        let preview = try await auth.previewMerge(from: other, into: session)
+        func phrase(_ info: UserInfo) -> Phrase {
+            text.account.loginAs(choices.name(of: info.providerID), info.shownName)
+        }
+        return MergePage(
+            frame: frames.user(request, try await session.account()),
+            moves: preview.moves.map(phrase),
+            drops: preview.drops.map(phrase),
+            clashes: preview.conflicts.map(choices.name),
+            hasFactors: !preview.factors.isEmpty,
+            obstacles: preview.obstacles.map { text.problem.explanation(ProblemCode($0)) },
+            problems: problems
+        )
+    }
+
+    func merge(_ request: PageRequest) async throws -> PageReply {
+        let session = try request.signedIn()
+        let other = try await otherSession(request)
+        guard request.form["action"] == "merge" else {
+            try await other.signOut()
+            return PageReply.redirect(.home).waiting(nil)
+        }
+        let choice = request.form["keep"].flatMap { MergePage.Choice(rawValue: $0) }
+        let conflicts: MergeConflicts =
+            switch choice {
+            case .this: .keepTarget
+            case .other: .keepSource
+            case nil: .refuse
+            }
+        do throws(AuthError) {
+            let result = try await auth.merge(from: other, into: session, conflicts: conflicts)
+            return PageReply.redirect(LocalPath.home.saying(.merged)).with(result).waiting(nil)
+        } catch {
+            guard error.code == .mergeConflict else { throw error }
+            let problems = [FieldProblem(field: "keep", message: text.merge.keepMissing)]
+            return .page(try await page(request, session, other, problems), status: 422)
+        }
+    }
+}
+#endif

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+/// The actions of the pages, without HTTP: each makes a reply of a request.
+///
+/// A request for a page (GET) changes nothing. A form that was posted changes something and redirects, or comes back with its problems.
+struct PageActions: Sendable {
+    let signIn: SignInActions
+    let providers: ProviderLoginActions
+    let secondFactor: SecondFactorActions
+    let passwords: PasswordActions
+    let emails: EmailActions
+    let account: AccountActions
+    let linking: LinkActions
+    let conflicts: ConflictActions
+    let merging: MergeActions
+    let sessions: SessionActions
+    let reauthentication: ReauthenticationActions
+    let enrollment: EnrollmentActions
+    let problems: ProblemReplies
+
+    /// Creates the actions.
+    ///
+    /// - Parameters:
+    ///   - auth: The accounts.
+    ///   - text: The words on the pages.
+    init(auth: Auth, text: PageText = PageText()) {
+        let frames = PageFrames(text: text)
+        let choices = ProviderChoices(providers: auth.providers, text: text)
+        let forms = FormChecks(text: text)
+        let steps = SecondFactorSteps(text: text)
+        problems = ProblemReplies(frames: frames)
+        signIn = SignInActions(auth: auth, frames: frames, choices: choices, forms: forms)
+        providers = ProviderLoginActions(problems: problems)
+        secondFactor = SecondFactorActions(auth: auth, frames: frames, forms: forms, steps: steps, problems: problems)
+        passwords = PasswordActions(auth: auth, frames: frames, forms: forms)
+        emails = EmailActions(frames: frames)
+        account = AccountActions(auth: auth, frames: frames, choices: choices, forms: forms)
+        linking = LinkActions(choices: choices)
+        conflicts = ConflictActions(auth: auth, frames: frames, choices: choices)
+        merging = MergeActions(auth: auth, frames: frames, choices: choices, problems: problems)
+        sessions = SessionActions(frames: frames)
+        reauthentication = ReauthenticationActions(frames: frames, choices: choices, forms: forms, steps: steps)
+        enrollment = EnrollmentActions(frames: frames, forms: forms)
+    }
+}
+#endif

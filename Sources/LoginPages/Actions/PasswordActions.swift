@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+/// Passwords that were forgotten.
+struct PasswordActions: Sendable {
+    let auth: Auth
+    let frames: PageFrames
+    let forms: FormChecks
+
+    func forgottenPassword(_ request: PageRequest) throws -> PageReply {
+        guard auth.passwordMinimum != nil else { return .redirect("/login") }
+        let isSent = request.query["sent"] != nil
+        return .page(
+            PasswordPage(frame: frames.stranger(request), step: isSent ? .sent : .forgotten(email: nil))
+        )
+    }
+
+    func sendPasswordReset(_ request: PageRequest) async throws -> PageReply {
+        let email = request.form["email"] ?? ""
+        var problems = forms.missing(request, ["email": frames.text.login.emailMissing])
+        if problems.isEmpty {
+            do throws(AuthError) {
+                try await auth.sendPasswordReset(to: email, from: request.origin)
+                return .redirect(LocalPath("/forgotten-password").with("sent", "yes"))
+            } catch {
+                problems = try forms.problems(of: error, [.invalidEmail: "email"], request)
+            }
+        }
+        let page = PasswordPage(frame: frames.stranger(request), step: .forgotten(email: email), problems: problems)
+        return .page(page, status: 422)
+    }
+
+    func newPassword(_ request: PageRequest) throws -> PageReply {
+        guard let minimum = auth.passwordMinimum else { return .redirect("/login") }
+        let step = PasswordPage.Step.new(token: request.query["token"] ?? "", minimum: minimum)
+        return .page(PasswordPage(frame: frames.stranger(request), step: step))
+    }
+
+    func setNewPassword(_ request: PageRequest) async throws -> PageReply {
+        let token = request.form["token"] ?? ""
+        var problems = forms.missing(request, ["password": frames.text.login.passwordMissing])
+        if problems.isEmpty {
+            do throws(AuthError) {
+                try await auth.resetPassword(
+                    token: token,
+                    to: request.form["password"] ?? "",
+                    from: request.origin
+                )
+                var reply = PageReply.redirect(LocalPath("/login").saying(.passwordChanged))
+                reply.session = .clear
+                return reply
+            } catch {
+                problems = try forms.problems(of: error, [.weakPassword: "password"], request)
+            }
+        }
+        let step = PasswordPage.Step.new(token: token, minimum: auth.passwordMinimum ?? 0)
+        return .page(PasswordPage(frame: frames.stranger(request), step: step, problems: problems), status: 422)
+    }
+}
+#endif

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import LoginAccounts
+internal import LoginHummingbird
+
+/// Replies to refusals.
+struct ProblemReplies: Sendable {
+    let frames: PageFrames
+
+    private var text: PageText { frames.text }
+
+    /// Runs an action, and makes a reply of a refusal.
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - action: The action.
+    /// - Returns: The reply of the action, or the reply to its refusal.
+    /// - Throws: Errors that the user can do nothing about; ``PageProblemMiddleware`` logs them, and shows a page.
+    func run(_ request: PageRequest, _ action: (PageRequest) async throws -> PageReply) async throws -> PageReply {
+        do {
+            return try await action(request)
+        } catch {
+            // A hook of the application responds as a handler does.
+            switch (error as? AuthError)?.applicationError ?? error {
+            case let stop as PageStop: return stop.reply
+            case let error as AuthError where error.code.httpStatus < 500:
+                request.refusals?.record(error)
+                return reply(to: error, request)
+            case let error as Problem where error.status.code < 500: return page(of: error, request)
+            case let error: throw error
+            }
+        }
+    }
+
+    /// Returns the reply to an error of accounts: the page on which the user can do something about it, or a page that explains it.
+    func reply(to error: AuthError, _ request: PageRequest) -> PageReply {
+        switch error.reason {
+        case .credentialAlreadyInUse(let pending?, _):
+            guard let session = request.session else { return .conflict(of: pending, request) }
+            return .redirect("/conflict").waiting(.otherAccount(.init(pending), of: session.accountID))
+        case .emailAlreadyInUse(let pending?, _): return .conflict(of: pending, request)
+        case .requiresRecentLogin:
+            return .redirect(LocalPath("/reauthenticate").returning(to: request.comingBack))
+        case .secondFactorRequired:
+            return .redirect(LocalPath("/reauthenticate").with("way", "choose").returning(to: request.comingBack))
+        case .invalidUserToken, .userTokenExpired, .accountMerged:
+            var reply = PageReply.redirect(LocalPath("/login").returning(to: request.comingBack))
+            reply.session = .clear
+            return reply
+        default:
+            return page(of: error.code, request, retryAfter: error.retryAfter)
+        }
+    }
+
+    /// Returns the page that explains an error of accounts.
+    func page(of code: AuthError.Code, _ request: PageRequest, retryAfter: Duration? = nil) -> PageReply {
+        let code = ProblemCode(code)
+        return reply(
+            ProblemPage(
+                frame: frames.stranger(request),
+                explanation: text.problem.explanation(code),
+                code: code.rawValue,
+                requestID: request.requestID,
+                retryAfter: retryAfter.map { Int(clamping: Problem.seconds($0)) }
+            ),
+            status: code.status.code
+        )
+    }
+
+    /// Returns the page that explains a problem without an account.
+    func page(of problem: Problem, _ request: PageRequest) -> PageReply {
+        // What the API says of cross-site requests is for programs.
+        let isStale = problem.code == .crossSite
+        return reply(
+            ProblemPage(
+                frame: frames.stranger(request),
+                explanation: isStale ? text.problem.stale : text.problem.explanation(problem.code),
+                code: problem.code.rawValue,
+                requestID: request.requestID,
+                retryAfter: problem.headers[.retryAfter].flatMap { Int($0) },
+                isNotFound: problem.code == .notFound
+            ),
+            status: problem.status.code
+        )
+    }
+
+    private func reply(_ page: ProblemPage, status: Int) -> PageReply {
+        // Status 401 asks for a header that makes browsers show a dialog of their own (RFC 9110 §15.5.2).
+        var reply = PageReply.page(page, status: status == 401 ? 403 : status)
+        reply.retryAfter = page.retryAfter
+        return reply
+    }
+}
+#endif

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+internal import LoginProviders
+
+/// The identity providers as the pages offer and name them.
+struct ProviderChoices: Sendable {
+    let providers: SignInProviders
+    let text: PageText
+
+    /// The providers that have a button: an operator may have switched one off.
+    var offered: [ProviderChoice] {
+        providers.enabled.filter(\.offersBrowserLogin).map { choice($0.id) }
+    }
+
+    /// Returns a provider with its name.
+    func choice(_ id: ProviderID) -> ProviderChoice { ProviderChoice(id: id.rawValue, name: name(of: id)) }
+
+    /// Returns the provider whose button was pressed.
+    ///
+    /// - Parameter name: The name in the path of the request.
+    /// - Returns: The provider.
+    /// - Throws: ``PageStop`` if there is no such provider.
+    func pressed(_ name: String?) throws(PageStop) -> ProviderID {
+        guard let provider = providers.offeringBrowserLogin(named: name ?? "") else {
+            throw PageStop(reply: PageReply.redirect("/login"))
+        }
+        return provider.id
+    }
+
+    /// Returns the name that users know a provider by.
+    func name(of id: ProviderID) -> String {
+        switch id {
+        case .password: text.account.passwordLogin
+        case .phone: text.account.phoneLogin
+        default: providers.all.first { $0.id == id }?.displayName ?? id.rawValue
+        }
+    }
+}
+#endif

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+internal import LoginHummingbird
+
+/// The second step of a sign-in.
+struct SecondFactorActions: Sendable {
+    private static let path: LocalPath = "/login/second-factor"
+
+    let auth: Auth
+    let frames: PageFrames
+    let forms: FormChecks
+    let steps: SecondFactorSteps
+    let problems: ProblemReplies
+
+    /// Returns the sign-in that waits in the browser.
+    ///
+    /// - Throws: ``PageStop`` if none waits.
+    private func waiting(_ request: PageRequest) throws(PageStop) -> (token: String, next: WaitingStep.Continuation) {
+        guard case .secondFactor(let token, let next) = request.waiting else {
+            throw PageStop(reply: .redirect("/login"))
+        }
+        return (token, next)
+    }
+
+    func secondFactorForm(_ request: PageRequest) async throws -> PageReply {
+        let resolver = try await resolver(of: request)
+        let step = steps.step(request.query["way"], factor: request.query["factor"], resolver.hints)
+        return .page(page(request, resolver, step))
+    }
+
+    /// Returns the resolver of the sign-in that waits.
+    ///
+    /// - Throws: ``PageStop`` if the sign-in has expired: the user begins again.
+    private func resolver(of request: PageRequest) async throws -> MultiFactorResolver {
+        let token = try waiting(request).token
+        do throws(AuthError) {
+            return try await auth.resolver(for: token)
+        } catch {
+            guard error.code == .invalidMultiFactorSession || error.code == .missingMultiFactorSession else {
+                throw error
+            }
+            request.refusals?.record(error)
+            throw PageStop(reply: problems.page(of: error.code, request).waiting(nil))
+        }
+    }
+
+    private func page(
+        _ request: PageRequest,
+        _ resolver: MultiFactorResolver,
+        _ step: SecondFactorPage.Step,
+        _ problems: [FieldProblem] = []
+    ) -> SecondFactorPage {
+        SecondFactorPage(
+            frame: frames.stranger(request),
+            path: Self.path,
+            step: step,
+            attemptsLeft: resolver.attemptsLeft,
+            expiresAt: resolver.expiresAt,
+            problems: problems
+        )
+    }
+
+    func secondFactor(_ request: PageRequest) async throws -> PageReply {
+        let (token, next) = try waiting(request)
+        // The account that the other one is to become part of.
+        let account = next == .merge ? try request.signedIn().accountID : nil
+        if request.form["way"] == "send" {
+            let resolver = try await resolver(of: request)
+            let challenge = try await auth.beginChallenge(
+                token,
+                factor: request.form["factor"] ?? "",
+                from: request.origin
+            )
+            return .page(page(request, resolver, steps.step(after: challenge, resolver.hints)))
+        }
+        var problems = forms.missing(request, ["code": frames.text.secondFactor.codeMissing])
+        if problems.isEmpty {
+            do throws(AuthError) {
+                let result = try await auth.resolveSignIn(token, with: steps.assertion(request), from: request.origin)
+                if let account {
+                    let step = WaitingStep.merge(session: result.tokens.sessionToken, into: account)
+                    return PageReply.redirect("/merge").waiting(step)
+                }
+                if case .link(let conflict) = next { return await conflict.link(to: result, request) }
+                let path = if case .proceed(let path) = next { path } else { LocalPath.home }
+                return PageReply.redirect(path).with(result).waiting(nil)
+            } catch {
+                problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
+            }
+        }
+        let resolver = try await resolver(of: request)
+        return .page(page(request, resolver, steps.again(request), problems), status: 422)
+    }
+}
+#endif

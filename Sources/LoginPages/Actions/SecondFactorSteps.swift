@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+/// The steps of a second factor, which a sign-in and an open session have in common.
+struct SecondFactorSteps: Sendable {
+    /// The words on the pages.
+    let text: PageText
+
+    /// The errors that are about the code in a form.
+    static let codeFields: [AuthError.Code: String] = [
+        .invalidVerificationCode: "code", .invalidVerificationID: "code", .sessionExpired: "code",
+        .multiFactorInfoNotFound: "code", .missingMultiFactorInfo: "code",
+    ]
+
+    /// Returns the step that a query asks for.
+    ///
+    /// If it asks for none, and the only factor is an app, that is the step.
+    func step(_ way: String?, factor: String?, _ hints: [MultiFactorInfo]) -> SecondFactorPage.Step {
+        let apps = hints.filter { $0.factorID == .totp }
+        switch way {
+        case "recovery": return .recovery
+        case "app":
+            guard let uid = factor, apps.contains(where: { $0.uid == uid }) else { break }
+            return .app(uid: uid)
+        case nil:
+            guard let app = apps.first, hints.count == 1 else { break }
+            return .app(uid: app.uid)
+        default: break
+        }
+        return .choose(
+            hints.map { hint in
+                switch hint.factorID {
+                case .totp:
+                    .init(uid: hint.uid, kind: .app(name: hint.displayName ?? text.account.app))
+                case .phone:
+                    .init(uid: hint.uid, kind: .phone(suffix: hint.phoneNumberSuffix ?? ""))
+                }
+            }
+        )
+    }
+
+    /// Returns the step after a code was sent.
+    func step(after challenge: MultiFactorChallenge, _ hints: [MultiFactorInfo]) -> SecondFactorPage.Step {
+        let suffix = hints.first { $0.uid == challenge.uid }?.phoneNumberSuffix
+        return .phone(challenge: challenge.id, suffix: suffix ?? "")
+    }
+
+    /// Returns the step that a form came from.
+    func again(_ request: PageRequest) -> SecondFactorPage.Step {
+        switch request.form["way"] {
+        case "app": .app(uid: request.form["factor"] ?? "")
+        case "phone": .phone(challenge: request.form["challenge"] ?? "", suffix: request.form["suffix"] ?? "")
+        default: .recovery
+        }
+    }
+
+    /// Returns the second factor in a form.
+    func assertion(_ request: PageRequest) -> MultiFactorAssertion {
+        let code = request.form["code"] ?? ""
+        return switch request.form["way"] {
+        case "app": .totp(request.form["factor"] ?? "", code: code)
+        case "phone": .phone(challengeID: request.form["challenge"] ?? "", code: code)
+        default: .recoveryCode(code)
+        }
+    }
+}
+#endif

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+extension UserInfo {
+    /// The name that users know a login by.
+    var shownName: String { email ?? phoneNumber ?? displayName ?? uid }
+}
+
+extension MultiFactorInfo {
+    /// Returns the name that users know a second factor by.
+    ///
+    /// - Parameter text: The words on the pages.
+    /// - Returns: The name.
+    func shownName(_ text: PageText) -> Phrase {
+        if let name = displayName, !name.isEmpty { return Phrase(value: name) }
+        return switch factorID {
+        case .totp: Phrase(stringLiteral: text.account.app)
+        case .phone: text.account.phone(phoneNumberSuffix ?? "")
+        }
+    }
+}
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginAccounts
+
+/// Signing in, signing up, and signing out.
+struct SignInActions: Sendable {
+    let auth: Auth
+    let frames: PageFrames
+    let choices: ProviderChoices
+    let forms: FormChecks
+
+    private var text: PageText { frames.text }
+
+    func login(_ request: PageRequest) async throws -> PageReply {
+        guard request.session == nil else { return .redirect(request.returnTo) }
+        return anew(loginPage(request), request)
+    }
+
+    /// Returns a page with which a user begins.
+    ///
+    /// That may be another user of the same browser: a login that waits is not linked to their account.
+    private func anew(_ page: any Page, _ request: PageRequest) -> PageReply {
+        request.waiting == nil ? .page(page) : PageReply.page(page).waiting(nil)
+    }
+
+    private func loginPage(_ request: PageRequest, _ problems: [FieldProblem] = []) -> LoginPage {
+        LoginPage(
+            frame: frames.stranger(request),
+            providers: choices.offered,
+            passwordMinimum: auth.passwordMinimum,
+            email: request.form["email"],
+            returnTo: request.returnTo,
+            problems: problems
+        )
+    }
+
+    func beginLogin(_ request: PageRequest, provider name: String?) throws -> PageReply {
+        let provider = try choices.pressed(name)
+        // A login that waits is linked after the sign-in, which requires a recent one.
+        let isRecent = if case .conflict = request.waiting { true } else { false }
+        return PageReply(body: .provider(provider, .signIn, returnTo: request.returnTo, isRecent: isRecent))
+    }
+
+    func passwordLogin(_ request: PageRequest) async throws -> PageReply {
+        var problems = missingFields(request)
+        if problems.isEmpty {
+            let credential = AuthCredential.password(
+                email: request.form["email"] ?? "",
+                password: request.form["password"] ?? ""
+            )
+            do throws(AuthError) {
+                return await (try await auth.signIn(with: credential, from: request.origin)).reply(to: request)
+            } catch {
+                problems = try forms.problems(of: error, [.wrongPassword: "password", .invalidEmail: "email"], request)
+            }
+        }
+        return .page(loginPage(request, problems), status: 422)
+    }
+
+    private func missingFields(_ request: PageRequest) -> [FieldProblem] {
+        forms.missing(request, ["email": text.login.emailMissing, "password": text.login.passwordMissing])
+    }
+
+    func signUpForm(_ request: PageRequest) throws -> PageReply {
+        guard request.session == nil else { return .redirect(request.returnTo) }
+        return anew(try signUpPage(request), request)
+    }
+
+    private func signUpPage(_ request: PageRequest, _ problems: [FieldProblem] = []) throws -> SignUpPage {
+        guard let minimum = auth.passwordMinimum else { throw PageStop(reply: .redirect("/login")) }
+        return SignUpPage(
+            frame: frames.stranger(request),
+            passwordMinimum: minimum,
+            email: request.form["email"],
+            returnTo: request.returnTo,
+            problems: problems
+        )
+    }
+
+    func signUp(_ request: PageRequest) async throws -> PageReply {
+        var problems = missingFields(request)
+        if problems.isEmpty {
+            do throws(AuthError) {
+                let result = try await auth.createAccount(
+                    email: request.form["email"] ?? "",
+                    password: request.form["password"] ?? "",
+                    from: request.origin
+                )
+                return await SignInOutcome.signedIn(result).reply(to: request)
+            } catch {
+                let fields: [AuthError.Code: String] = [
+                    .invalidEmail: "email", .emailAlreadyInUse: "email", .weakPassword: "password",
+                ]
+                problems = try forms.problems(of: error, fields, request)
+            }
+        }
+        return .page(try signUpPage(request, problems), status: 422)
+    }
+
+    func signOut(_ request: PageRequest) async throws -> PageReply {
+        try await request.session?.signOut()
+        var reply = PageReply.redirect("/signed-out").waiting(nil)
+        reply.session = .clear
+        return reply
+    }
+
+    func signedOut(_ request: PageRequest) -> PageReply {
+        .page(SignedOutPage(frame: frames.stranger(request), isDeleted: request.query["account"] == "deleted"))
+    }
+}
+
+extension Auth {
+    /// The minimum length of a password, in characters; nil if passwords are not offered.
+    var passwordMinimum: Int? { providerIDs.contains(.password) ? policy.passwords.minimumBytes : nil }
+}
+#endif

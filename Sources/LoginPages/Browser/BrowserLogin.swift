@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+internal import LoginHummingbird
+internal import LoginProviders
+internal import LoginTokens
+
+/// Signs users in by their browsers: redirects them to a provider, and signs in to accounts with the answer.
+///
+/// Each half is a call. Between them the browser keeps the secret of the attempt in an encrypted cookie, and the store keeps the rest; so the
+/// second half may happen on another server.
+struct BrowserLogin: Sendable {
+    let auth: Auth
+
+    /// The public URL of the service, without a slash at its end.
+    let publicURL: String
+
+    /// Creates the browser logins of a service, at the providers of `auth`.
+    ///
+    /// - Parameters:
+    ///   - auth: The accounts.
+    ///   - publicURL: The public URL of the service, for example `https://login.example.com`.
+    init(auth: Auth, publicURL: String) {
+        self.auth = auth
+        self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
+    }
+
+    /// A login that has begun.
+    struct Started: Sendable {
+        /// The URL for the browser.
+        let url: String
+
+        /// The value of the cookie.
+        let waiting: WaitingLogin
+
+        /// Whether the provider has the browser post a form.
+        let postsForm: Bool
+    }
+
+    /// How a login ended where nothing was wrong with it.
+    enum Outcome: Sendable {
+        /// The credential of a sign-in was accepted.
+        case signIn(SignInOutcome, returnTo: String?)
+        /// The login is linked.
+        case linked(AuthDataResult)
+        /// The user of the session was authenticated again.
+        case reauthenticated(AuthDataResult, returnTo: String?)
+        /// The user cancelled.
+        case cancelled(purpose: WaitingLogin.Purpose, returnTo: String?)
+    }
+
+    /// A login that ended badly, and where the person wanted to go.
+    struct Failure: Error, Sendable {
+        /// What is wrong.
+        let problem: Problem
+
+        /// What came of the account, where it came so far.
+        let error: AuthError?
+
+        /// What it was for.
+        let purpose: WaitingLogin.Purpose
+
+        /// The path where the user goes when the login is over, where the login came as far as to say it.
+        var returnTo: String?
+
+        /// Why it came to nothing at the provider, for the operator; nil where it did not end there.
+        var reason: LoginFailure?
+    }
+
+    /// Begins a login.
+    ///
+    /// - Parameters:
+    ///   - purpose: What for; a session where it is about one.
+    ///   - provider: Where.
+    ///   - returnTo: The path of this site where the person goes when it is over.
+    ///   - isRecent: Whether a sign-in requires a recent authentication, as linking does.
+    /// - Returns: Where to send the browser, and what it keeps meanwhile.
+    /// - Throws: ``Problem`` with `not-found` for a provider that is not declared; `AuthError` where the provider is switched off or its
+    ///   metadata is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of the store of attempts.
+    func begin(
+        _ purpose: AttemptPurpose,
+        at provider: String,
+        returnTo: String?,
+        isRecent: Bool = false
+    ) async throws -> Started {
+        let provider = try self.provider(provider)
+        let started = try await logins(at: provider, for: purpose).begin(
+            request(purpose, to: provider, isRecent: isRecent),
+            purpose: purpose.noncePurpose,
+            returnTo: returnTo
+        )
+        let kind: WaitingLogin.Purpose =
+            switch purpose {
+            case .signIn: .signIn
+            case .link: .link
+            case .reauthenticate: .reauthenticate
+            }
+        return Started(
+            url: started.url,
+            waiting: WaitingLogin(secret: started.secret, purpose: kind),
+            postsForm: provider.request.postsForm
+        )
+    }
+
+    /// Ends a login with what the browser brings back.
+    ///
+    /// The session has to be the one in which it began: else somebody could have their login linked to another's account, or another's
+    /// to theirs.
+    ///
+    /// - Parameters:
+    ///   - callback: What the browser brings.
+    ///   - provider: Where it comes from, by the path of the request.
+    ///   - waiting: What the browser has kept; nil where it has nothing.
+    ///   - session: Who is signed in; nil for nobody.
+    ///   - origin: From where the request came.
+    /// - Returns: How it ended.
+    /// - Throws: ``Failure``; ``Problem`` for a provider that is not declared; `AuthError` where the provider is switched off or its metadata
+    ///   is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of the store of attempts.
+    func finish(
+        _ callback: LoginCallback,
+        at provider: String,
+        _ waiting: WaitingLogin?,
+        session: Session?,
+        from origin: RequestOrigin
+    ) async throws -> Outcome {
+        let provider = try self.provider(provider)
+        guard let waiting else {
+            let error = AuthError(
+                .missingOrInvalidNonce,
+                "the browser began no login, or too long ago",
+                provider: provider.id
+            )
+            throw Failure(problem: Problem(error), error: error, purpose: .signIn)
+        }
+        let kind = waiting.purpose
+        let purpose = try Self.purpose(kind, session)
+        let result = try await logins(at: provider, for: purpose).finish(
+            callback,
+            purpose: purpose.noncePurpose,
+            secret: waiting.secret
+        )
+        switch result {
+        case .cancelled(let cancellation):
+            return .cancelled(purpose: kind, returnTo: cancellation.returnTo)
+        case .failed(let failure):
+            throw Failure(problem: Self.problem(of: failure), error: nil, purpose: kind, reason: failure)
+        case .success(let login):
+            do throws(AuthError) {
+                return try await settle(.identity(login.identity), purpose, from: origin, returnTo: login.returnTo)
+            } catch {
+                throw Failure(problem: Problem(error), error: error, purpose: kind, returnTo: login.returnTo)
+            }
+        }
+    }
+
+    /// The request for a purpose: a reauthentication has the provider authenticate the user again, and linking has it do so unless that
+    /// was recently.
+    private func request(_ purpose: AttemptPurpose, to provider: SignInProvider, isRecent: Bool) throws -> LoginRequest
+    {
+        // The other half is left for the way back, and for what the user does then.
+        let age = auth.policy.linking.recentLogin / 2
+        let (request, habits) = (provider.request, provider.provider)
+        return switch purpose {
+        case .signIn where isRecent: request.authenticating(at: habits, within: age)
+        case .signIn where habits.reauthentication.authenticationTime == .required:
+            // With any maximum age the provider has to say when it authenticated the user (OpenID Connect Core §2).
+            request.authenticating(at: habits, within: .seconds(Int32.max))
+        case .signIn: request
+        case .link: request.authenticating(at: habits, within: age)
+        case .reauthenticate: try request.reauthenticating(at: habits, within: age)
+        }
+    }
+
+    private func settle(
+        _ credential: AuthCredential,
+        _ purpose: AttemptPurpose,
+        from origin: RequestOrigin,
+        returnTo: String?
+    ) async throws(AuthError) -> Outcome {
+        switch purpose {
+        case .signIn:
+            return .signIn(try await auth.signIn(with: credential, from: origin), returnTo: returnTo)
+        case .link(let session):
+            return .linked(try await session.link(with: credential, from: origin))
+        case .reauthenticate(let session):
+            let proven = try await session.reauthenticate(with: credential, from: origin)
+            return .reauthenticated(proven, returnTo: returnTo)
+        }
+    }
+
+    private func provider(_ name: String) throws(Problem) -> SignInProvider {
+        guard let provider = auth.providers.offeringBrowserLogin(named: name) else { throw Problem(.notFound) }
+        return provider
+    }
+
+    private func logins(at provider: SignInProvider, for purpose: AttemptPurpose) async throws -> LoginManager {
+        guard auth.allows(provider.id) else {
+            throw AuthError(.operationNotAllowed, "the provider is switched off", provider: provider.id)
+        }
+        do {
+            return try await auth.providers.loginManager(
+                for: provider.id,
+                redirectURL: "\(publicURL)/login/\(provider.id)/callback",
+                attempts: auth.attempts(for: purpose),
+                allowsLoopbackHTTP: true
+            )
+        } catch let error as ProviderMetadataError {
+            throw AuthError(
+                .providerUnavailable,
+                "the metadata of \(provider.id) is unavailable: \(error)",
+                provider: provider.id
+            )
+        }
+    }
+
+    private static func purpose(_ kind: WaitingLogin.Purpose, _ session: Session?) throws(Failure) -> AttemptPurpose {
+        switch (kind, session) {
+        case (.signIn, _): return .signIn
+        case (.link, let session?): return .link(session)
+        case (.reauthenticate, let session?): return .reauthenticate(session)
+        case (.link, nil), (.reauthenticate, nil):
+            throw Failure(problem: .missingSession, error: nil, purpose: kind)
+        }
+    }
+
+    /// Returns the problem for a login that failed before it came to an account.
+    private static func problem(of failure: LoginFailure) -> Problem {
+        if failure.isRetryable { return Problem(ProblemCode(.providerUnavailable), headers: [.retryAfter: "1"]) }
+        return Problem(ProblemCode(.invalidCredential), failure.publicMessage)
+    }
+}
+
+extension SignInProviders {
+    /// Returns the provider of this name, byte for byte; nil where none is declared that offers browser logins.
+    ///
+    /// It may be switched off.
+    func offeringBrowserLogin(named name: String) -> SignInProvider? {
+        all.first { $0.offersBrowserLogin && $0.id.rawValue.utf8.elementsEqual(name.utf8) }
+    }
+}
+#endif

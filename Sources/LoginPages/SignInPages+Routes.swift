@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+public import Hummingbird
+internal import Logging
+internal import LoginAccounts
+internal import LoginHummingbird
+internal import LoginProviders
+internal import LoginTokens
+internal import NIOCore
+
+extension SignInPages {
+    /// Adds the pages, each at its path.
+    ///
+    /// `OriginMiddleware` and `ProblemMiddleware` stand before it.
+    ///
+    /// - Parameter router: Where to.
+    public func addRoutes(to router: some RouterMethods<Context>) {
+        let pages = router.group().add(middleware: PageProblemMiddleware(self, isOfPages: true))
+            .add(middleware: SessionAuthenticator(auth, staleCookie: .forget, clock: clock))
+        addSignIn(to: pages)
+        addAccount(to: pages)
+        addSecondFactors(to: pages)
+        // What changes something is a form: who asks for it as for a page is told so.
+        for path in ["sign-out", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send"] {
+            pages.refuseOtherMethods(at: path, than: [.post])
+        }
+        router.get(RouterPath(StyleSheet.route)) { request, _ in
+            let isCurrent = request.uri.query == "v=\(StyleSheet.version)"
+            return Response(
+                status: .ok,
+                headers: headers.styleSheet(isCurrent: isCurrent),
+                body: ResponseBody(byteBuffer: ByteBuffer(string: StyleSheet.text))
+            )
+        }
+    }
+
+    private func addSignIn(to router: some RouterMethods<Context>) {
+        router.get("login") { request, context in try await get(request, context, actions.signIn.login) }
+        router.post("login/password") { request, context in
+            try await post(request, context, actions.signIn.passwordLogin)
+        }
+        router.post("login/:provider") { request, context in
+            try await post(request, context) {
+                try actions.signIn.beginLogin($0, provider: context.parameters.get("provider"))
+            }
+        }
+        router.get("login/:provider/callback") { request, context in
+            // What looks ahead at addresses uses up no login.
+            guard request.method == .get else { throw Problem(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
+            if request.uri.query == nil, let posted = waitingLogin(of: request)?.callback {
+                return try await finish(request, context, LoginCallback(form: Array(posted.utf8)))
+            }
+            return try await finish(request, context, LoginCallback(query: request.uri.query ?? ""))
+        }
+        router.post("login/:provider/callback") { request, context in try await finishPosted(request, context) }
+        router.get("sign-up") { request, context in try await get(request, context, actions.signIn.signUpForm) }
+        router.post("sign-up") { request, context in try await post(request, context, actions.signIn.signUp) }
+        router.get("conflict") { request, context in try await get(request, context, actions.conflicts.conflict) }
+        router.post("conflict") { request, context in try await post(request, context, actions.conflicts.decide) }
+        router.post("sign-out") { request, context in try await post(request, context, actions.signIn.signOut) }
+        router.get("signed-out") { request, context in try await get(request, context, actions.signIn.signedOut) }
+        router.get("forgotten-password") { request, context in
+            try await get(request, context, actions.passwords.forgottenPassword)
+        }
+        router.post("forgotten-password") { request, context in
+            try await post(request, context, actions.passwords.sendPasswordReset)
+        }
+        router.get("new-password") { request, context in try await get(request, context, actions.passwords.newPassword)
+        }
+        router.post("new-password") { request, context in
+            try await post(request, context, actions.passwords.setNewPassword)
+        }
+    }
+
+    private func addAccount(to router: some RouterMethods<Context>) {
+        router.get("/") { request, context in try await get(request, context, actions.account.account) }
+        router.get("account/data") { request, context in try await get(request, context, actions.account.data) }
+        router.get("account/delete") { request, context in try await get(request, context, actions.account.deletionForm)
+        }
+        router.post("account/delete") { request, context in try await post(request, context, actions.account.delete) }
+        router.post("link/:provider") { request, context in
+            try await post(request, context) {
+                try await actions.linking.beginLink($0, provider: context.parameters.get("provider"))
+            }
+        }
+        router.post("unlink") { request, context in try await post(request, context, actions.linking.unlink) }
+        router.get("merge") { request, context in try await get(request, context, actions.merging.mergeForm) }
+        router.post("merge") { request, context in try await post(request, context, actions.merging.merge) }
+        router.get("sessions") { request, context in try await get(request, context, actions.sessions.sessions) }
+        router.post("sessions/close-others") { request, context in
+            try await post(request, context, actions.sessions.closeOthers)
+        }
+        router.post("sessions/:id/close") { request, context in
+            try await post(request, context) {
+                try await actions.sessions.close($0, session: context.parameters.get("id"))
+            }
+        }
+        router.get("verify-email") { request, context in try await get(request, context, actions.emails.verifyForm) }
+        router.post("verify-email") { request, context in try await post(request, context, actions.emails.verify) }
+        router.post("verify-email/send") { request, context in
+            try await post(request, context, actions.emails.sendVerification)
+        }
+    }
+
+    private func addSecondFactors(to router: some RouterMethods<Context>) {
+        router.get("login/second-factor") { request, context in
+            try await get(request, context, actions.secondFactor.secondFactorForm)
+        }
+        router.post("login/second-factor") { request, context in
+            try await post(request, context, actions.secondFactor.secondFactor)
+        }
+        router.get("reauthenticate") { request, context in
+            try await get(request, context, actions.reauthentication.reauthenticateForm)
+        }
+        router.post("reauthenticate") { request, context in
+            try await post(request, context, actions.reauthentication.reauthenticate)
+        }
+        router.post("reauthenticate/:provider") { request, context in
+            try await post(request, context) {
+                try actions.reauthentication.beginReauthentication($0, provider: context.parameters.get("provider"))
+            }
+        }
+        router.get("second-factor") { request, context in try await get(request, context, actions.enrollment.enrollForm)
+        }
+        router.post("second-factor") { request, context in try await post(request, context, actions.enrollment.enroll) }
+        router.post("second-factor/:uid/remove") { request, context in
+            try await post(request, context) {
+                try await actions.enrollment.removeFactor($0, uid: context.parameters.get("uid"))
+            }
+        }
+        router.post("recovery-codes") { request, context in
+            try await post(request, context, actions.enrollment.recoveryCodes)
+        }
+    }
+}
+
+/// The second half of a login at a provider.
+extension SignInPages {
+    /// The longest form that a provider has a browser post, in bytes.
+    private static var longestCallback: Int { 32 * 1024 }
+
+    /// Finishes a login with a form that the provider had the browser post.
+    ///
+    /// Browsers send no cookie with `SameSite=Lax` with it, so that it has no session. A callback that needs the session waits in the cookie of
+    /// the login for the next request, a GET that browsers send those cookies with: an address would keep its code in logs and histories.
+    private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
+        try request.requireType("application/x-www-form-urlencoded")
+        let form = try await request.bytes(upTo: Self.longestCallback)
+        if context.identity == nil, var waiting = waitingLogin(of: request), waiting.purpose != .signIn {
+            guard form.count <= WaitingLogin.longestCallback, let path = LocalPath(request.uri.path) else {
+                throw Problem(.invalidRequest)
+            }
+            waiting.callback = String(decoding: form, as: UTF8.self)
+            var response = redirect(to: path.text)
+            WaitingLogin.cookie.set(
+                waiting,
+                in: &response,
+                secrets: actions.auth.secrets,
+                at: clock.now,
+                // A form of another site may have come before the provider's.
+                isSentAcrossSites: true
+            )
+            return response
+        }
+        return try await finish(request, context, LoginCallback(form: form))
+    }
+
+    /// Finishes a login with the callback of a provider.
+    private func finish(_ request: Request, _ context: Context, _ callback: LoginCallback) async throws -> Response {
+        let token = guardian.token(for: request, context)
+        var asked = pageRequest(request, context, token)
+        // What the query of a callback says is the provider's.
+        asked.query = [:]
+        asked.path = .home
+        var stillWaits = false
+        let reply = try await actions.problems.run(asked) { asked in
+            do {
+                let outcome = try await browser.finish(
+                    callback,
+                    at: context.parameters.get("provider") ?? "",
+                    waitingLogin(of: request),
+                    session: context.identity,
+                    from: context.login.origin
+                )
+                return await actions.providers.finished(outcome, asked)
+            } catch let failure as BrowserLogin.Failure {
+                if let reason = failure.reason {
+                    log(reason, context)
+                    stillWaits = Self.isOfVisitor(reason)
+                } else if failure.error == nil {
+                    asked.refusals?.record(
+                        failure.problem.code.rawValue,
+                        provider: context.parameters.get("provider")
+                    )
+                }
+                return try actions.providers.failed(failure, asked)
+            }
+        }
+        var response = try await response(to: reply, request, token)
+        // A request of another site, which may come without the cookie, does not end the login that the browser has begun.
+        if !stillWaits, waitingLogin(of: request) != nil { WaitingLogin.cookie.clear(in: &response) }
+        return response
+    }
+
+    /// Tells the operator why a login at a provider came to nothing: a wrong secret of the client shows here, and nowhere else.
+    private func log(_ failure: LoginFailure, _ context: Context) {
+        context.logger.log(
+            level: Self.isOfVisitor(failure) ? .info : .warning,
+            "login failed",
+            metadata: [
+                "provider": "\(context.parameters.get("provider") ?? "")", "error.code": "\(failure.code)",
+                "error.detail": "\(failure)",
+            ]
+        )
+    }
+
+    /// Whether anybody can cause it, by an address they make up: no attempt came to its end.
+    private static func isOfVisitor(_ failure: LoginFailure) -> Bool {
+        [.callback, .stateUnknown, .expired, .replayed, .startedElsewhere].contains(failure.code)
+    }
+
+    private func waitingLogin(of request: Request) -> WaitingLogin? {
+        WaitingLogin.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
+    }
+}
+#endif

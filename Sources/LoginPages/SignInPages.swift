@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+public import LoginAccounts
+public import LoginHummingbird
+internal import LoginProviders
+public import LoginTokens
+internal import NIOCore
+
+/// The pages where people sign in, and look after their account: HTML that needs no script.
+///
+/// ```swift
+/// let router = Router(context: BasicLoginRequestContext.self)
+/// router.addMiddleware {
+///     OriginMiddleware()
+///     ProblemMiddleware()
+/// }
+/// SignInPages(auth: auth, publicURL: "https://login.example.com").addRoutes(to: router)
+/// ```
+///
+/// The routes bring what they need: they find the session of the cookie, and check the token of each form. Whoever signs in for a page of
+/// yours is sent to `/login?returnTo=/your/page`, and comes back to it.
+public struct SignInPages<Context: LoginRequestContext>: Sendable {
+    let auth: Auth
+    let actions: PageActions
+    let browser: BrowserLogin
+    let isSecure: Bool
+    let guardian: FormGuard
+    let clock: any WallClock
+
+    /// The security headers, with the current origins of the providers.
+    var headers: PageHeaders {
+        PageHeaders(isSecure: isSecure, providerOrigins: auth.providers.origins)
+    }
+
+    /// Creates the pages.
+    ///
+    /// - Parameters:
+    ///   - auth: The accounts. The pages offer its providers, and passwords where it sends messages.
+    ///   - publicURL: The public URL of the service, for example `https://login.example.com`. Providers answer at
+    ///     `/login/<provider>/callback` below it.
+    ///   - options: The texts.
+    ///   - clock: The clock for expiry checks.
+    public init(
+        auth: Auth,
+        publicURL: String,
+        options: SignInPagesOptions = SignInPagesOptions(),
+        clock: any WallClock = .system
+    ) {
+        browser = BrowserLogin(auth: auth, publicURL: publicURL)
+        self.clock = clock
+        self.auth = auth
+        actions = PageActions(auth: auth, text: options.text)
+        isSecure = publicURL.lowercased().hasPrefix("https://")
+        guardian = FormGuard(secrets: auth.secrets, publicURL: publicURL)
+    }
+}
+
+/// The options of pages.
+public struct SignInPagesOptions: Sendable {
+    /// Every word on the pages.
+    public var text = PageText()
+
+    /// Creates options: English texts.
+    public init() {}
+}
+
+/// From HTTP to a request of the pages, and back.
+extension SignInPages {
+    /// The fields that forms of the pages have.
+    private static var formFields: [String] {
+        [
+            "email", "password", "returnTo", "action", "provider", "uid", "keep", "sure", "way", "factor", "challenge",
+            "suffix", "code", "name", "token",
+        ]
+    }
+
+    /// The fields that queries of the pages have.
+    private static var queryFields: [String] { ["returnTo", "notice", "way", "factor", "token", "sent", "account"] }
+
+    /// Answers a page that was asked for.
+    func get(
+        _ request: Request,
+        _ context: Context,
+        _ action: (PageRequest) async throws -> PageReply
+    ) async throws -> Response {
+        let token = guardian.token(for: request, context)
+        let asked = pageRequest(request, context, token)
+        return try await response(to: actions.problems.run(asked, action), request, token)
+    }
+
+    /// Answers a form that was posted, if it comes from a page of this service.
+    func post(
+        _ request: Request,
+        _ context: Context,
+        _ action: (PageRequest) async throws -> PageReply
+    ) async throws -> Response {
+        let token = guardian.token(for: request, context)
+        var asked = pageRequest(request, context, token)
+        asked.isPosted = true
+        let reply = try await actions.problems.run(asked) { asked in
+            let form = try await FormBody(request)
+            try guardian.check(form, of: request, context)
+            var asked = asked
+            for name in Self.formFields { asked.form[name] = form[name] }
+            // What the action refuses is answered with the form known, which says where to go on.
+            return try await actions.problems.run(asked, action)
+        }
+        return try await response(to: reply, request, token)
+    }
+
+    func pageRequest(_ request: Request, _ context: Context, _ token: FormGuard.PageToken) -> PageRequest {
+        var asked = PageRequest(csrf: token.value, requestID: context.login.requestID)
+        asked.path = LocalPath(request.uri.string) ?? .home
+        asked.session = context.identity
+        asked.waiting = WaitingStep.cookie.value(in: request, secrets: auth.secrets, at: clock.now)
+        asked.origin = context.login.origin
+        asked.refusals = RefusalLog(context.logger)
+        if let query = request.uri.query, let fields = FormFields(reading: Array(query.utf8)) {
+            for name in Self.queryFields { asked.query[name] = fields.only(name) }
+        }
+        return asked
+    }
+
+    func response(to reply: PageReply, _ request: Request, _ token: FormGuard.PageToken) async throws -> Response {
+        var response: Response
+        switch reply.body {
+        case .page(let page):
+            response = Response(
+                status: HTTPResponse.Status(code: reply.status),
+                headers: headers.page(leadsToProviders: page.leadsToProviders),
+                body: ResponseBody(byteBuffer: ByteBuffer(string: page.html.markup))
+            )
+            token.set(in: &response)
+        case .redirect(let path):
+            response = redirect(to: path.text)
+        case .provider(let provider, let purpose, let returnTo, let isRecent):
+            let started = try await browser.begin(
+                purpose,
+                at: provider.rawValue,
+                returnTo: returnTo.text,
+                isRecent: isRecent
+            )
+            response = redirect(to: started.url)
+            WaitingLogin.cookie.set(
+                started.waiting,
+                in: &response,
+                secrets: auth.secrets,
+                at: clock.now,
+                isSentAcrossSites: started.postsForm
+            )
+        case .file(let bytes, let name, let type):
+            response = Response(
+                status: .ok,
+                headers: headers.answer,
+                body: ResponseBody(byteBuffer: ByteBuffer(bytes: bytes))
+            )
+            response.headers[.contentType] = type.description
+            response.headers[.contentDisposition] = "attachment; filename=\"\(name)\""
+        }
+        if let seconds = reply.retryAfter { response.headers[.retryAfter] = "\(seconds)" }
+        switch reply.session {
+        case .keep: break
+        case .clear: SessionCookies().clear(in: &response)
+        case .set(let signed): SessionCookies().set(signed.tokens, of: signed.session, at: clock.now, in: &response)
+        }
+        switch reply.waiting {
+        case .keep: break
+        case .clear: WaitingStep.cookie.clear(in: &response)
+        case .set(let step): WaitingStep.cookie.set(step, in: &response, secrets: auth.secrets, at: clock.now)
+        }
+        return response
+    }
+
+    /// The page that says what did not work.
+    func response(to problem: Problem, _ request: Request, _ context: Context) async throws -> Response {
+        let token = guardian.token(for: request, context)
+        let asked = pageRequest(request, context, token)
+        return try await response(to: actions.problems.page(of: problem, asked), request, token)
+    }
+
+    /// 303: the browser asks for the next page with GET, whatever it has just sent.
+    func redirect(to location: String) -> Response {
+        var fields = headers.answer
+        fields[.location] = location
+        return Response(status: .seeOther, headers: fields)
+    }
+}
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Hummingbird
+import Foundation
+import HTTPTypes
+import LimitedLogin
+import LoginAccounts
+import LoginHummingbird
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginPages
+
+/// Logins by browser at a Facebook for tests, into accounts in memory.
+@Suite struct BrowserLoginTests {
+    private let facebook = FacebookStandIn()
+    private let auth: Auth
+    private let logins: BrowserLogin
+    private let origin = RequestOrigin(address: "198.51.100.7")
+
+    init() throws {
+        auth = Auth(
+            store: InMemoryAccountStore(),
+            providers: try SignInProviders(
+                [try .facebook(facebook.app(), permissions: [], tracking: .enabled)],
+                keys: facebook.issuer.keys,
+                transport: facebook,
+                clock: facebook.clock
+            ),
+            secrets: PageBench.secrets,
+            clock: facebook.clock
+        )
+        logins = BrowserLogin(auth: auth, publicURL: "https://login.example.com")
+    }
+
+    /// What the browser brings back from the dialog.
+    private func callback(_ started: BrowserLogin.Started) throws -> LoginCallback {
+        LoginCallback(url: try #require(facebook.open(started.url), "the dialog sends nobody back"))
+    }
+
+    private func signIn(returnTo: String? = nil) async throws -> AuthDataResult {
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: returnTo)
+        let outcome = try await logins.finish(
+            try callback(started),
+            at: "facebook",
+            started.waiting,
+            session: nil,
+            from: origin
+        )
+        guard case .signIn(.signedIn(let result), returnTo) = outcome else {
+            Issue.record("not signed in")
+            throw CancellationError()
+        }
+        return result
+    }
+
+    @Test func `somebody who logs in there is signed in here, and comes back to where they were`() async throws {
+        let result = try await signIn(returnTo: "/orders?page=2")
+        #expect(result.outcome == .created)
+        #expect(result.account.providerData.map(\.uid) == [facebook.person.id])
+        #expect(try await signIn().outcome == .signedIn)
+    }
+
+    @Test(.rule("S-CSR-1"))
+    func `an answer is judged once, in the browser that began`() async throws {
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
+        let callback = try callback(started)
+        let other = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
+        for waiting in [other.waiting, nil, WaitingLogin(secret: "x", purpose: .signIn)] {
+            await #expect(throws: BrowserLogin.Failure.self) {
+                try await logins.finish(callback, at: "facebook", waiting, session: nil, from: origin)
+            }
+        }
+        _ = try await logins.finish(callback, at: "facebook", started.waiting, session: nil, from: origin)
+        await #expect(throws: BrowserLogin.Failure.self) {
+            try await logins.finish(callback, at: "facebook", started.waiting, session: nil, from: origin)
+        }
+    }
+
+    @Test(.rule("S-CSR-3"))
+    func `what began as linking in one session ends in that one`() async throws {
+        let session = try await signIn().session
+        let other = try await auth.signInAnonymously().session
+        let started = try await logins.begin(.link(session), at: "facebook", returnTo: nil)
+        let callback = try callback(started)
+        for wrong in [other, nil] {
+            await #expect(throws: BrowserLogin.Failure.self) {
+                try await logins.finish(callback, at: "facebook", started.waiting, session: wrong, from: origin)
+            }
+        }
+        let outcome = try await logins.finish(
+            callback,
+            at: "facebook",
+            started.waiting,
+            session: session,
+            from: origin
+        )
+        guard case .linked(let result) = outcome else {
+            Issue.record("not linked")
+            return
+        }
+        #expect(result.outcome == .alreadyLinked)
+    }
+
+    @Test(.rule("S-CSR-4"))
+    func `what the browser says it was for cannot be changed`() async throws {
+        let session = try await signIn().session
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: nil)
+        #expect(started.waiting.purpose == .signIn)
+        let forged = WaitingLogin(secret: started.waiting.secret, purpose: .link)
+        await #expect(throws: BrowserLogin.Failure.self) {
+            try await logins.finish(try callback(started), at: "facebook", forged, session: session, from: origin)
+        }
+    }
+
+    @Test func `who does not want to comes back signed out, and who is unknown is nowhere`() async throws {
+        let started = try await logins.begin(.signIn, at: "facebook", returnTo: "/here")
+        facebook.person.cancels = true
+        let outcome = try await logins.finish(
+            try callback(started),
+            at: "facebook",
+            started.waiting,
+            session: nil,
+            from: origin
+        )
+        guard case .cancelled(.signIn, "/here") = outcome else {
+            Issue.record("not cancelled")
+            return
+        }
+        await #expect(throws: Problem.self) { try await logins.begin(.signIn, at: "elsewhere", returnTo: nil) }
+    }
+
+    @Test func `nobody is sent to another site`() async throws {
+        for path in ["https://evil.example", "//evil.example", "/\\evil.example", "javascript:alert(1)"] {
+            await #expect(throws: LoginManagerError.self) {
+                try await logins.begin(.signIn, at: "facebook", returnTo: path)
+            }
+        }
+    }
+}
+#endif

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import LoginHummingbird
+import LoginProviders
+import LoginTokens
+import LoginTesting
+import Foundation
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LoginAccounts
+import NIOCore
+import TestSupport
+import Testing
+
+@testable import LoginPages
+
+@Suite struct FormGuardTests {
+    /// A client of a server whose page has a form.
+    private struct Client {
+        let client: any TestClientProtocol
+        let auth: Auth
+
+        struct Answer {
+            let status: HTTPResponse.Status
+            let headers: HTTPFields
+            let text: String
+
+            /// The value that a cookie is set to; nil where it is not.
+            func cookie(_ name: String) -> String? {
+                headers[values: .setCookie].first { $0.hasPrefix("\(name)=") }
+                    .map { String($0.dropFirst(name.count + 1).prefix { $0 != ";" }) }
+            }
+        }
+
+        func ask(_ method: HTTPRequest.Method, _ body: String? = nil, headers: HTTPFields = [:]) async throws -> Answer
+        {
+            let buffer = body.map { ByteBuffer(string: $0) }
+            return try await client.execute(uri: "/form", method: method, headers: headers, body: buffer) { response in
+                Answer(status: response.status, headers: response.headers, text: String(buffer: response.body))
+            }
+        }
+
+        /// Signs a new user in, and returns the session token.
+        func session() async throws -> String { try await auth.signInAnonymously().tokens.sessionToken }
+    }
+
+    /// Runs a test against a page with a form, and the handler of the form.
+    private func run(_ test: @escaping @Sendable (Client) async throws -> Void) async throws {
+        let auth = Auth(
+            store: InMemoryAccountStore(),
+            providers: .none,
+            secrets: PageBench.secrets,
+            clock: ManualClock()
+        )
+        let forms = FormGuard(secrets: PageBench.secrets, publicURL: PageBench.publicURL)
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.addMiddleware {
+            OriginMiddleware()
+            ProblemMiddleware()
+            SessionAuthenticator(auth, clock: ManualClock())
+        }
+        router.get("form") { request, context in
+            let token = forms.token(for: request, context)
+            var response = Response(status: .ok, body: ResponseBody(byteBuffer: ByteBuffer(string: token.value)))
+            token.set(in: &response)
+            return response
+        }
+        router.post("form") { request, context in
+            try forms.check(try await FormBody(request), of: request, context)
+            return "taken"
+        }
+        try await Application(router: router).test(.router) { client in
+            try await test(Client(client: client, auth: auth))
+        }
+    }
+
+    private func post(_ client: Client, _ token: String?, cookie: String?, site: String = "same-origin") async throws
+        -> Client.Answer
+    {
+        var headers: HTTPFields = [.secFetchSite: site, .contentType: "application/x-www-form-urlencoded"]
+        headers[.cookie] = cookie
+        return try await client.ask(.post, token.map { "csrf=\($0)&a=b" } ?? "a=b", headers: headers)
+    }
+
+    @Test func `a form of a page that this browser was shown is taken`() async throws {
+        try await run { client in
+            let page = try await client.ask(.get)
+            let visitor = try #require(page.cookie(FormGuard.visitorCookie))
+            let cookie = "\(FormGuard.visitorCookie)=\(visitor)"
+            #expect(try await post(client, page.text, cookie: cookie).text == "taken")
+            // The next page of the same browser has another token, and no new cookie.
+            let next = try await client.ask(.get, headers: [.cookie: cookie])
+            #expect(next.text != page.text && next.cookie(FormGuard.visitorCookie) == nil)
+            #expect(try await post(client, next.text, cookie: cookie).text == "taken")
+        }
+    }
+
+    @Test func `one without a token, with another browser's, or of another site is refused`() async throws {
+        try await run { client in
+            let page = try await client.ask(.get)
+            let cookie = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
+            let other = try await client.ask(.get)
+            let broken = String(page.text.dropLast(2)) + "AA"
+            for (token, cookie, site) in [
+                (nil, cookie, "same-origin"), ("", cookie, "same-origin"), (other.text, cookie, "same-origin"),
+                (broken, cookie, "same-origin"), (page.text, nil, "same-origin"), (page.text, cookie, "cross-site"),
+                (page.text, cookie, "same-site"),
+            ] as [(String?, String?, String)] {
+                let answer = try await post(client, token, cookie: cookie, site: site)
+                #expect(answer.text.contains("cross-site-request"))
+            }
+        }
+    }
+
+    @Test func `once somebody is signed in, what was made for the visitor is no good`() async throws {
+        try await run { client in
+            let page = try await client.ask(.get)
+            let visitor = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
+            let session = try await client.session()
+            let both = "\(visitor); \(SessionCookies.sessionName)=\(session)"
+            #expect(try await post(client, page.text, cookie: both).status == .forbidden)
+            let own = try await client.ask(.get, headers: [.cookie: both])
+            #expect(try await post(client, own.text, cookie: both).text == "taken")
+            let other = try await client.session()
+            let others = "\(visitor); \(SessionCookies.sessionName)=\(other)"
+            #expect(try await post(client, own.text, cookie: others).status == .forbidden)
+        }
+    }
+
+    @Test func `a form with a field twice has none`() async throws {
+        try await run { client in
+            let page = try await client.ask(.get)
+            let visitor = "\(FormGuard.visitorCookie)=\(try #require(page.cookie(FormGuard.visitorCookie)))"
+            let answer = try await post(client, "\(page.text)&csrf=\(page.text)", cookie: visitor)
+            #expect(answer.status == .forbidden)
+        }
+    }
+
+    @Test func `keys that were rotated still open what was made with those before`() throws {
+        let (old, new) = ([UInt8](repeating: 1, count: 32), [UInt8](repeating: 2, count: 32))
+        let before = CSRFTokens(AccountSecrets([old])).make(for: "x")
+        #expect(CSRFTokens(AccountSecrets([new, old])).isGood(before, for: "x"))
+        #expect(!CSRFTokens(AccountSecrets([new])).isGood(before, for: "x"))
+        #expect(!CSRFTokens(AccountSecrets([new, old])).isGood(before, for: "y"))
+    }
+}
+#endif

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Testing
+
+@testable import LoginPages
+
+@Suite struct LocalPathTests {
+    @Test(arguments: [
+        "/", "/login", "/a/b?c=d&e=f", "/a%2Fb", "/~x", "/?returnTo=https://x.example", "/x?a=//b", "/a/",
+    ])
+    func `a path of this service is taken`(_ text: String) {
+        #expect(LocalPath(text)?.text == text)
+    }
+
+    @Test(arguments: [
+        "", "login", "//evil.example", "///evil.example", "/\\evil.example", "\\\\evil.example", "/\t/evil.example",
+        "/\n/evil.example", "\t//evil.example", " /x", "https://evil.example", "https:evil.example",
+        "javascript:alert(1)",
+        "/a//evil.example", "/x\r\nSet-Cookie: a=b", "/x#y", "/é", "/x y", "/\"x", "/<x", "/x\u{0}", "/.//evil.example",
+        "/%\u{301}", "/\u{2028}", "/{x}", "/x^", "/x|y", "/x`", "/%2Fx", "/%2fx",
+        "/%5Cx", "/a/../b", "/./x", "/app/..",
+    ])
+    func `what could lead elsewhere is refused`(_ text: String) {
+        #expect(LocalPath(text) == nil)
+    }
+
+    @Test func `the longest path has 2048 bytes`() {
+        #expect(LocalPath("/" + String(repeating: "x", count: 2047)) != nil)
+        #expect(LocalPath("/" + String(repeating: "x", count: 2048)) == nil)
+    }
+
+    @Test func `segments and fields end nothing`() {
+        let path = LocalPath("/sessions").appending("a/b?c#d%é").appending("close")
+        #expect(path.text == "/sessions/a%2Fb%3Fc%23d%25%C3%A9/close")
+        #expect(LocalPath.home.appending("x").text == "/x")
+        #expect(LocalPath("/x").with("a", "1&b=2").with("c", "\n").text == "/x?a=1%26b%3D2&c=%0A")
+    }
+
+    @Test func `where to go on is said unless it is the account`() {
+        #expect(LocalPath("/login").returning(to: .home).text == "/login")
+        #expect(LocalPath("/login").returning(to: "/a?b=c").text == "/login?returnTo=%2Fa%3Fb%3Dc")
+    }
+}
+#endif

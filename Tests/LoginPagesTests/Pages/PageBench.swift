@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import Hummingbird
+import HummingbirdTesting
+import LimitedLogin
+import LoginAccounts
+import LoginHummingbird
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LoginPages
+
+/// A service with its pages, two providers and passwords, on a clock that stands still.
+struct PageBench: Sendable {
+    static let publicURL = "https://login.example.com"
+    static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
+
+    /// Whether the other provider has browsers post a form.
+    let postsForm: Bool
+
+    let clock = ManualClock()
+    let store = BreakableStore()
+    let mail = PageMail()
+    let facebook: FacebookStandIn
+    let other: FacebookStandIn
+    let auth: Auth
+    let pages: SignInPages<BasicLoginRequestContext>
+
+    /// - Parameters:
+    ///   - postsForm: Whether the other provider has browsers post a form.
+    ///   - change: Changes the providers, Facebook and the other.
+    /// - Throws: Errors of the configuration.
+    init(postsForm: Bool = false, _ change: (inout [SignInProvider]) -> Void = { _ in }) async throws {
+        self.postsForm = postsForm
+        facebook = FacebookStandIn(clock: clock)
+        other = FacebookStandIn(appID: "9876543210", clock: clock, origin: "https://other.example")
+        // It calls addresses verified, and knows the person by another.
+        other.settings.person.claims["email"] = "grace@example.com"
+        other.settings.changeIDToken = { $0.claims["email_verified"] = true }
+        var policy = AuthPolicy()
+        policy.passwords.cost = try #require(PasswordCost(log2: 4))
+        policy.factors.requiresVerifiedContact = false
+        let request = try LoginRequest.facebook(permissions: [.publicProfile, .email], tracking: .enabled)
+        var providers: [SignInProvider] = [
+            try .facebook(facebook.app(), tracking: .enabled),
+            try .facebook(other.app(), tracking: .enabled).with {
+                $0.id = ProviderID("other")
+                $0.displayName = "Other"
+                $0.emailTrust = .verifiedClaimOfAnyDomain
+            },
+        ]
+        for index in providers.indices { providers[index].request = request }
+        providers[1].request.postsForm = postsForm
+        change(&providers)
+        auth = Auth(
+            store: store,
+            providers: try SignInProviders(
+                providers,
+                keys: facebook.issuer.keys,
+                transport: ByHost(standIn: other, rest: facebook),
+                clock: clock
+            ),
+            secrets: Self.secrets,
+            policy: policy,
+            mail: mail,
+            clock: clock
+        )
+        pages = SignInPages(auth: auth, publicURL: Self.publicURL, clock: clock)
+    }
+
+    /// Runs a test with a browser of one person.
+    func run(logger: Logger? = nil, _ test: @escaping @Sendable (PageBrowser) async throws -> Void) async throws {
+        let router = Router(context: BasicLoginRequestContext.self)
+        router.addMiddleware {
+            OriginMiddleware()
+            ProblemMiddleware()
+            PageProblemMiddleware(pages)
+        }
+        pages.addRoutes(to: router)
+        try await Application(router: router, logger: logger).test(.router) { client in
+            try await test(PageBrowser(client: client, bench: self))
+        }
+    }
+}
+
+/// Two providers: a stand-in for Facebook, whose hosts are known, and whatever answers at all others.
+struct ByHost: HTTPTransport {
+    let standIn: FacebookStandIn
+    let rest: any HTTPTransport
+
+    func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
+        try await request.url.origin == standIn.origin ? standIn.send(request) : rest.send(request)
+    }
+}
+
+/// Mail that nobody sends: a test reads it.
+final class PageMail: EmailSender {
+    private let messages = Mutex<[EmailMessage]>([])
+
+    func send(_ message: EmailMessage) async throws { messages.withLock { $0.append(message) } }
+
+    func token(_ kind: EmailMessage.Kind) -> String? { messages.withLock { $0.last { $0.kind == kind }?.token } }
+}
+
+/// A browser without scripts: it keeps cookies, follows redirects, and sends the forms of the page it shows.
+///
+/// Each page that it is shown has to keep the rules.
+final class PageBrowser: Sendable {
+    private struct State {
+        var cookies: [String: String] = [:]
+        /// The names of those that come with what another site posts.
+        var crossSiteCookies: Set<String> = []
+        var page: StrictHTML.Element?
+        var path = "/"
+        var status = 0
+        var headers = HTTPFields()
+        var body = ""
+        /// Where the person goes before they come back from a provider, and the form that is posted there.
+        var detour: (path: String, form: [String: String]?)?
+        /// The addresses that were requested.
+        var visited: [String] = []
+    }
+
+    struct Missing: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    private let client: any TestClientProtocol
+    let bench: PageBench
+    private let state = Mutex(State())
+
+    init(client: any TestClientProtocol, bench: PageBench) {
+        self.client = client
+        self.bench = bench
+    }
+
+    var path: String { state.withLock(\.path) }
+    var status: Int { state.withLock(\.status) }
+    var body: String { state.withLock(\.body) }
+    var headers: HTTPFields { state.withLock(\.headers) }
+    var cookies: [String: String] {
+        get { state.withLock(\.cookies) }
+        set { state.withLock { $0.cookies = newValue } }
+    }
+
+    /// The addresses that were requested, the provider's aside.
+    var visited: [String] { state.withLock(\.visited) }
+
+    /// Goes to another address before the next answer of a provider gets here, as a page of a stranger may have the browser do.
+    ///
+    /// - Parameters:
+    ///   - path: The address.
+    ///   - form: The form that the page posts; nil for a link.
+    func goAstray(to path: String, posting form: [String: String]? = nil) {
+        state.withLock { $0.detour = (path, form) }
+    }
+
+    /// Another browser, of nobody yet.
+    func another() -> PageBrowser { PageBrowser(client: client, bench: bench) }
+
+    /// The page that is shown.
+    func page() throws -> StrictHTML.Element {
+        guard let page = state.withLock(\.page) else {
+            throw Missing(description: "no page at \(path): \(status) \(body)")
+        }
+        return page
+    }
+
+    /// Its heading.
+    func heading() throws -> String { try page().all("h1").first?.text ?? "" }
+
+    /// What it says has been done.
+    func notice() throws -> String? { try page().all("p").first { $0["role"] == "status" }?.text }
+
+    /// What it says is wrong.
+    func problems() throws -> [String] {
+        try page().all("div").first { $0["role"] == "alert" }?.all("li").map(\.text) ?? []
+    }
+
+    /// Asks for a page, and follows where it leads, as far as that is here or at a provider.
+    func get(_ path: String) async throws {
+        try await send(path, .get, [:], nil)
+    }
+
+    /// Sends the form of the page that goes to a path, with what is typed into it.
+    ///
+    /// - Parameters:
+    ///   - action: Where it goes.
+    ///   - typed: What is typed, by the names of fields; each has to be there.
+    ///   - change: Changes what is sent, as an attacker would.
+    ///   - isIt: Which form it is, where several go there.
+    /// - Throws: ``Missing``
+    func submit(
+        _ action: String,
+        _ typed: [String: String] = [:],
+        change: (inout [String: String]) -> Void = { _ in },
+        where isIt: (StrictHTML.Element) -> Bool = { _ in true }
+    ) async throws {
+        guard let form = try page().all("form").first(where: { $0["action"] == action && isIt($0) }) else {
+            throw Missing(description: "no form to \(action) at \(path)")
+        }
+        var fields: [String: String] = [:]
+        for input in form.all("input") {
+            guard let name = input["name"] else { continue }
+            let isChoice = input["type"] == "radio" || input["type"] == "checkbox"
+            if !isChoice || input["checked"] != nil { fields[name] = input["value"] ?? "" }
+        }
+        for (name, value) in typed {
+            guard form.all("input").contains(where: { $0["name"] == name && $0["type"] != "hidden" }) else {
+                throw Missing(description: "no field \(name)")
+            }
+            fields[name] = value
+        }
+        change(&fields)
+        try await send(action, .post, fields, "same-origin")
+    }
+
+    /// Sends a request, with the cookies, and follows redirects.
+    func send(_ path: String, _ method: HTTPRequest.Method, _ fields: [String: String], _ site: String?) async throws {
+        var (path, method, body, site, isPosted) = (path, method, Self.encoded(fields), site, false)
+        for _ in 0..<10 {
+            var headers = HTTPFields()
+            headers[.cookie] = cookies(from: method == .post ? site : nil)
+            headers[.accept] = "text/html,application/xhtml+xml,*/*;q=0.8"
+            headers[.userAgent] = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0"
+            if method == .post {
+                headers[.contentType] = "application/x-www-form-urlencoded"
+                headers[.secFetchSite] = site
+            }
+            let response = try await client.executeRequest(
+                uri: path,
+                method: method,
+                headers: headers,
+                body: method == .post ? ByteBuffer(string: body) : nil
+            )
+            keep(response, of: path)
+            guard response.status == .seeOther, let location = response.headers[.location] else {
+                try read(response)
+                return
+            }
+            (path, method, body) = (try follow(location), .get, "")
+            if path.contains("/callback?"), let detour = state.withLock({ $0.detour.take() }) {
+                try await send(detour.path, detour.form == nil ? .get : .post, detour.form ?? [:], "cross-site")
+            }
+            if bench.postsForm, path.hasPrefix("/login/other/callback?") {
+                // A page of the provider posts what is in the address otherwise.
+                let parts = path.split(separator: "?", maxSplits: 1)
+                guard method != .post, !isPosted else { continue }
+                (path, method, body, site, isPosted) = (String(parts[0]), .post, String(parts[1]), "cross-site", true)
+            }
+        }
+        throw Missing(description: "it leads around in circles")
+    }
+
+    /// The cookies that a browser sends with a request: with a form of another site only those that are meant for that.
+    private func cookies(from site: String?) -> String {
+        state.withLock { state in
+            state.cookies.filter { site != "cross-site" || state.crossSiteCookies.contains($0.key) }
+                .map { "\($0.key)=\($0.value)" }.joined(separator: "; ")
+        }
+    }
+
+    private func keep(_ response: TestResponse, of path: String) {
+        state.withLock { state in
+            state.path = path
+            state.visited.append(path)
+            state.status = response.status.code
+            state.headers = response.headers
+            for line in response.headers[values: .setCookie] {
+                let pair = line.prefix { $0 != ";" }.split(
+                    separator: "=",
+                    maxSplits: 1,
+                    omittingEmptySubsequences: false
+                )
+                guard pair.count == 2 else { continue }
+                #expect(line.contains("; Path=/; Secure; HttpOnly; SameSite=") && line.hasPrefix("__Host-"))
+                if line.contains("SameSite=None") { state.crossSiteCookies.insert(String(pair[0])) }
+                state.cookies[String(pair[0])] = line.contains("Max-Age=0") ? nil : String(pair[1])
+            }
+        }
+    }
+
+    private func read(_ response: TestResponse) throws {
+        let text = String(buffer: response.body)
+        state.withLock {
+            $0.body = text
+            $0.page = nil
+        }
+        guard response.headers[.contentType]?.hasPrefix("text/html") ?? false else { return }
+        let page = try StrictHTML.page(text)
+        let broken = try PageRules.broken(byMarkup: text)
+        #expect(broken == [], "\(path)")
+        #expect(response.headers[.contentSecurityPolicy]?.hasPrefix("default-src 'none'; style-src 'self';") ?? false)
+        #expect(response.headers[.cacheControl] == "no-store")
+        state.withLock { $0.page = page }
+    }
+
+    /// Where a redirect leads here; a provider's dialog is opened, and brings the browser back.
+    private func follow(_ location: String) throws -> String {
+        if LocalPath(location) != nil { return location }
+        for provider in [bench.facebook, bench.other] where location.hasPrefix(provider.origin) {
+            let back = try #require(provider.open(location))
+            #expect(back.hasPrefix(PageBench.publicURL))
+            return String(back.dropFirst(PageBench.publicURL.count).prefix { $0 != "#" })
+        }
+        throw Missing(description: "it leads to \(location)")
+    }
+
+    private static func encoded(_ fields: [String: String]) -> String {
+        var query = URLComponents()
+        query.queryItems = fields.map { URLQueryItem(name: $0.key, value: $0.value) }
+        return (query.percentEncodedQuery ?? "").replacing("+", with: "%2B")
+    }
+}
+
+extension PageBrowser {
+    static let password = "correct horse battery"
+
+    /// Makes an account with a password.
+    func signUp(_ email: String = "ada@example.com") async throws {
+        try await get("/sign-up")
+        try await submit("/sign-up", ["email": email, "password": Self.password])
+    }
+
+    /// Opens the link in the last message that proves an address, and goes back to the account.
+    func proveAddress() async throws {
+        try await get("/verify-email?token=\(try #require(bench.mail.token(.verifyEmail)))")
+        try await submit("/verify-email")
+        try await get("/")
+    }
+
+    /// Signs in with the password.
+    func signIn(_ email: String = "ada@example.com", password: String = PageBrowser.password) async throws {
+        try await get("/login")
+        try await submit("/login/password", ["email": email, "password": password])
+    }
+
+    /// Adds an app that shows codes.
+    func enroll() async throws -> AuthenticatorApp {
+        try await get("/second-factor")
+        try await submit("/second-factor", ["name": "Ada's phone"])
+        let key = try #require(try page().all("code").first?.text)
+        let app = try AuthenticatorApp(secret: key)
+        try await submit("/second-factor", ["code": app.code(at: bench.clock.now)])
+        return app
+    }
+}
+#endif

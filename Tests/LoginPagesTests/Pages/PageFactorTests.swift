@@ -1,0 +1,295 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import Hummingbird
+import LimitedLogin
+import LoginAccounts
+import LoginTesting
+import Testing
+
+@testable import LoginPages
+
+/// Second factors, and logins that meet another account.
+@Suite struct PageFactorTests {
+    @Test func `an app is added, asked for, and removed`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            let app = try await browser.enroll()
+            #expect(try browser.notice() == PageText().notices.factorAdded)
+            #expect(browser.body.contains("You have no recovery codes."))
+            try await browser.submit("/sign-out")
+            bench.clock.advance(by: .seconds(60))
+
+            try await browser.signIn()
+            #expect(browser.path == "/login/second-factor")
+            #expect(browser.cookies["__Host-session"] == nil)
+            try await browser.submit("/login/second-factor", ["code": ""])
+            #expect(try browser.problems() == ["Enter the code."])
+            try await browser.submit("/login/second-factor", ["code": "000000"])
+            #expect(try browser.problems().count == 1)
+            #expect(browser.body.contains("You have 4 more tries."))
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(try browser.heading() == "Your account")
+            #expect(browser.cookies["__Host-step"] == nil)
+
+            let remove = try browser.page().all("form").compactMap { $0["action"] }.first { $0.hasSuffix("/remove") }
+            try await browser.submit(try #require(remove))
+            #expect(try browser.notice() == PageText().notices.factorRemoved)
+        }
+    }
+
+    @Test func `the code that has added an app is no code to sign in with, and the page says to wait`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            let app = try await browser.enroll()
+            try await browser.submit("/sign-out")
+            try await browser.signIn()
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(
+                try browser.problems() == ["This code was used already. Wait until the app shows the next one."]
+            )
+            #expect(browser.body.contains("You have 4 more tries."))
+            bench.clock.advance(by: .seconds(30))
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(try browser.heading() == "Your account")
+        }
+    }
+
+    @Test func `a first code that is wrong comes back without the key`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.get("/second-factor")
+            try await browser.submit("/second-factor", ["name": ""])
+            #expect(try browser.page().all("svg").count == 1)
+            let key = try #require(try browser.page().all("code").first?.text)
+            try await browser.submit("/second-factor", ["code": "000000"])
+            #expect(try browser.problems().count == 1)
+            #expect(!browser.body.contains(key))
+            let app = try AuthenticatorApp(secret: key)
+            let code = app.code(at: bench.clock.now)
+            try await browser.submit("/second-factor", ["code": code]) { #expect($0["action"] == "confirm") }
+            #expect(try browser.notice() == PageText().notices.factorAdded)
+        }
+    }
+
+    @Test func `recovery codes are shown once, and each signs in once`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            _ = try await browser.enroll()
+            try await browser.submit("/recovery-codes")
+            let codes = try browser.page().all("ol").flatMap { $0.all("code") }.map(\.text)
+            #expect(codes.count == 10)
+            try await browser.get("/")
+            #expect(browser.body.contains("10 recovery codes are left."))
+            #expect(!browser.body.contains(codes[0]))
+            try await browser.submit("/sign-out")
+            for isFirst in [true, false] {
+                try await browser.signIn()
+                let link = try browser.page().all("a").compactMap { $0["href"] }.first { $0.hasSuffix("way=choose") }
+                try await browser.get(try #require(link))
+                try await browser.get("/login/second-factor?way=recovery")
+                try await browser.submit("/login/second-factor", ["code": codes[0]])
+                #expect(try browser.heading() == (isFirst ? "Your account" : "Confirm that it is you"))
+                if isFirst { try await browser.submit("/sign-out") }
+            }
+        }
+    }
+
+    @Test func `an open session shows its second step where that is asked for`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            let app = try await browser.enroll()
+            bench.clock.advance(by: .seconds(86400 * 2))
+            try await browser.get("/")
+            try await browser.submit("/recovery-codes")
+            #expect(browser.path.hasPrefix("/reauthenticate"))
+            if try browser.page().all("form").contains(where: { $0.all("input").contains { $0["name"] == "password" } })
+            {
+                try await browser.submit("/reauthenticate", ["password": PageBrowser.password])
+                try await browser.get("/reauthenticate?way=choose")
+            }
+            try await browser.submit("/reauthenticate", ["code": "000000"])
+            #expect(try browser.problems().count == 1)
+            try await browser.submit("/reauthenticate", ["code": app.code(at: bench.clock.now)])
+            #expect(try browser.notice() == PageText().notices.confirmed)
+        }
+    }
+
+    @Test func `a login whose address has an account is linked once its person has signed in as before`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp("ada@example.com")
+            try await browser.proveAddress()
+            try await browser.submit("/sign-out")
+            bench.other.settings.person.claims["email"] = "ada@example.com"
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            #expect(try browser.heading() == "You have an account already")
+            #expect(browser.cookies["__Host-session"] == nil)
+            let email = try browser.page().all("input").first { $0["name"] == "email" }
+            #expect(email?["value"] == "ada@example.com")
+            try await browser.submit("/login/password", ["password": PageBrowser.password])
+            #expect(try browser.notice() == "The login is linked.")
+            #expect(browser.cookies["__Host-step"] == nil)
+            try await browser.submit("/sign-out")
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            #expect(try browser.heading() == "Your account")
+        }
+    }
+
+    @Test func `who does not want the login linked goes back`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp("ada@example.com")
+            try await browser.proveAddress()
+            try await browser.submit("/sign-out")
+            bench.other.settings.person.claims["email"] = "ada@example.com"
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            try await browser.submit("/conflict")
+            #expect(try browser.heading() == "Sign in")
+            #expect(browser.cookies["__Host-step"] == nil)
+        }
+    }
+
+    /// Two accounts, one signed in, and a link that meets the other.
+    private func meet(_ browser: PageBrowser) async throws {
+        try await browser.get("/login")
+        try await browser.submit("/login/other")
+        try await browser.submit("/sign-out")
+        try await browser.signUp()
+        try await browser.submit("/link/other")
+    }
+
+    @Test func `two accounts are joined once their person has seen what that does`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await meet(browser)
+            #expect(try browser.heading() == "This login has an account of its own")
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            #expect(try browser.heading() == "Join two accounts")
+            #expect(try browser.page().all("section").first?.all("li").count == 1)
+            try await browser.submit("/merge")
+            #expect(try browser.notice() == "The two accounts are one now.")
+            #expect(browser.cookies["__Host-step"] == nil)
+            try await browser.submit("/sign-out")
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            #expect(browser.body.contains("ada@example.com"))
+        }
+    }
+
+    @Test func `what waits is not linked to the account of whoever comes next to the same browser`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            let owner = browser.another()
+            try await owner.signUp("ada@example.com")
+            try await owner.proveAddress()
+            bench.other.settings.person.claims["email"] = "ada@example.com"
+            // Somebody has a login with that address, meets the account, and goes away.
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            #expect(browser.cookies["__Host-step"] != nil)
+            try await browser.get("/")
+            #expect(browser.cookies["__Host-step"] == nil)
+            try await browser.signIn("ada@example.com")
+            #expect(try browser.heading() == "Your account")
+            #expect(!browser.body.contains("The login is linked."))
+            #expect(try browser.page().all("form").filter { $0["action"] == "/unlink" }.isEmpty)
+        }
+    }
+
+    @Test func `what waits in one browser is nothing in the session of somebody else`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await meet(browser)
+            let thief = browser.another()
+            bench.facebook.settings.person.id = "666"
+            try await thief.get("/login")
+            try await thief.submit("/login/other")
+            thief.cookies["__Host-step"] = browser.cookies["__Host-step"]
+            try await thief.get("/conflict")
+            #expect(thief.path == "/" && thief.cookies["__Host-step"] == nil)
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            thief.cookies["__Host-step"] = browser.cookies["__Host-step"]
+            try await thief.get("/merge")
+            #expect(thief.path == "/" && thief.cookies["__Host-step"] == nil)
+            // Where it belongs it is as good as before.
+            try await browser.submit("/merge", where: { $0.all("input").contains { $0["value"] == "merge" } })
+            #expect(try browser.notice() == "The two accounts are one now.")
+        }
+    }
+
+    @Test func `two accounts stay as they are where their person wants it`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await meet(browser)
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            try await browser.submit("/merge", where: { $0.all("input").contains { $0["value"] == "cancel" } })
+            #expect(try browser.heading() == "Your account")
+            #expect(browser.cookies["__Host-step"] == nil)
+            try await browser.get("/merge")
+            #expect(browser.path == "/")
+        }
+    }
+
+    @Test func `where both have a login of one kind, the person says which stays`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            bench.facebook.settings.person.id = "222"
+            try await browser.submit("/link/facebook")
+            #expect(try browser.notice() == "The login is linked.")
+            try await browser.submit("/sign-out")
+            bench.facebook.settings.person.id = "111"
+            try await browser.get("/login")
+            try await browser.submit("/login/facebook")
+            try await browser.submit("/link/other")
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            #expect(browser.body.contains("Which one stays?"))
+            try await browser.submit("/merge")
+            #expect(browser.status == 422)
+            #expect(try browser.problems() == ["Choose which login stays."])
+            try await browser.submit("/merge", ["keep": "this"])
+            #expect(try browser.notice() == "The two accounts are one now.")
+        }
+    }
+
+    @Test func `what waits in a browser is sealed, and ends`() async throws {
+        let bench = try await PageBench()
+        let secrets = bench.auth.secrets
+        let step = WaitingStep.merge(session: "lls_secret", into: AccountID(rawValue: "account"))
+        var response = Response(status: .ok)
+        WaitingStep.cookie.set(step, in: &response, secrets: secrets, at: bench.clock.now)
+        let line = try #require(response.headers[.setCookie])
+        #expect(!line.contains("secret"))
+        let value = line.prefix { $0 != ";" }
+        func read(_ cookie: String, at date: Date) -> WaitingStep? {
+            let head = HTTPRequest(
+                method: .get,
+                scheme: "https",
+                authority: "x",
+                path: "/",
+                headerFields: [.cookie: cookie]
+            )
+            let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+            return WaitingStep.cookie.value(in: request, secrets: secrets, at: date)
+        }
+        #expect(read(String(value), at: bench.clock.now) == step)
+        #expect(read(String(value) + "x", at: bench.clock.now) == nil)
+        #expect(read("__Host-step=", at: bench.clock.now) == nil)
+        #expect(read(String(value), at: bench.clock.now.addingTimeInterval(599)) == step)
+        #expect(read(String(value), at: bench.clock.now.addingTimeInterval(600)) == nil)
+        #expect("\(step)" == "merge that waits to be confirmed")
+    }
+}
+#endif

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import Hummingbird
+import HTTPTypes
+import LimitedLogin
+import LoginAccounts
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginPages
+
+/// What people do on the pages, each with a browser that runs no script.
+@Suite struct PageFlowTests {
+    @Test func `who is not signed in is led to the sign-in, and back`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/sessions")
+            #expect(try browser.heading() == "Sign in")
+            #expect(browser.path == "/login?returnTo=%2Fsessions")
+            try await browser.get("/login?returnTo=%2Fsessions")
+            try await browser.get("/sign-up?returnTo=%2Fsessions")
+            try await browser.submit("/sign-up", ["email": "ada@example.com", "password": PageBrowser.password])
+            #expect(try browser.heading() == "Where you are signed in")
+            #expect(try browser.page().all("h2").map(\.text) == ["Firefox on Linux"])
+            try await browser.get("/login?returnTo=%2Fsecond-factor")
+            #expect(browser.path == "/second-factor")
+        }
+    }
+
+    @Test(arguments: ["//evil.example", "https://evil.example", "/\\evil.example", "/%0a/evil.example?a=b c"])
+    func `nobody is led to another site`(_ target: String) async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.submit("/sign-out")
+            try await browser.get("/login")
+            try await browser.submit(
+                "/login/password",
+                ["email": "ada@example.com", "password": PageBrowser.password]
+            ) { $0["returnTo"] = target }
+            #expect(browser.path == "/" && browser.status == 200)
+        }
+    }
+
+    @Test func `a wrong password is told, with the address as it was typed`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.submit("/sign-out")
+            #expect(try browser.heading() == "You are signed out")
+            try await browser.signIn(password: "something else")
+            #expect(browser.status == 422)
+            #expect(try browser.problems().count == 1)
+            let email = try browser.page().all("input").first { $0["name"] == "email" }
+            #expect(email?["value"] == "ada@example.com")
+            #expect(!browser.body.contains("something else"))
+            try await browser.submit("/login/password", ["password": ""])
+            #expect(try browser.problems() == ["Enter your password."])
+            try await browser.submit("/login/password", ["password": PageBrowser.password])
+            #expect(try browser.heading() == "Your account")
+        }
+    }
+
+    @Test func `what is wrong with a new account is told beside its field`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/sign-up")
+            try await browser.submit("/sign-up", ["email": "", "password": ""])
+            #expect(try browser.problems() == ["Enter your e-mail address.", "Enter your password."])
+            try await browser.submit("/sign-up", ["email": "ada@example.com", "password": "short"])
+            #expect(try browser.page().all("input").first { $0["name"] == "password" }?["aria-invalid"] == "true")
+            try await browser.submit("/sign-up", ["email": "nobody", "password": PageBrowser.password])
+            #expect(try browser.page().all("input").first { $0["name"] == "email" }?["aria-invalid"] == "true")
+            #expect(browser.cookies["__Host-session"] == nil)
+        }
+    }
+
+    @Test func `a form without its token, or of another browser, changes nothing`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            let typed = ["email": "ada@example.com", "password": PageBrowser.password]
+            try await browser.get("/sign-up")
+            try await browser.submit("/sign-up", typed) { $0["csrf"] = nil }
+            #expect(browser.status == 403)
+            #expect(browser.body.contains("The page was open for too long."))
+            try await browser.get("/sign-up")
+            try await browser.submit("/sign-up", typed) { $0["csrf"]? += "x" }
+            #expect(browser.status == 403)
+            let eve = browser.another()
+            try await eve.get("/sign-up")
+            let token = try eve.page().all("input").first { $0["name"] == "csrf" }?["value"]
+            try await browser.get("/sign-up")
+            try await browser.submit("/sign-up", typed) { $0["csrf"] = token }
+            #expect(browser.status == 403)
+            try await browser.get("/sign-up")
+            let own = try browser.page().all("input").first { $0["name"] == "csrf" }?["value"]
+            try await browser.send("/sign-up", .post, typed.merging(["csrf": own ?? ""]) { $1 }, "cross-site")
+            #expect(browser.status == 403)
+            #expect(browser.cookies["__Host-session"] == nil)
+            try await browser.signUp()
+            #expect(browser.cookies["__Host-session"] != nil)
+        }
+    }
+
+    @Test func `asking changes nothing, whatever the address`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            for path in [
+                "/sign-out", "/unlink?provider=password", "/account/delete?sure=yes", "/sessions/close-others",
+                "/recovery-codes", "/merge?action=merge", "/conflict?action=join", "/second-factor?action=begin",
+                "/login/facebook", "/link/facebook",
+            ] {
+                try await browser.get(path)
+            }
+            try await browser.get("/")
+            #expect(try browser.heading() == "Your account")
+            #expect(bench.facebook.requestCount() == 0)
+        }
+    }
+
+    @Test func `somebody signs in with a provider, sees what is shared, and cannot lose the only login`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login?returnTo=%2Fsessions")
+            #expect(browser.headers[.contentSecurityPolicy]?.contains(bench.facebook.origin) ?? false)
+            try await browser.submit("/login/facebook")
+            #expect(browser.path == "/sessions")
+            #expect(browser.cookies["__Host-login"] == nil)
+            try await browser.get("/")
+            #expect(browser.body.contains("This is your only working login."))
+            #expect(try browser.page().all("form").allSatisfy { $0["action"] != "/unlink" })
+            // The page says so, and the account holds it too.
+            try await browser.submit("/link/other") { $0["returnTo"] = "//evil.example" }
+            #expect(try browser.notice() == "The login is linked.")
+            #expect(try browser.page().all("form").count { $0["action"] == "/unlink" } == 2)
+            try await browser.submit("/unlink") { $0["provider"] = "facebook" }
+            #expect(try browser.notice() == "The login is unlinked.")
+        }
+    }
+
+    @Test func `a provider that is switched off is not offered to be linked`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            func offered() throws -> [String] {
+                try browser.page().all("form").compactMap { $0["action"] }.filter { $0.hasPrefix("/link/") }
+            }
+            try await browser.signUp()
+            #expect(try offered() == ["/link/facebook", "/link/other"])
+            var settings = SignInProviders.Settings()
+            settings.disabled = ["other"]
+            try bench.auth.providers.apply(settings)
+            try await browser.get("/")
+            #expect(try offered() == ["/link/facebook"])
+        }
+    }
+
+    @Test func `who leaves the provider is told that nothing has changed`() async throws {
+        let bench = try await PageBench()
+        bench.facebook.settings.person.cancels = true
+        try await bench.run { browser in
+            try await browser.get("/login")
+            try await browser.submit("/login/facebook")
+            #expect(try browser.heading() == "Sign in")
+            #expect(try browser.notice() == PageText().notices.cancelled)
+            try await browser.signUp()
+            try await browser.submit("/link/facebook")
+            #expect(try browser.heading() == "Your account")
+            #expect(try browser.notice() == PageText().notices.cancelled)
+        }
+    }
+
+    @Test func `an answer that this browser did not ask for signs nobody in`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login/facebook/callback?code=x&state=y")
+            #expect(try browser.heading() == "This did not work")
+            #expect(browser.cookies["__Host-session"] == nil)
+            try await browser.get("/login/nobody/callback?code=x")
+            #expect(browser.status == 404)
+            try await browser.get("/login")
+            bench.facebook.failNext(path: "oauth/access_token", with: .unreachable())
+            try await browser.submit("/login/facebook")
+            #expect(try browser.heading() == "This did not work")
+            #expect(browser.status == 503)
+            #expect(browser.headers[.retryAfter] != nil)
+        }
+    }
+
+    @Test(arguments: ["code=x&state=y", "code=x", "error=access_denied", "state=" + String(repeating: "A", count: 43)])
+    func `an answer that this browser did not ask for does not end the login that it is in`(answer: String)
+        async throws
+    {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login?returnTo=%2Fsessions")
+            browser.goAstray(to: "/login/facebook/callback?\(answer)")
+            try await browser.submit("/login/facebook")
+            #expect(browser.path == "/sessions")
+            #expect(browser.cookies["__Host-session"] != nil && browser.cookies["__Host-login"] == nil)
+        }
+    }
+
+    @Test func `a provider that has the browser post a form signs in, and links in the session that began it`()
+        async throws
+    {
+        let bench = try await PageBench(postsForm: true)
+        try await bench.run { browser in
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            #expect(try browser.heading() == "Your account")
+            try await browser.submit("/sign-out")
+            bench.other.settings.person.id = "333"
+            bench.other.settings.person.claims["email"] = "eve@example.com"
+            try await browser.signUp()
+            try await browser.submit("/link/other")
+            #expect(try browser.notice() == "The login is linked.")
+            #expect(browser.body.contains("ada@example.com"))
+            // The code of a posted callback stands in no address.
+            #expect(browser.visited.contains("/login/other/callback"))
+            #expect(!browser.visited.contains { $0.contains("code=") || $0.contains("state=") })
+        }
+    }
+
+    @Test func `a form that another site posts as a callback does not end the login that the browser is in`()
+        async throws
+    {
+        let bench = try await PageBench(postsForm: true)
+        try await bench.run { browser in
+            try await browser.signUp()
+            browser.goAstray(to: "/login/other/callback", posting: ["code": "x", "state": "y"])
+            try await browser.submit("/link/other")
+            #expect(try browser.notice() == "The login is linked.")
+            #expect(browser.cookies["__Host-login"] == nil)
+        }
+    }
+
+    @Test(arguments: [(2_800, 4), (2_801, 3)])
+    func `a posted callback that is too long for a cookie is refused`(length: Int, requests: Int) async throws {
+        let bench = try await PageBench(postsForm: true)
+        try await bench.run { browser in
+            try await browser.signUp()
+            let code = String(repeating: "c", count: length - "code=".utf8.count)
+            browser.goAstray(to: "/login/other/callback", posting: ["code": code])
+            try await browser.submit("/link/other")
+            // The form is posted, and requested with the session if it is kept; the provider's is both.
+            #expect(browser.visited.count { $0 == "/login/other/callback" } == requests)
+            #expect(try browser.notice() == "The login is linked.")
+        }
+    }
+
+    @Test func `where the store does not answer, a page says so, and nobody is signed out`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            bench.store.failure = .unavailable
+            for path in ["/", "/login", "/sessions"] {
+                try await browser.get(path)
+                #expect(browser.status == 503)
+                #expect(try browser.heading() == "This did not work")
+                #expect(browser.body.contains("store-unavailable"))
+                #expect(!browser.body.contains("the disk"))
+            }
+            bench.store.failure = nil
+            try await browser.get("/")
+            #expect(try browser.heading() == "Your account")
+        }
+    }
+
+    @Test func `sessions are seen and closed, one and all others`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            let others = [browser.another(), browser.another(), browser.another()]
+            for other in others { try await other.signIn() }
+            try await browser.get("/sessions")
+            let close = try browser.page().all("form").compactMap { $0["action"] }.filter { $0.hasSuffix("/close") }
+            #expect(close.count == 3)
+            try await browser.submit(try #require(close.first))
+            #expect(try browser.notice() == "That device is signed out.")
+            try await browser.submit("/sessions/close-others")
+            #expect(try browser.notice() == "All other devices are signed out.")
+            for other in others {
+                try await other.get("/")
+                #expect(try other.heading() == "Sign in")
+                #expect(other.cookies["__Host-session"] == nil)
+            }
+            #expect(browser.body.contains("You are signed in nowhere else."))
+        }
+    }
+
+    @Test func `data and deletion ask for a recent sign-in`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            try await browser.get("/account/data")
+            #expect(browser.headers[.contentDisposition] == "attachment; filename=\"account.json\"")
+            #expect(browser.body.contains("ada@example.com"))
+            bench.clock.advance(by: .seconds(3600))
+            try await browser.get("/account/data")
+            #expect(browser.path == "/reauthenticate?returnTo=%2Faccount%2Fdata")
+            try await browser.submit("/reauthenticate", ["password": "something else"])
+            #expect(try browser.problems().count == 1)
+            try await browser.submit("/reauthenticate", ["password": PageBrowser.password])
+            #expect(browser.path == "/account/data?notice=confirmed")
+            try await browser.get("/account/delete")
+            try await browser.submit("/account/delete")
+            #expect(try browser.problems() == [PageText().deletion.sureMissing])
+            try await browser.submit("/account/delete", ["sure": "yes"])
+            #expect(try browser.heading() == "Your account is deleted")
+            try await browser.signIn()
+            #expect(try browser.problems().count == 1)
+        }
+    }
+
+    @Test func `a forgotten password is chosen anew, and nobody learns who has one`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            let stranger = browser.another()
+            var answers: [String] = []
+            for email in ["nobody@example.com", "ada@example.com"] {
+                try await stranger.get("/forgotten-password")
+                try await stranger.submit("/forgotten-password", ["email": email])
+                answers.append(try stranger.page().all("main").map(\.text).joined())
+            }
+            #expect(answers[0] == answers[1])
+            let token = try #require(bench.mail.token(.resetPassword))
+            try await stranger.get("/new-password?token=\(token)")
+            try await stranger.submit("/new-password", ["password": "short"])
+            #expect(try stranger.problems().count == 1)
+            try await stranger.submit("/new-password", ["password": "another good one"])
+            #expect(try stranger.notice() == PageText().notices.passwordChanged)
+            try await stranger.signIn(password: "another good one")
+            #expect(try stranger.heading() == "Your account")
+            try await browser.get("/")
+            #expect(try browser.heading() == "Sign in")
+        }
+    }
+
+    @Test func `an address is proven by its message and a button`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            #expect(browser.body.contains("not confirmed"))
+            try await browser.submit("/verify-email/send")
+            #expect(try browser.notice() == PageText().notices.messageSent)
+            let token = try #require(bench.mail.token(.verifyEmail))
+            try await browser.get("/verify-email?token=\(token)")
+            try await browser.submit("/verify-email")
+            #expect(try browser.notice() == PageText().notices.emailProven)
+            #expect(!browser.body.contains("not confirmed"))
+        }
+    }
+
+    @Test func `the style sheet is served under its hash`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get(StyleSheet.path.text)
+            #expect(browser.body == StyleSheet.text)
+            #expect(browser.headers[.cacheControl] == "public, max-age=31536000, immutable")
+            try await browser.get("/assets/style.css?v=old")
+            #expect(browser.headers[.cacheControl] == "no-store")
+        }
+    }
+}
+#endif

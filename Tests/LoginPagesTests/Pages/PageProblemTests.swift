@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LoginAccounts
+import Testing
+
+@testable import LoginHummingbird
+@testable import LoginPages
+
+/// What a browser is shown where no page answered.
+@Suite struct PageProblemTests {
+    private func ask(
+        _ method: HTTPRequest.Method,
+        _ path: String,
+        accept: String,
+        times: Int = 1
+    ) async throws -> (status: HTTPResponse.Status, type: String?, body: String, retryAfter: String?) {
+        let bench = try await PageBench()
+        let now = ContinuousClock.now
+        let headers: HTTPFields = [.accept: accept, .xForwardedFor: "198.51.100.7"]
+        let router = Router(context: BasicLoginRequestContext.self, options: .autoGenerateHeadEndpoints)
+        router.addMiddleware {
+            OriginMiddleware(trustedProxies: TrustedProxies([]))
+            ProblemMiddleware()
+            PageProblemMiddleware(bench.pages)
+            RateLimitMiddleware(limiter: RateLimiter(), perMinute: { 2 }, now: { now })
+        }
+        bench.pages.addRoutes(to: router)
+        router.get("refused") { _, _ -> Response in throw Problem(.notFound) }
+        return try await Application(router: router).test(.router) { client in
+            for _ in 1..<times {
+                try await client.execute(uri: path, method: method, headers: headers) { _ in }
+            }
+            return try await client.execute(uri: path, method: method, headers: headers) {
+                ($0.status, $0.headers[.contentType], String(buffer: $0.body), $0.headers[.retryAfter])
+            }
+        }
+    }
+
+    @Test func `a person is shown a page, and a program a problem`() async throws {
+        let page = try await ask(.get, "/nowhere", accept: "text/html,*/*;q=0.8")
+        #expect(page.status == .notFound && page.type?.hasPrefix("text/html") ?? false && !page.body.isEmpty)
+        let problem = try await ask(.get, "/nowhere", accept: "*/*")
+        #expect(problem.status == .notFound && problem.type == "application/problem+json" && !problem.body.isEmpty)
+    }
+
+    @Test(arguments: [HTTPRequest.Method.get, .post])
+    func `who asks too often is told in a page, a program in a problem`(method: HTTPRequest.Method) async throws {
+        let last = try await ask(method, "/nowhere", accept: "text/html", times: 2)
+        #expect(last.status == .notFound)
+        let page = try await ask(method, "/nowhere", accept: "text/html", times: 3)
+        #expect(page.status == .tooManyRequests && page.type == "text/html; charset=utf-8")
+        #expect(page.body.contains("too-many-requests") && page.retryAfter != nil)
+        let problem = try await ask(method, "/nowhere", accept: "*/*", times: 3)
+        #expect(problem.status == .tooManyRequests && problem.type == "application/problem+json")
+        #expect(problem.retryAfter != nil)
+    }
+
+    @Test func `what a route refuses is told as the route tells it`() async throws {
+        let answer = try await ask(.get, "/refused", accept: "text/html")
+        #expect(answer.status == .notFound && answer.type == "application/problem+json")
+    }
+
+    @Test(arguments: ["text/html", "*/*"]) func `HEAD is answered without a body`(accept: String) async throws {
+        let answer = try await ask(.head, "/nowhere", accept: accept)
+        #expect(answer.status == .notFound && answer.body.isEmpty)
+        #expect(answer.type == (accept == "*/*" ? "application/problem+json" : "text/html; charset=utf-8"))
+    }
+
+    @Test func `looking ahead at the address of an answer ends no login`() async throws {
+        let path = "/login/facebook/callback?code=x&state=y"
+        #expect(try await ask(.head, path, accept: "text/html").status == .methodNotAllowed)
+        #expect(try await ask(.get, path, accept: "text/html").status == .forbidden)
+    }
+
+    @Test func `an error of a hook of the application is answered as if a handler had thrown it`() async throws {
+        struct Refusal: Error {}
+        let bench = try await PageBench()
+        let auth = Auth(
+            store: InMemoryAccountStore(),
+            providers: bench.auth.providers,
+            secrets: PageBench.secrets,
+            clock: bench.clock,
+            hooks: AuthHooks(onSignIn: { _, _ in throw Refusal() })
+        )
+        await #expect(throws: Refusal.self) {
+            try await PageActions(auth: auth).problems.run(PageRequest(csrf: "", requestID: "")) { _ in
+                _ = try await auth.signInAnonymously()
+                return .redirect(.home)
+            }
+        }
+    }
+}
+#endif

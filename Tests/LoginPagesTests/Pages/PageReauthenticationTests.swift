@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import LoginAccounts
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import TestSupport
+import Testing
+
+@testable import LoginPages
+
+/// Confirming at a provider on the pages.
+@Suite struct PageReauthenticationTests {
+    /// Has the other provider name the time of the authentication, some seconds ago; nil for none.
+    private func name(_ seconds: Int?, _ bench: PageBench) {
+        bench.other.settings.changeIDToken = { token in
+            token.claims["email_verified"] = true
+            token.claims["auth_time"] = seconds.map {
+                .number("\(Int(bench.clock.now.timeIntervalSince1970) - $0)")
+            }
+        }
+    }
+
+    @Test(.rule("R-LNK-11", "R-LNK-12"), arguments: [20, nil] as [Int?])
+    func `an old authentication confirms nothing, and says what to do`(later: Int?) async throws {
+        let bench = try await PageBench { $0[1].provider = $0[1].provider.with(.openID) }
+        try await bench.run { browser in
+            name(nil, bench)
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            bench.clock.advance(by: .seconds(3600))
+            name(86400, bench)
+            try await browser.get("/account/delete")
+            try await browser.submit("/reauthenticate/other")
+            #expect(browser.path == "/reauthenticate?returnTo=%2Faccount%2Fdelete&notice=notRecent")
+            #expect(try browser.notice() == PageText().notices.notRecent)
+            name(later, bench)
+            try await browser.submit("/reauthenticate/other")
+            #expect(browser.path == "/account/delete?notice=confirmed")
+            try await browser.submit("/account/delete", ["sure": "yes"])
+            #expect(try browser.heading() == "Your account is deleted")
+        }
+    }
+
+    @Test(.rule("R-LNK-14"))
+    func `signing out and in by an old authentication deletes no account`() async throws {
+        let bench = try await PageBench { $0[1].provider = $0[1].provider.with(.openID) }
+        try await bench.run { browser in
+            name(86400, bench)
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            #expect(try browser.heading() == "Your account")
+            try await browser.get("/account/delete")
+            #expect(browser.path == "/reauthenticate?returnTo=%2Faccount%2Fdelete")
+        }
+    }
+}
+#endif

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import HTTPTypes
+import LoginTesting
+import TestSupport
+import Testing
+
+@testable import LoginHummingbird
+@testable import LoginPages
+
+/// The lines that tell an operator of credentials that the pages refused.
+@Suite struct PageRefusalTests {
+    @Test func `refusals on pages are lines too, and say nothing personal`() async throws {
+        let (bench, pages) = (LogLines(), try await PageBench())
+        try await pages.run(logger: bench.logger) { browser in
+            try await browser.signUp()
+            let app = try await browser.enroll()
+            try await browser.submit("/sign-out")
+            #expect(bench.lines == [])
+            func requestID() throws -> String { try #require(browser.headers[.xRequestID]) }
+            try await bench.expectLine("error.code=wrong-password provider=password") {
+                try await browser.signIn(password: "another horse")
+                return try requestID()
+            }
+            try await browser.signIn()
+            try await bench.expectLine("error.code=invalid-verification-code") {
+                try await browser.submit("/login/second-factor", ["code": "000000"])
+                return try requestID()
+            }
+            try await bench.expectLine("error.code=invalid-verification-code error.reason=replayed") {
+                try await browser.submit("/login/second-factor", ["code": app.code(at: pages.clock.now)])
+                return try requestID()
+            }
+            pages.clock.advance(by: .seconds(30))
+            try await browser.submit("/login/second-factor", ["code": app.code(at: pages.clock.now)])
+            #expect(try browser.heading() == "Your account")
+        }
+        #expect(bench.lines.count == 3)
+        for personal in ["ada@example.com", "horse", "198.51", "Firefox"] {
+            #expect(!bench.lines.joined().contains(personal))
+        }
+    }
+
+    @Test func `a callback in a browser that began nothing is one line`() async throws {
+        let (bench, pages) = (LogLines(), try await PageBench())
+        try await pages.run(logger: bench.logger) { browser in
+            try await bench.expectLine("error.code=missing-or-invalid-nonce provider=facebook") {
+                try await browser.get("/login/facebook/callback?code=secret&state=secret")
+                #expect(browser.status == 403)
+                return try #require(browser.headers[.xRequestID])
+            }
+            try await browser.get("/login")
+            try await browser.submit("/login/facebook")
+            #expect(try browser.heading() == "Your account")
+        }
+        #expect(bench.lines.count == 1)
+        #expect(!bench.lines.joined().contains("secret"))
+    }
+}
+#endif

@@ -1,0 +1,231 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import LimitedLogin
+import LoginAccounts
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import Testing
+
+@testable import LoginPages
+
+/// Users come back to the page that they came for, by whichever way they sign in.
+@Suite struct PageReturnTests {
+    /// Where the user wants to go.
+    private static let target = "/sessions"
+    private static let login = "/login?returnTo=%2Fsessions"
+
+    /// Makes an account of a login at a provider, with an app as second factor, and signs out.
+    private func account(of provider: String, _ browser: PageBrowser) async throws -> AuthenticatorApp {
+        try await browser.get("/login")
+        try await browser.submit("/login/\(provider)")
+        let app = try await browser.enroll()
+        try await browser.submit("/sign-out")
+        // A code counts once.
+        browser.bench.clock.advance(by: .seconds(60))
+        return app
+    }
+
+    /// Makes an account with a proven address that the other provider knows, a password and a login at Facebook, and signs out.
+    private func accountWithAddress(_ browser: PageBrowser) async throws {
+        try await browser.signUp("ada@example.com")
+        try await browser.proveAddress()
+        try await browser.submit("/link/facebook")
+        #expect(try browser.notice() == "The login is linked.")
+        try await browser.submit("/sign-out")
+        browser.bench.other.settings.person.claims["email"] = "ada@example.com"
+    }
+
+    @Test(arguments: [false, true])
+    func `a second factor after a provider leads back, also after a wrong code`(isWrongFirst: Bool) async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            let app = try await account(of: "other", browser)
+            try await browser.get(Self.login)
+            try await browser.submit("/login/other")
+            #expect(browser.path == "/login/second-factor")
+            if isWrongFirst {
+                try await browser.submit("/login/second-factor", ["code": "000000"])
+                #expect(browser.status == 422)
+            }
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(browser.path == Self.target)
+        }
+    }
+
+    @Test func `a second factor after a provider that has the browser post a form leads back`() async throws {
+        let bench = try await PageBench(postsForm: true)
+        try await bench.run { browser in
+            let app = try await account(of: "other", browser)
+            try await browser.get(Self.login)
+            try await browser.submit("/login/other")
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(browser.path == Self.target)
+        }
+    }
+
+    @Test(arguments: ["//evil.example", "https://evil.example", "/\\evil.example", "/.//evil.example"])
+    func `a second factor leads to no other site`(_ target: String) async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            let app = try await account(of: "other", browser)
+            try await browser.get("/login")
+            try await browser.submit("/login/other") { $0["returnTo"] = target }
+            #expect(browser.path == "/login/second-factor")
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(browser.path == "/")
+        }
+    }
+
+    @Test func `a password and a second factor lead back`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            let app = try await browser.enroll()
+            try await browser.submit("/sign-out")
+            bench.clock.advance(by: .seconds(60))
+            try await browser.get(Self.login)
+            let typed = ["email": "ada@example.com", "password": PageBrowser.password]
+            try await browser.submit("/login/password", typed)
+            try await browser.submit("/login/second-factor", ["code": "000000"])
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(browser.path == Self.target)
+        }
+    }
+
+    @Test(arguments: ["facebook", "password"])
+    func `a conflict leads back once its user has signed in as before`(way: String) async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await accountWithAddress(browser)
+            try await browser.get(Self.login)
+            try await browser.submit("/login/other")
+            #expect(try browser.heading() == "You have an account already")
+            let typed = way == "password" ? ["password": PageBrowser.password] : [:]
+            try await browser.submit("/login/\(way)", typed)
+            #expect(browser.path == "\(Self.target)?notice=linked")
+        }
+    }
+
+    @Test(arguments: ["facebook", "password"])
+    func `a conflict leads back, and links the login, where the account has a second factor`(way: String) async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await accountWithAddress(browser)
+            try await browser.signIn()
+            let app = try await browser.enroll()
+            try await browser.submit("/sign-out")
+            bench.clock.advance(by: .seconds(60))
+            try await browser.get(Self.login)
+            try await browser.submit("/login/other")
+            let typed = way == "password" ? ["password": PageBrowser.password] : [:]
+            try await browser.submit("/login/\(way)", typed)
+            #expect(browser.path == "/login/second-factor")
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(browser.path == "\(Self.target)?notice=linked")
+            #expect(browser.cookies["__Host-step"] == nil)
+            try await browser.get("/")
+            #expect(try browser.page().all("form").count { $0["action"] == "/unlink" } == 3)
+        }
+    }
+
+    @Test func `a conflict after a conflict leads back too`() async throws {
+        let bench = try await PageBench { $0[0].emailTrust = .verifiedClaimOfAnyDomain }
+        try await bench.run { browser in
+            try await accountWithAddress(browser)
+            try await browser.get(Self.login)
+            try await browser.submit("/login/other")
+            // A second login there, of the same address, at a provider that is trusted in this.
+            bench.facebook.settings.person.id = "777"
+            bench.facebook.settings.person.claims["email"] = "ada@example.com"
+            bench.facebook.settings.changeIDToken = { $0.claims["email_verified"] = true }
+            try await browser.submit("/login/facebook")
+            #expect(browser.path == "/conflict")
+            try await browser.submit("/login/password", ["password": PageBrowser.password])
+            #expect(browser.path.hasPrefix(Self.target))
+        }
+    }
+
+    @Test func `a conflict offers every login but the one that was refused, whichever the account has`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            func offered() throws -> [String] {
+                try browser.page().all("form").compactMap { $0["action"] }.filter { $0.hasPrefix("/login/") }
+            }
+            for links in [true, false] {
+                let email = links ? "ada@example.com" : "grace@example.com"
+                try await browser.signUp(email)
+                try await browser.proveAddress()
+                if links { try await browser.submit("/link/facebook") }
+                try await browser.submit("/sign-out")
+                bench.other.settings.person.claims["email"] = .string(email)
+                try await browser.get("/login")
+                try await browser.submit("/login/other")
+                #expect(try browser.heading() == "You have an account already")
+                #expect(try offered() == ["/login/facebook", "/login/password"])
+            }
+        }
+    }
+
+    @Test func `who goes back at the provider is led to where they came for by another login`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            bench.facebook.settings.person.cancels = true
+            try await browser.get(Self.login)
+            try await browser.submit("/login/facebook")
+            #expect(browser.path == "\(Self.login)&notice=cancelled")
+            try await browser.submit("/login/other")
+            #expect(browser.path == Self.target)
+        }
+    }
+
+    @Test func `who goes back at the provider in a conflict chooses again, and the login still waits`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await accountWithAddress(browser)
+            bench.facebook.settings.person.cancels = true
+            try await browser.get(Self.login)
+            try await browser.submit("/login/other")
+            try await browser.submit("/login/facebook")
+            #expect(browser.path == "/conflict?notice=cancelled")
+            bench.facebook.settings.person.cancels = false
+            try await browser.submit("/login/facebook")
+            #expect(browser.path == "\(Self.target)?notice=linked")
+        }
+    }
+
+    @Test func `who goes back at the provider instead of confirming may confirm otherwise`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await accountWithAddress(browser)
+            try await browser.signIn()
+            bench.clock.advance(by: .seconds(3600))
+            bench.facebook.settings.person.cancels = true
+            try await browser.get("/account/delete")
+            try await browser.submit("/reauthenticate/facebook")
+            #expect(browser.path == "/reauthenticate?returnTo=%2Faccount%2Fdelete&notice=cancelled")
+            try await browser.submit("/reauthenticate", ["password": PageBrowser.password])
+            #expect(browser.path == "/account/delete?notice=confirmed")
+        }
+    }
+
+    @Test func `who has a second factor shows it before confirming at a provider, and comes back`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            let app = try await account(of: "other", browser)
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            bench.clock.advance(by: .seconds(86400 * 2))
+            try await browser.get("/reauthenticate?returnTo=%2Fsessions")
+            try await browser.submit("/reauthenticate/other")
+            #expect(browser.path == "/reauthenticate?way=choose&returnTo=%2Fsessions")
+            try await browser.submit("/reauthenticate", ["code": app.code(at: bench.clock.now)])
+            #expect(browser.path == "\(Self.target)?notice=confirmed")
+        }
+    }
+}
+#endif

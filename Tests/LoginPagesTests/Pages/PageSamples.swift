@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+@testable import LoginPages
+
+/// Every page in every state, made with values from outside that a test chooses.
+struct PageSamples {
+    /// What stands wherever a value comes from outside.
+    var value: String
+
+    /// What a harmless page has there.
+    static let plain = PageSamples(value: "Ada Lovelace")
+
+    /// What stands where IDs are, which are never as long.
+    private var id: String { String(String.UnicodeScalarView(value.unicodeScalars.prefix(60))) }
+
+    private var date: Date { Date(timeIntervalSince1970: 1_759_500_300) }
+    private var guest: PageFrame { PageFrame(csrf: value) }
+    private var frame: PageFrame { PageFrame(csrf: value, visitor: .person(name: value)) }
+    private var providers: [ProviderChoice] {
+        [ProviderChoice(id: "facebook", name: "Facebook"), ProviderChoice(id: id, name: value)]
+    }
+    private var returnTo: LocalPath { "/second-factor?from=mail" }
+
+    private func wrong(_ fields: String?...) -> [FieldProblem] {
+        fields.map { FieldProblem(field: $0, message: value) }
+    }
+
+    var all: [(name: String, page: any Page)] {
+        signIn + account + secondFactor + endings
+    }
+
+    private var signIn: [(name: String, page: any Page)] {
+        let address = ConflictPage.Situation.address(email: value, ways: providers, hasPassword: true)
+        return [
+            ("login, nothing", LoginPage(frame: guest)),
+            ("login, providers", LoginPage(frame: guest, providers: providers, returnTo: returnTo)),
+            ("login, password", LoginPage(frame: guest, passwordMinimum: 8)),
+            ("login, both", LoginPage(frame: guest, providers: providers, passwordMinimum: 8, returnTo: returnTo)),
+            (
+                "login, wrong",
+                LoginPage(
+                    frame: guest,
+                    providers: providers,
+                    passwordMinimum: 8,
+                    email: value,
+                    problems: wrong("email", "password", nil)
+                )
+            ),
+            ("sign-up", SignUpPage(frame: guest, passwordMinimum: 8)),
+            (
+                "sign-up, wrong",
+                SignUpPage(
+                    frame: guest,
+                    passwordMinimum: 8,
+                    email: value,
+                    returnTo: returnTo,
+                    problems: wrong("password")
+                )
+            ),
+            ("conflict, address", ConflictPage(frame: guest, situation: address, provider: value)),
+            (
+                "conflict, no way",
+                ConflictPage(
+                    frame: guest,
+                    situation: .address(email: nil, ways: [], hasPassword: false),
+                    provider: value
+                )
+            ),
+            ("conflict, other account", ConflictPage(frame: frame, situation: .otherAccount, provider: value)),
+            ("forgotten", PasswordPage(frame: guest, step: .forgotten(email: nil))),
+            ("forgotten, wrong", PasswordPage(frame: guest, step: .forgotten(email: value), problems: wrong("email"))),
+            ("forgotten, sent", PasswordPage(frame: guest, step: .sent)),
+            ("new password", PasswordPage(frame: guest, step: .new(token: value, minimum: 8))),
+            ("verify", PasswordPage(frame: frame, step: .verify(token: value))),
+        ]
+    }
+
+    private var account: [(name: String, page: any Page)] {
+        let logins = providers.map { provider in
+            AccountPage.Login(
+                provider: provider,
+                uid: value,
+                name: value,
+                linkedAt: date,
+                lastUsedAt: date,
+                permissions: ["email", value],
+                obstacle: value,
+                canUnlink: provider.id == "facebook"
+            )
+        }
+        let entry = SessionsPage.Entry(
+            id: id,
+            device: value,
+            network: value,
+            isConfirmed: true,
+            openedAt: date,
+            lastSeenAt: date
+        )
+        let here = SessionsPage.Entry(id: "1", openedAt: date, lastSeenAt: date, isCurrent: true)
+        var saying = frame
+        saying.notice = .linked
+        return [
+            ("account, guest", AccountPage(frame: frame, isGuest: true, createdAt: date, linkable: providers)),
+            (
+                "account, full",
+                AccountPage(
+                    frame: saying,
+                    name: value,
+                    email: value,
+                    canProveEmail: true,
+                    createdAt: date,
+                    logins: logins,
+                    linkable: providers,
+                    factors: [AccountPage.Factor(uid: id, name: Phrase(value: value))],
+                    recoveryCodes: 1
+                )
+            ),
+            (
+                "account, proven",
+                AccountPage(frame: frame, email: value, isEmailProven: true, createdAt: date, logins: logins)
+            ),
+            ("sessions", SessionsPage(frame: frame, sessions: [here, entry])),
+            ("sessions, one", SessionsPage(frame: frame, sessions: [here])),
+            ("deletion", DeletionPage(frame: frame)),
+            ("deletion, wrong", DeletionPage(frame: frame, problems: wrong("sure"))),
+            (
+                "merge",
+                MergePage(frame: frame, moves: ["\(value)"], drops: ["\(value)"], clashes: [value], hasFactors: true)
+            ),
+            ("merge, wrong", MergePage(frame: frame, clashes: [value], choice: .other, problems: wrong("keep"))),
+            ("merge, obstacle", MergePage(frame: frame, obstacles: [value])),
+            (
+                "reauthenticate",
+                ReauthenticatePage(
+                    frame: frame,
+                    providers: providers,
+                    email: value,
+                    returnTo: returnTo,
+                    problems: wrong("password")
+                )
+            ),
+            ("reauthenticate, no password", ReauthenticatePage(frame: frame, providers: providers)),
+        ]
+    }
+
+    private var secondFactor: [(name: String, page: any Page)] {
+        let ways: [SecondFactorPage.Way] = [
+            .init(uid: id, kind: .app(name: value)), .init(uid: id, kind: .phone(suffix: value)),
+        ]
+        func page(_ step: SecondFactorPage.Step, _ problems: [FieldProblem] = []) -> SecondFactorPage {
+            SecondFactorPage(
+                frame: guest,
+                path: "/login/second-factor",
+                step: step,
+                attemptsLeft: 4,
+                expiresAt: date,
+                returnTo: returnTo,
+                problems: problems
+            )
+        }
+        return [
+            ("second factor, choose", page(.choose(ways))),
+            ("second factor, app", page(.app(uid: id))),
+            ("second factor, app, wrong", page(.app(uid: id), wrong("code"))),
+            ("second factor, phone", page(.phone(challenge: value, suffix: value))),
+            ("second factor, recovery", page(.recovery)),
+            ("enrol", EnrollPage(frame: frame, step: .begin(name: value))),
+            (
+                "enrol, key",
+                EnrollPage(
+                    frame: frame,
+                    step: .key(uid: value, secret: value, address: "otpauth://totp/x?secret=\(value)")
+                )
+            ),
+            ("enrol, wrong", EnrollPage(frame: frame, step: .code(uid: value), problems: wrong("code"))),
+            ("recovery codes", RecoveryCodesPage(frame: frame, codes: [value, value])),
+        ]
+    }
+
+    private var endings: [(name: String, page: any Page)] {
+        [
+            ("signed out", SignedOutPage(frame: guest)),
+            ("deleted", SignedOutPage(frame: guest, isDeleted: true)),
+            (
+                "problem",
+                ProblemPage(frame: guest, explanation: value, code: value, requestID: value, retryAfter: 90)
+            ),
+            (
+                "not found",
+                ProblemPage(frame: frame, explanation: value, code: value, requestID: value, isNotFound: true)
+            ),
+        ]
+    }
+}
+#endif

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+import LoginHummingbird
+import Testing
+
+@testable import LoginPages
+
+@Suite struct SecurityHeadersTests {
+    private let headers = PageHeaders(isSecure: true, providerOrigins: ["https://www.facebook.com"])
+
+    @Test func `a page may load its style sheet, and nothing else`() {
+        #expect(
+            headers.contentPolicy(leadsToProviders: false)
+                == "default-src 'none'; style-src 'self'; form-action 'self'; img-src 'self' data:; base-uri 'none'; "
+                + "frame-ancestors 'none'"
+        )
+    }
+
+    @Test func `a form may lead to a provider only from a page with its button`() {
+        #expect(headers.contentPolicy(leadsToProviders: true).contains("form-action 'self' https://www.facebook.com;"))
+        for (name, page) in PageSamples.plain.all {
+            let leads =
+                page.html.markup.contains("action=\"/login/facebook\"")
+                || page.html.markup.contains("action=\"/link/facebook\"")
+                || page.html.markup.contains("action=\"/reauthenticate/facebook\"")
+            #expect(!leads || page.leadsToProviders, "\(name)")
+        }
+        #expect(!SignedOutPage(frame: PageFrame(csrf: "t")).leadsToProviders)
+    }
+
+    @Test(arguments: [
+        "*", "https:", "https://", "https://a.example; script-src *", "https://a.example 'unsafe-inline'",
+        "https://a.example/path", "javascript://x", "https://a.example,b", "https://*.example", "https://é.example",
+    ])
+    func `what is no origin gets into no policy`(_ text: String) {
+        #expect(PageHeaders(isSecure: true, providerOrigins: [text]).providerOrigins == [])
+    }
+
+    @Test(arguments: ["https://a.example", "https://a.example:8443", "http://127.0.0.1:9400", "http://[::1]:9400"])
+    func `an origin gets into the policy`(_ text: String) {
+        #expect(PageHeaders(isSecure: true, providerOrigins: [text]).providerOrigins == [text])
+    }
+
+    @Test func `nothing of a page is kept, and no other site learns of it`() {
+        let fields = headers.page(leadsToProviders: false)
+        #expect(fields[.cacheControl] == "no-store")
+        #expect(fields[.contentType] == "text/html; charset=utf-8")
+        for fields in [fields, headers.answer, headers.styleSheet(isCurrent: true)] {
+            #expect(fields[.xContentTypeOptions] == "nosniff")
+            #expect(fields[.referrerPolicy] == "same-origin")
+            #expect(fields[.crossOriginOpenerPolicy] == "same-origin")
+            #expect(fields[.crossOriginResourcePolicy] == "same-origin")
+            #expect(fields[.permissionsPolicy]?.contains("camera=()") == true)
+            #expect(fields[.strictTransportSecurity] == "max-age=63072000")
+        }
+        #expect(headers.answer[.cacheControl] == "no-store")
+    }
+
+    @Test func `browsers are bound to https only where people come by it`() {
+        #expect(PageHeaders(isSecure: false).page(leadsToProviders: false)[.strictTransportSecurity] == nil)
+    }
+
+    @Test func `the style sheet is kept only under its own hash`() {
+        #expect(headers.styleSheet(isCurrent: true)[.cacheControl] == "public, max-age=31536000, immutable")
+        #expect(headers.styleSheet(isCurrent: false)[.cacheControl] == "no-store")
+    }
+}
+#endif

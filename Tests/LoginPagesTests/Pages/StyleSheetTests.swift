@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Testing
+
+@testable import LoginPages
+
+@Suite struct StyleSheetTests {
+    /// The custom properties of the two schemes: those of the dark one stand second.
+    private var schemes: [[String: String]] {
+        StyleSheet.text.split(separator: ":root {").map { part in
+            var colors: [String: String] = [:]
+            for line in part.prefix(while: { $0 != "}" }).split(separator: "\n") {
+                let words = line.split(separator: ":")
+                guard words.count == 2, let start = words[0].firstRange(of: "--") else { continue }
+                colors[String(words[0][start.upperBound...])] = words[1].filter { $0 != " " && $0 != ";" }
+            }
+            return colors
+        }
+    }
+
+    /// Relative luminance, as WCAG 2.2 defines it.
+    private func luminance(_ color: String) throws -> Double {
+        let number = try #require(UInt32(color.dropFirst(), radix: 16))
+        #expect(color.count == 7)
+        func part(_ shift: UInt32) -> Double {
+            let value = Double(number >> shift & 0xFF) / 255
+            return value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055)
+        }
+        return 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
+    }
+
+    /// The power of 2.4, without a library: the fifth root of x¹² by Newton's way.
+    private func power(_ x: Double) -> Double {
+        let square = x * x
+        let target = square * square * square * square * square * square
+        var root = x
+        for _ in 0..<100 { root -= (root * root * root * root * root - target) / (5 * root * root * root * root) }
+        return root
+    }
+
+    private func contrast(_ first: String, _ second: String) throws -> Double {
+        let (a, b) = (try luminance(first), try luminance(second))
+        return (max(a, b) + 0.05) / (min(a, b) + 0.05)
+    }
+
+    @Test func `contrast is computed as WCAG does`() throws {
+        #expect(try abs(contrast("#000000", "#ffffff") - 21) < 0.001)
+        #expect(try abs(contrast("#777777", "#ffffff") - 4.478) < 0.001)
+    }
+
+    @Test func `everything that is read has enough contrast, in both schemes`() throws {
+        #expect(schemes.count == 2)
+        let texts = ["text", "faint", "link", "bad", "good"].flatMap { [($0, "page"), ($0, "card")] }
+        for scheme in schemes {
+            for (front, back) in texts + [("on-strong", "strong")] {
+                let ratio = try contrast(#require(scheme[front]), #require(scheme[back]))
+                #expect(ratio >= 4.5, "\(front) on \(back): \(ratio)")
+            }
+            // What shows where a field or a button is (1.4.11).
+            for back in ["page", "card"] {
+                #expect(try contrast(#require(scheme["line"]), #require(scheme[back])) >= 3, "line on \(back)")
+            }
+        }
+    }
+
+    @Test func `nothing is loaded by it, and nothing in it moves`() {
+        for words in ["url(", "@import", "@font-face", "animation", "transition", "http", "expression("] {
+            #expect(!StyleSheet.text.contains(words), "\(words)")
+        }
+    }
+
+    @Test func `every property that is used is given in both schemes`() {
+        let used = Set(StyleSheet.text.split(separator: "var(--").dropFirst().map { String($0.prefix { $0 != ")" }) })
+        for scheme in schemes { #expect(used.isSubset(of: Set(scheme.keys))) }
+        #expect(schemes.allSatisfy { Set($0.keys) == used })
+    }
+
+    @Test func `every class of a page is styled, and every class that is styled is on a page`() throws {
+        var used: Set<String> = []
+        for (_, page) in PageSamples.plain.all {
+            used.formUnion(try StrictHTML.page(page.html.markup).all.compactMap { $0["class"] })
+        }
+        let rules = StyleSheet.text.split(separator: "\n").filter { $0.contains("{") || $0.hasSuffix(",") }
+        let styled = Set(
+            rules.flatMap { rule in
+                rule.prefix { $0 != "{" }.split(whereSeparator: { " ,:>".contains($0) }).compactMap { word in
+                    word.firstIndex(of: ".").map { String(word[word.index(after: $0)...]) }
+                }
+            }
+        )
+        // The look of a button that is nothing else.
+        #expect(used.subtracting(styled) == ["primary"])
+        #expect(styled.subtracting(used) == [])
+    }
+
+    @Test func `its address holds its hash`() {
+        #expect(StyleSheet.version.utf8.count == 16)
+        #expect(StyleSheet.path.text == "\(StyleSheet.route)?v=\(StyleSheet.version)")
+    }
+}
+#endif
