@@ -358,6 +358,7 @@ let package = Package(
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
                 serving("HTTPTypes", "swift-http-types"),
+                serving("InMemoryLogging", "swift-log"),
                 serving("Logging", "swift-log"),
                 serving("NIOCore", "swift-nio"),
             ],

@@ -158,7 +158,7 @@ extension SignInPages {
             WaitingLogin.cookie.set(
                 waiting,
                 in: &response,
-                secrets: actions.auth.secrets,
+                secrets: auth.secrets,
                 at: clock.now,
                 // A form of another site may have come before the provider's.
                 isSentAcrossSites: true

@@ -18,7 +18,7 @@ package final class OutageLog: Sendable {
     /// The time of the last error for each provider; the providers are configured, and few.
     private let errors = Mutex<[ProviderID?: ContinuousClock.Instant]>([:])
 
-    init() {}
+    package init() {}
 
     /// Returns the level at which a problem with status 500 and above is logged.
     ///

@@ -14,6 +14,7 @@ import Logging
 import Testing
 
 @testable import LoginHummingbird
+@testable import LoginPages
 
 /// The lines of the log about providers that are unreachable or misconfigured.
 @Suite struct OutageLogTests {
@@ -48,7 +49,7 @@ import Testing
                 transport: transport,
                 onAvailability: OutageLog.metadata(to: logger)
             ),
-            secrets: LoginFixture.secrets
+            secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)])
         )
         let logins = BrowserLogin(auth: auth, publicURL: "https://login.example.com")
         let router = Router(context: BasicLoginRequestContext.self)
