@@ -8,26 +8,11 @@ import HTTPTypes
 import Hummingbird
 import LoginAccounts
 import LoginHummingbird
-import LoginKeys
 import LoginPages
-import LoginProviders
-
-// snippet.pages
-func makePages(_ store: any AccountStore, _ secrets: AccountSecrets, googleSecret: String, publicURL: String) throws
-    -> (SignInPages<BasicLoginRequestContext>, KeyCache)
-{
-    let google = SignInProvider.google(clientID: "client-1", clientSecret: googleSecret)
-    let transport = AsyncHTTPClientTransport()
-    let keys = try KeyCache(providers: [google.provider], transport: transport)
-    let providers = try SignInProviders([google], keys: keys, transport: transport)
-    let auth = Auth(store: store, providers: providers, secrets: secrets)
-    // Register publicURL and "/login/google/callback" behind it as redirect URI with the provider.
-    return (SignInPages(auth: auth, publicURL: publicURL), keys)
-}
-// snippet.end
 
 // snippet.router
-func makeRouter(_ pages: SignInPages<BasicLoginRequestContext>, publicURL: String) -> Router<BasicLoginRequestContext> {
+func makeRouter(_ auth: Auth, publicURL: String) -> Router<BasicLoginRequestContext> {
+    let pages = SignInPages<BasicLoginRequestContext>(auth: auth, publicURL: publicURL)
     let router = Router(context: BasicLoginRequestContext.self)
     router.addMiddleware {
         OriginMiddleware()

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// A server with sign-in and a route of its own. The README shows it; a test starts it and signs somebody in.
+// A server with two providers, an API, pages, and a route and a table of its own, which README.md shows. The rig Tests/service/example.py
+// starts it, and a browser signs in.
 
 #if Hummingbird && SQLite
 import Foundation
@@ -12,20 +13,41 @@ import LoginPages
 import LoginProviders
 import LoginStoreSQLite
 
-// snippet.server
 let environment = ProcessInfo.processInfo.environment
 let port = environment["PORT"].flatMap { Int($0) } ?? 8080
-let example = SignInProvider.openID(
-    "example",
-    issuer: environment["ISSUER"] ?? "https://login.example.com",
-    clientID: "client-1"
-)
+let corp = environment["CORP_ISSUER"] ?? "https://login.corp.example"
+let corpSecret = environment["CORP_SECRET"]
+let club = environment["CLUB_ISSUER"] ?? "https://login.club.example"
+let clubSecret = environment["CLUB_SECRET"]
+let secretsFile = environment["SECRETS"] ?? "accounts.keys"
+let store = try SQLiteAccountStore(path: environment["STORE"] ?? "accounts.sqlite")
 
+// snippet.hook
+try await store.withTransaction { database in
+    let columns = "account TEXT, provider TEXT, name TEXT, email TEXT, PRIMARY KEY (account, provider)"
+    try database.execute("CREATE TABLE IF NOT EXISTS profile (\(columns))", [])
+}
+let hooks = AuthHooks<SQLiteTransaction>(onSignIn: { signIn, database in
+    guard let identity = signIn.identity, let claims = identity.claims else { return }
+    let key: [StoreValue] = [.text(signIn.account.id.rawValue), .text(identity.providerID.rawValue)]
+    let values = ["name", "email"].map { claims[$0]?.string.map(StoreValue.text) ?? .null }
+    try database.execute("INSERT OR REPLACE INTO profile VALUES ($1, $2, $3, $4)", key + values)
+})
+// snippet.end
+
+// snippet.server
 let login = try LoginService(
     publicURL: "http://localhost:\(port)",  // as browsers reach it
-    providers: [example.with { $0.allowsLoopbackHTTP = true }],  // to try it with a provider on this machine
-    store: SQLiteAccountStore(path: environment["STORE"] ?? "accounts.sqlite"),
-    secrets: AccountSecrets(contentsOf: environment["SECRETS"] ?? "accounts.keys")
+    providers: [
+        .openID("corp", issuer: corp, clientID: "web", clientSecret: corpSecret).with {
+            $0.emailTrust = .verifiedClaim(domains: ["corp.example"])  // a second factor needs a proven address
+            $0.allowsLoopbackHTTP = true  // to try it with a provider on this machine
+        },
+        .openID("club", issuer: club, clientID: "web", clientSecret: clubSecret).with { $0.allowsLoopbackHTTP = true },
+    ],
+    store: store,
+    secrets: AccountSecrets(contentsOf: secretsFile),
+    hooks: hooks
 )
 let router = Router(context: BasicLoginRequestContext.self)
 login.addAPI(to: router)  // /v1/attempts, /v1/sign-in, /v1/link, /v1/sessions …
