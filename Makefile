@@ -103,11 +103,13 @@ soak: ## Do for long what the tests do for short: unknown keys, ten million chan
 	scripts/build $(TEST_BUILD) --product verify-token
 	@scripts/check-service $(VERIFY_TOKEN) kills --rounds $(KILLS)
 
-load: ## Measure what a verification over HTTP costs beside a bare server, then work for ten minutes
+# BEFORE names the command of an earlier release, to compare with.
+load: ## Measure what verifications, sign-ins and accounts cost over HTTP, and work for ten minutes
 	@scripts/setup test service
 	@$(MAKE) --no-print-directory program
 	scripts/build $(INSTALL_BUILD) --product EchoServer
 	@scripts/check-service .build-install/release/verify-token load .build-install/release/EchoServer --minutes $(MINUTES)
+	@scripts/check-service .build-install/release/verify-token rates $(if $(BEFORE),--before $(BEFORE))
 
 fuzz: setup ## Attack what reads strangers' input, TIME=60 seconds each target
 	@TIME="$(TIME)" TARGETS="$(TARGETS)" SEED="$(SEED)" scripts/fuzz

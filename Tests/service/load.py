@@ -100,14 +100,18 @@ def signature_seconds() -> float:
     return 1 / float(found[1])
 
 
-def describe(report: Report, arguments: argparse.Namespace) -> None:
+def describe_machine(report: Report) -> None:
     processor = re.search(r"^model name\s*:\s*(.*)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
-    wrk = (subprocess.run(["wrk", "-v"], capture_output=True, text=True, check=False).stdout.splitlines() or ["wrk"])[0]
     report.say(f"when:     {datetime.now(UTC):%Y-%m-%d %H:%M} UTC")
     report.say(
-        f"machine:  {processor[1] if processor else platform.machine()}, {len(os.sched_getaffinity(0))} usable; "
+        f"machine:  {processor[1] if processor else platform.machine()}, {PROCESSORS} usable; "
         f"{platform.system()} {platform.release()}"
     )
+
+
+def describe(report: Report, arguments: argparse.Namespace) -> None:
+    wrk = (subprocess.run(["wrk", "-v"], capture_output=True, text=True, check=False).stdout.splitlines() or ["wrk"])[0]
+    describe_machine(report)
     report.say(
         f"load:     {wrk.split(' Copyright')[0]}, one thread, {arguments.connections} connections, on the same machine"
     )

@@ -1,0 +1,281 @@
+"""What do a sign-in and a look at one's own account cost beside a verification over HTTP?
+
+usage: rates.py SERVICE_BINARY [--before BINARY] [--rounds 12] [--sign-ins 200] [--seconds 90] [--output FILE]
+
+One service with a SQLite store answers POST /v1/verify, POST /v1/sign-in with a known login, and GET /v1/account with a session
+token: in turns, on one connection and on four, which stay open. Attempts and ID tokens are made before each round, and are not
+measured. Of each the service's processor time and the time by the clock are taken; ratios are of one round. With --before an
+earlier release answers the same in the same rounds, and the ratios now ÷ before are printed. No round begins after --seconds.
+
+The processor time is what /proc/PID/stat shows, but in nanoseconds: hundredths of a second are too coarse for a round. The client
+is in Python, on the same machine: by the clock it is part of every number, and of small ones the larger part.
+"""
+
+import argparse
+import ctypes
+import itertools
+import json
+import os
+import socket
+import statistics
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+
+import rig
+from api import API, Account
+from issuer import Issuer
+from load import PROCESSORS, Report, describe_machine
+from service import LIMITS, Service
+
+VERIFY, SIGN_IN, ACCOUNT = "POST /v1/verify", "POST /v1/sign-in", "GET /v1/account"
+ROWS = (VERIFY, SIGN_IN, ACCOUNT)
+# What the answer has if it is the one that is measured.
+WANTED = {VERIFY: b'"verified"', SIGN_IN: b'"sessionToken"', ACCOUNT: b'"id"'}
+# How often each is asked for one sign-in: what costs less is asked more often.
+TIMES = {VERIFY: 3, SIGN_IN: 1, ACCOUNT: 3}
+RATIOS = (("sign-in ÷ verify", SIGN_IN, VERIFY), ("own account ÷ verify", ACCOUNT, VERIFY))
+CONNECTIONS = (1, 4)
+# A round goes so often from row to row and from service to service, so that a better or worse moment is in all of its numbers.
+SLICES = 10
+# So many that nobody has more than a few sessions.
+PEOPLE = 200
+# Fewer say nothing of their spread, and are made however long they take.
+ROUNDS_MIN = 3
+
+
+class Connection:
+    """A connection that stays open, without what http.client does for each answer."""
+
+    def __init__(self, port: int):
+        self.socket = socket.create_connection(("127.0.0.1", port), rig.ANSWER_SECONDS)
+        self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        self.file = self.socket.makefile("rb")
+
+    def ask(self, request: bytes) -> tuple[int, bytes]:
+        self.socket.sendall(request)
+        status, length = self.file.readline().split(b" ", 2)[1], 0
+        while (line := self.file.readline()) not in (b"\r\n", b""):
+            name, _, value = line.partition(b":")
+            if name.lower() == b"content-length":
+                length = int(value)
+        return int(status), self.file.read(length)
+
+    def close(self) -> None:
+        self.file.close()
+        self.socket.close()
+
+
+def request(target: str, body: object = None, token: str | None = None) -> bytes:
+    """A request as it goes over the wire."""
+    lines = [f"{target} HTTP/1.1", "Host: localhost", "Accept: application/json"]
+    if token is not None:
+        lines.append(f"Authorization: Bearer {token}")
+    data = b""
+    if body is not None:
+        data = json.dumps(body).encode()
+        lines += ["Content-Type: application/json", f"Content-Length: {len(data)}"]
+    return "\r\n".join([*lines, "", ""]).encode() + data
+
+
+def processor_clock(process: int) -> Callable[[], float]:
+    """The seconds that a process has had on all processors, its threads that have ended among them (clock_getcpuclockid)."""
+    clock = ctypes.c_int()
+    if error := ctypes.CDLL(None).clock_getcpuclockid(process, ctypes.byref(clock)):
+        raise OSError(error, "clock_getcpuclockid")
+    return lambda: time.clock_gettime(clock.value)
+
+
+class Others:
+    """How much of the machine other programs had since this was made: where it is much, the run is not worth keeping."""
+
+    def __init__(self, candidates: list["Candidate"]):
+        self.candidates = candidates
+        self.before, self.began = self.seconds(), time.monotonic()
+
+    def seconds(self) -> float:
+        """What all processors were busy, and what was taken from the machine, but for the services and this program."""
+        user, nice, system, _, _, *rest = map(int, Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9])
+        busy = (user + nice + system + sum(rest)) / os.sysconf("SC_CLK_TCK")
+        return busy - time.process_time() - sum(candidate.processor() for candidate in self.candidates)
+
+    def share(self) -> float:
+        return (self.seconds() - self.before) / (time.monotonic() - self.began) / PROCESSORS
+
+
+@dataclass
+class Cost:
+    """Seconds for some requests."""
+
+    processor: float
+    clock: float
+
+    @classmethod
+    def mean(cls, parts: list["Cost"], requests: int) -> "Cost":
+        """For each of the requests that the parts are of."""
+        return cls(sum(part.processor for part in parts) / requests, sum(part.clock for part in parts) / requests)
+
+
+class Candidate:
+    """A service that is measured, the people whom it knows, and what they cost."""
+
+    def __init__(self, name: str, service: Service, issuer: Issuer):
+        self.name, self.port = name, service.port
+        self.api = API(service.port, issuer)
+        self.processor = processor_clock(service.process.pid)
+        with ThreadPoolExecutor(max(CONNECTIONS)) as pool:
+            people = list(pool.map(self.api.sign_in, [f"person-{number}" for number in range(PEOPLE)]))
+        self.next: Iterator[Account] = itertools.cycle(people)
+        # For one request, by the number of connections and by row, in the order of the rounds.
+        self.costs: dict[tuple[int, str], list[Cost]] = {}
+
+    def requests(self, row: str, verifications: Iterator[bytes], sign_ins: int) -> list[bytes]:
+        """What is asked in one measurement; attempts and tokens are made here."""
+        count = TIMES[row] * sign_ins
+        if row == VERIFY:
+            return list(itertools.islice(verifications, count))
+        people = list(itertools.islice(self.next, count))
+        if row == ACCOUNT:
+            return [request(ACCOUNT, token=person.token) for person in people]
+        with ThreadPoolExecutor(max(CONNECTIONS)) as pool:
+            shown = pool.map(self.api.credential, [person.subject for person in people])
+            return [request(SIGN_IN, credential) for credential in shown]
+
+    def measure(self, checks: rig.Checks, row: str, connections: list[Connection], requests: list[bytes]) -> Cost:
+        """What all the requests cost, shared among the connections."""
+        barrier = threading.Barrier(len(connections) + 1)
+
+        def work(connection: Connection, share: list[bytes]) -> list[tuple[int, bytes]]:
+            """Asks one after the other, and returns what was not answered as wanted."""
+            barrier.wait(rig.ANSWER_SECONDS)
+            answers = [connection.ask(each) for each in share]
+            return [answer for answer in answers if answer[0] != 200 or WANTED[row] not in answer[1]]
+
+        with ThreadPoolExecutor(len(connections)) as pool:
+            shares = [requests[number :: len(connections)] for number in range(len(connections))]
+            working = [pool.submit(work, *each) for each in zip(connections, shares, strict=True)]
+            barrier.wait(rig.ANSWER_SECONDS)
+            processor, clock = self.processor(), time.perf_counter()
+            wrong = [answer for share in working for answer in share.result()]
+            processor, clock = self.processor() - processor, time.perf_counter() - clock
+        checks.that(not wrong, f"{self.name}: each {row} is answered", wrong[:1])
+        return Cost(processor, clock)
+
+
+def spread(values: list[float]) -> str:
+    """The median, and nine tenths of the way down and up."""
+    low, *_, high = statistics.quantiles(values, n=10, method="inclusive")
+    return f"{statistics.median(values):6.2f}  ({low:.2f} … {high:.2f})"
+
+
+def ratios(above: list[Cost], below: list[Cost]) -> str:
+    pairs = list(zip(above, below, strict=True))
+    processor = spread([one.processor / other.processor for one, other in pairs])
+    return f"{processor:<28}{spread([one.clock / other.clock for one, other in pairs])}"
+
+
+def tell(report: Report, candidates: list[Candidate], connections: int) -> None:
+    report.say()
+    title = "one connection" if connections == 1 else f"{connections} connections"
+    report.say(f"{title:<36}  processor time              by the clock")
+    for candidate in candidates:
+        mark = f"{candidate.name}: " if len(candidates) > 1 else ""
+        for row in ROWS:
+            costs = candidate.costs[connections, row]
+            processor = f"{statistics.median(cost.processor for cost in costs) * 1e6:6.0f} µs"
+            clock = f"{statistics.median(cost.clock for cost in costs) * 1e6:6.0f} µs"
+            report.say(f"  {mark + row:<34}  {processor:<28}{clock}")
+        for name, above, below in RATIOS:
+            of = ratios(candidate.costs[connections, above], candidate.costs[connections, below])
+            report.say(f"  {mark + name:<34}  {of}")
+    if len(candidates) > 1:
+        now, before = candidates
+        for row in ROWS:
+            of = ratios(now.costs[connections, row], before.costs[connections, row])
+            report.say(f"  {f'now ÷ before: {row}':<34}  {of}")
+
+
+def go_round(checks: rig.Checks, candidates: list[Candidate], verifications: Iterator[bytes], sign_ins: int) -> None:
+    """One round: everything on one connection, then on more."""
+    for count in CONNECTIONS:
+        parts: dict[tuple[Candidate, str], list[Cost]] = {pair: [] for pair in itertools.product(candidates, ROWS)}
+        requests = {pair: pair[0].requests(pair[1], verifications, sign_ins) for pair in parts}
+        with ExitStack() as stack:
+            connections = {
+                candidate: [stack.enter_context(closing(Connection(candidate.port))) for _ in range(count)]
+                for candidate in candidates
+            }
+            for number in range(SLICES):
+                # Whoever was first is last the next time.
+                for candidate, row in list(parts)[:: 1 if number % 2 else -1]:
+                    share = requests[candidate, row][number::SLICES]
+                    parts[candidate, row].append(candidate.measure(checks, row, connections[candidate], share))
+        for (candidate, row), costs in parts.items():
+            cost = Cost.mean(costs, len(requests[candidate, row]))
+            candidate.costs.setdefault((count, row), []).append(cost)
+
+
+def measure(checks: rig.Checks, candidates: list[Candidate], issuer: Issuer, arguments: argparse.Namespace) -> int:
+    """Goes round, and returns how often."""
+    verifications = itertools.cycle(
+        request(VERIFY, {"token": issuer.token(f"person-{number}", "n-1"), "policy": "demo", "nonce": "n-1"})
+        for number in range(TIMES[VERIFY] * arguments.sign_ins)
+    )
+    limit, rounds = time.monotonic() + arguments.seconds, 0
+    # The first round fills what fills up, and is forgotten.
+    go_round(checks, candidates, verifications, arguments.sign_ins)
+    for candidate in candidates:
+        candidate.costs.clear()
+    while rounds < arguments.rounds and (rounds < ROUNDS_MIN or time.monotonic() < limit):
+        go_round(checks, candidates, verifications, arguments.sign_ins)
+        rounds += 1
+    return rounds
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description="Measures what a sign-in costs beside a verification over HTTP.")
+    parser.add_argument("binary")
+    parser.add_argument("--before", metavar="BINARY")
+    parser.add_argument("--rounds", type=int, default=12)
+    parser.add_argument("--sign-ins", type=int, default=200)
+    parser.add_argument("--seconds", type=int, default=90)
+    parser.add_argument("--output", type=Path)
+    arguments = parser.parse_args()
+    checks, report = rig.Checks("rates"), Report()
+    describe_machine(report)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rates-")))
+        issuer = stack.enter_context(Issuer())
+        # No token is remembered until it comes again.
+        tweaks = dict.fromkeys(LIMITS, 1_000_000) | {"tokens.cache.size": 2}
+        binaries = {"now": arguments.binary} | ({"before": arguments.before} if arguments.before else {})
+        candidates: list[Candidate] = []
+        for name, binary in binaries.items():
+            settings = {"log-level": "warning", "tweaks": tweaks}
+            service = stack.enter_context(Service(binary, folder / name, issuer.url, **settings))
+            candidates.append(Candidate(name, service, issuer))
+        others = Others(candidates)
+        rounds = measure(checks, candidates, issuer, arguments)
+        counts = ", ".join(f"{TIMES[row] * arguments.sign_ins} {row}" for row in ROWS)
+        report.say(f"requests: {rounds} rounds of {counts}, for each number of connections")
+        report.say(f"with:     {PEOPLE} people, ID tokens signed with RS256 and 2,048 bits, a SQLite store")
+        for connections in CONNECTIONS:
+            tell(report, candidates, connections)
+        report.say()
+        report.say("each a median; ratios are of one round, with the tenth and the ninetieth percentile")
+        report.say(
+            f"lasted {time.monotonic() - others.began:.0f} s, in which other programs had {others.share():.0%} of the processors"
+        )
+    if arguments.output:
+        arguments.output.write_text("\n".join(report.lines) + "\n")
+    return checks.end()
+
+
+if __name__ == "__main__":
+    sys.exit(main())
