@@ -3,6 +3,7 @@
 
 internal import LoginProviders
 internal import LoginText
+internal import LoginTokens
 
 /// The steps that record what happens to accounts, in the transaction in which it happens.
 struct AuditTrail {
@@ -33,14 +34,23 @@ struct AuditTrail {
             accountID: account,
             actor: actor.rawValue,
             action: action.rawValue,
-            subject: subject.isEmpty ? nil : try JSONText.encode(subject),
+            subject: subject.isEmpty ? nil : Self.text(of: subject),
             sessionID: session
         )
         try audit.add(entry)
-        let event = try AuthEvent(entry)
+        let event = AuthEvent(entry, subject: subject)
         let text = try JSONText.encode(event)
         try outbox.add(OutboxRecord(id: entry.id, event: text, createdAt: context.now, nextAt: context.now))
         context.events.append(event)
+    }
+
+    /// The JSON of a subject, with its members in the order of their names.
+    private static func text(of subject: [String: String]) -> String {
+        let json = JSONWriter.object { json in
+            let members = subject.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+            for (name, value) in members { json.add(name, value) }
+        }
+        return String(decoding: json, as: UTF8.self)
     }
 
     /// The subject of an entry about a login: its provider, and a keyed hash of its subject at the provider.

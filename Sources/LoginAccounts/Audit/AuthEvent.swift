@@ -49,14 +49,22 @@ public struct AuthEvent: Sendable, Hashable, Codable, Identifiable {
 }
 
 extension AuthEvent {
-    /// One that was written down.
+    /// Creates the event of an entry of the audit.
     init(_ record: AuditRecord) throws(StoreError) {
+        self.init(
+            record,
+            subject: try record.subject.map { text throws(StoreError) in try JSONText.decode(text) } ?? [:]
+        )
+    }
+
+    /// Creates the event of an entry whose subject is at hand.
+    init(_ record: AuditRecord, subject: [String: String]) {
         id = record.id
         at = record.at.date
         action = AuditAction(rawValue: record.action)
         accountID = record.accountID
         sessionID = record.sessionID
         actor = Actor(rawValue: record.actor) ?? .service
-        subject = try record.subject.map { text throws(StoreError) in try JSONText.decode(text) } ?? [:]
+        self.subject = subject
     }
 }

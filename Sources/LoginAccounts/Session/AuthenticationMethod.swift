@@ -37,19 +37,24 @@ struct ProvenMethod: Sendable, Hashable {
 }
 
 extension [ProvenMethod] {
-    /// A row as JSON holds it.
-    private struct Written: Codable {
-        var method: String
-        var at: Int64
+    /// Reads what ``text`` has written.
+    ///
+    /// Each check of a session does so, which is why no decoder is made for it.
+    ///
+    /// - Throws: ``StoreError``: `damaged`.
+    init(text: String) throws(StoreError) {
+        guard let elements = (try? JSONDocument.read([UInt8](text.utf8)))?.root.elements else { throw Self.damaged }
+        self = []
+        for element in elements {
+            guard let name = element["method"]?.string, let milliseconds = element["at"]?.integer,
+                name.utf8.allSatisfy({ (0x61...0x7A).contains($0) })
+            else { throw Self.damaged }
+            append(ProvenMethod(name, at: StoreTime(milliseconds: Int64(milliseconds))))
+        }
     }
 
-    /// Reads what ``text`` has written.
-    init(text: String) throws(StoreError) {
-        let written: [Written] = try JSONText.decode(text)
-        self = written.map { ProvenMethod($0.method, at: StoreTime(milliseconds: $0.at)) }
-        guard allSatisfy({ $0.name.utf8.allSatisfy { (0x61...0x7A).contains($0) } }) else {
-            throw StoreError(.damaged, "a session was opened by a method that has no name")
-        }
+    private static var damaged: StoreError {
+        StoreError(.damaged, "a session was opened by a method that has no name or no time")
     }
 
     /// The JSON, those shown earlier first.
