@@ -75,6 +75,17 @@ import Testing
         #expect(try await linked.session.unlink(fromProvider: .google).outcome == .unlinked)
     }
 
+    @Test(.rule("R-UNL-5"), arguments: StoreUnderTest.all)
+    func `of several logins of one provider, it must be said which`(_ store: StoreUnderTest) async throws {
+        let policy = AuthPolicy(linking: LinkPolicy(identitiesPerProvider: .many))
+        let fixture = try await AuthFixture(store.make(), policy: policy)
+        let ada = try await fixture.signIn(as: "ada")
+        try await fixture.link("ada-2", with: .google, in: ada.session)
+        await expectError(.ambiguousProvider) { try await ada.session.unlink(fromProvider: .google) }
+        let result = try await ada.session.unlink(fromProvider: .google, uid: "ada-2")
+        #expect(result.account.providerData.map(\.uid) == ["ada"])
+    }
+
     @Test(.rule("R-UNL-6"), arguments: StoreUnderTest.all)
     func `sessions that the login has opened close, and others where that is asked for`(_ store: StoreUnderTest)
         async throws
