@@ -8,10 +8,10 @@ internal import Logging
 internal import LoginAccounts
 public import LoginHummingbird
 
-/// Makes a page of what went wrong, for people, where ``ProblemMiddleware`` has problems for programs.
+/// Answers errors with pages for browsers, where `ProblemMiddleware` answers programs with problems.
 ///
-/// The pages bring it for their own addresses. Put before ``RateLimitMiddleware`` and all routes, it answers a browser that has asked
-/// too often, or for something that there is not; programs are left to the middleware around it.
+/// The pages bring it for their own addresses. Added before `RateLimitMiddleware` and all routes, it also answers a browser that has sent too
+/// many requests, or asks for an address that does not exist; it leaves programs to the middleware around it.
 public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let pages: SignInPages<Context>
     private let isOfPages: Bool
