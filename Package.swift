@@ -224,12 +224,12 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        .executableTarget(
-            name: "verify-token",
+        // The service of the command, and what all commands of operators share.
+        .target(
+            name: "LoginServer",
             dependencies: [
                 "LimitedLoginHummingbird", "LoginPages", "LoginHummingbird", "LoginAccounts", "LoginStoreSQLite",
-                "LoginStorePostgreSQL",
-                "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTokens", "LoginTesting", "LoginCrypto",
+                "LoginStorePostgreSQL", "LimitedLogin", "LoginProviders", "LoginKeys", "LoginTokens", "LoginCrypto",
                 "LoginText",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
@@ -244,6 +244,14 @@ let package = Package(
                 serving("ServiceLifecycle", "swift-service-lifecycle"),
                 serving("SystemPackage", "swift-system"),
                 serving("UnixSignals", "swift-service-lifecycle"),
+            ],
+            swiftSettings: settings
+        ),
+        .executableTarget(
+            name: "verify-token",
+            dependencies: [
+                "LoginServer", "LoginAccounts", "LoginStoreSQLite", "LimitedLogin", "LoginProviders", "LoginKeys",
+                "LoginTokens", "LoginTesting", "LoginCrypto", "LoginText",
                 .product(
                     name: "ArgumentParser",
                     package: "swift-argument-parser",
@@ -373,11 +381,10 @@ let package = Package(
             swiftSettings: settings
         ),
         .testTarget(
-            name: "VerifyTokenTests",
+            name: "LoginServerTests",
             dependencies: [
-                "verify-token", "LoginHummingbird", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite",
-                "LoginProviders", "LoginTesting", "LoginTokens",
-                "TestSupport",
+                "LoginServer", "LoginHummingbird", "LoginAccounts", "LimitedLogin", "LoginProviders", "LoginKeys",
+                "LoginTesting", "LoginTokens", "TestSupport",
                 serving("Configuration", "swift-configuration"),
                 serving("Hummingbird", "hummingbird"),
                 serving("HummingbirdTesting", "hummingbird"),
@@ -387,6 +394,14 @@ let package = Package(
                 serving("Metrics", "swift-metrics"),
                 serving("NIOCore", "swift-nio"),
                 serving("NIOPosix", "swift-nio"),
+            ],
+            swiftSettings: settings
+        ),
+        .testTarget(
+            name: "VerifyTokenTests",
+            dependencies: [
+                "verify-token", "LoginAccounts", "LoginStorePostgreSQL", "LoginStoreSQLite", "LoginProviders",
+                "LoginTesting", "LoginTokens", "TestSupport",
             ],
             swiftSettings: settings
         ),

@@ -166,6 +166,7 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 }
 #else
 internal import Foundation
+internal import LoginServer
 
 /// What stands in the place of the command where the package was built without it.
 @main

@@ -6,6 +6,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LoginAccounts
 internal import LoginProviders
+internal import LoginServer
 internal import LoginTokens
 
 /// What an account is named by.
@@ -92,7 +93,7 @@ struct SecretOptions: ParsableArguments {
         do {
             return try AccountSecrets(contentsOf: secretsFile)
         } catch {
-            throw AccountsFailure("\(ShownArgument(secretsFile)): \(error.description)")
+            throw OperationFailure("\(ShownArgument(secretsFile)): \(error.description)")
         }
     }
 }

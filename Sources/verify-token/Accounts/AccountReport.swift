@@ -5,6 +5,7 @@
 internal import Foundation
 internal import LoginAccounts
 internal import LoginProviders
+internal import LoginServer
 internal import LoginTokens
 
 /// What an operator sees of an account; without ``showsClaims`` nothing that says who it is.

@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LoginAccounts
+internal import LoginServer
 internal import LoginStoreSQLite
 internal import LoginTesting
 internal import Synchronization
@@ -78,7 +79,7 @@ struct BackupCommand: WaitingCommand {
                 return
             }
             #endif
-            throw AccountsFailure("only a SQLite file is backed up this way; for PostgreSQL there is pg_dump")
+            throw OperationFailure("only a SQLite file is backed up this way; for PostgreSQL there is pg_dump")
         }
     }
 }
@@ -154,7 +155,7 @@ struct ImportCommand: WaitingCommand {
 
     /// Reads and checks everything, for the store as it is, or for an empty one where it has no tables yet.
     private func check(_ reader: LineReader) async throws -> [String: Int] {
-        if !store.isMissingFile {
+        if try !store.location().isMissingFile {
             do {
                 let store = try store.open(isWhole: true)
                 return try await AccountExport.read(into: store, isDryRun: true) { try reader.next() }
@@ -189,7 +190,7 @@ private final class LineReader: Sendable {
                     bytes.removeFirst(line.count)
                     return line
                 }
-                guard bytes.count <= limit else { throw AccountsFailure("a line has more than \(limit) bytes") }
+                guard bytes.count <= limit else { throw OperationFailure("a line has more than \(limit) bytes") }
                 guard let more = try handle.read(upToCount: 1 << 16), !more.isEmpty else {
                     defer { bytes = [] }
                     return bytes.isEmpty ? nil : bytes

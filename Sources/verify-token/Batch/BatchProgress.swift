@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import Foundation
+internal import LoginServer
 
 /// One line on standard error that says how far it has come, written over and over, and at last taken away.
 ///

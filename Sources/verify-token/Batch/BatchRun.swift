@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LoginServer
 internal import Synchronization
 
 /// One run over all lines: a thread reads, several verify, one writes.

@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import Foundation
+internal import LoginServer
 
 /// What the system has open for this process: asked for as much as it has, which `FileHandle` does not do.
 ///

@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LoginServer
 internal import LoginTokens
 
 /// Verifies many tokens, one on each line.

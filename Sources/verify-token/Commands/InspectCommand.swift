@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LoginServer
 internal import LoginTokens
 
 /// Shows what stands in a token, without verifying it.

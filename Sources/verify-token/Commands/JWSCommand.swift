@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LoginServer
 internal import LoginTokens
 
 /// Verifies a signature, and nothing else.

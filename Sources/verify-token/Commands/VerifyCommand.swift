@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LimitedLogin
+internal import LoginServer
 internal import LoginTesting
 internal import LoginTokens
 

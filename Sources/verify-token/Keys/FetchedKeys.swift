@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LoginKeys
+internal import LoginServer
 internal import LoginTokens
 internal import Synchronization
 

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if CommandLine
+internal import LoginServer
 internal import LoginTokens
 internal import Synchronization
 

@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LoginServer
 internal import LoginTokens
 
 /// What the authorization response held beside the token, and must be what the token's hashes say.

@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LoginKeys
+internal import LoginServer
 internal import LoginTokens
 
 /// The keys to verify with: those of a file, or where and how to fetch them.

@@ -3,6 +3,7 @@
 
 #if CommandLine
 internal import Foundation
+internal import LoginServer
 internal import LoginTokens
 
 /// The claims of a token as a report may show them: in full where that was asked for, otherwise by name and type.

@@ -5,6 +5,7 @@
 internal import Foundation
 internal import LimitedLogin
 internal import LoginCrypto
+internal import LoginServer
 internal import LoginTokens
 
 /// What became of one signed request: the verdict, the checks, and as much of what it says as may be shown.

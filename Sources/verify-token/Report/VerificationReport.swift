@@ -6,6 +6,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LimitedLogin
 internal import LoginCrypto
+internal import LoginServer
 internal import LoginTokens
 
 /// What became of one token: the verdict, the checks, and as much of the claims as may be shown.

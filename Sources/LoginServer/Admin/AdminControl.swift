@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LoginHummingbird
+internal import LoginPages
+
+/// What a tweak is set with: a box to tick, a number, a choice, or a line of text.
+struct AdminControl {
+    private let value: TweakReport.Value
+
+    init(_ value: TweakReport.Value) { self.value = value }
+
+    var html: String {
+        let current = HTML.escaped(value.current.text)
+        switch value.constraint {
+        case .any:
+            let ticked = value.current == .boolean(true) ? " checked" : ""
+            return "<input type=\"checkbox\" role=\"switch\" value=\"true\"\(ticked) \(attributes)>"
+        case .range(let range):
+            let step = range.step?.text ?? (value.kind == .integer ? "1" : "any")
+            return
+                "<input type=\"number\" value=\"\(current)\" min=\"\(range.lower.text)\" max=\"\(range.upper.text)\" "
+                + "step=\"\(step)\" required \(attributes)>" + unit
+        case .choices(let choices):
+            let options = choices.map { choice in
+                let selected = value.current == .text(choice) ? " selected" : ""
+                return "<option value=\"\(HTML.escaped(choice))\"\(selected)>\(HTML.escaped(choice))</option>"
+            }
+            return "<select \(attributes)>\(options.joined())</select>"
+        case .text(let bytes):
+            return "<input type=\"text\" value=\"\(current)\" maxlength=\"\(bytes)\" \(attributes)>"
+        }
+    }
+
+    private var attributes: String {
+        let id = HTML.escaped(value.id)
+        return "id=\"value-\(id)\" name=\"value\" aria-describedby=\"about-\(id)\""
+    }
+
+    private var unit: String {
+        switch (value.constraint, value.unit) {
+        case (.range(let range), let unit):
+            let counted = unit.map { " " + HTML.escaped($0) } ?? ""
+            return "<span>\(counted) (\(range.lower.text) to \(range.upper.text))</span>"
+        default: return ""
+        }
+    }
+}
+#endif

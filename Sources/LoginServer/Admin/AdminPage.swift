@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Foundation
+internal import HTTPTypes
+internal import LoginAccounts
+internal import LoginCrypto
+internal import LoginHummingbird
+internal import LoginPages
+
+/// The page on which operators see and change settings: whole without JavaScript, and with nothing from elsewhere.
+struct AdminPage {
+    /// What is said beside one entry, or above all.
+    struct Notice: Sendable {
+        let id: String?
+        let text: String
+        let isFault: Bool
+    }
+
+    let report: TweakReport
+    /// What happened lately; nil where the store does not say.
+    let history: [AuthEvent]?
+    let context: AdminContext
+    let notice: Notice?
+    let canSignOut: Bool
+
+    var html: String {
+        Self.document(
+            "Settings",
+            """
+            \(header)
+            \(banner)
+            <main>
+            \(report.categories.map(section).joined(separator: "\n"))
+            \(unknown)
+            \(resetAll)
+            \(changes)
+            </main>
+            """
+        )
+    }
+
+    // MARK: Parts
+
+    private var header: String {
+        let signOut =
+            canSignOut
+            ? form("/sign-out", "<button>Sign out \(HTML.escaped(context.author))</button>") : ""
+        return "<header><h1>Settings of the service</h1><a href=\"/metrics\">Metrics</a>\(signOut)</header>"
+    }
+
+    private var banner: String {
+        var lines: [String] = []
+        if let notice, notice.id.map({ id in !isShown(id) }) ?? true { lines.append(Self.line(notice)) }
+        if report.revision < 0 || history == nil {
+            lines.append(
+                "<p role=\"alert\" class=\"fault\">The store does not answer: what was read last counts on, and nothing can be changed.</p>"
+            )
+        }
+        return lines.joined(separator: "\n")
+    }
+
+    private func isShown(_ id: String) -> Bool {
+        report.categories.flatMap(\.collections).flatMap(\.items).contains { item in
+            switch item {
+            case .tweak(let value): value.id == id
+            case .action(let action): action.id == id
+            }
+        }
+    }
+
+    private func section(_ category: TweakReport.Category) -> String {
+        let collections = category.collections.map { collection in
+            """
+            <section aria-labelledby="\(Self.anchor(category.id, collection.id))">
+            <h3 id="\(Self.anchor(category.id, collection.id))">\(HTML.escaped(collection.title))</h3>
+            \(collection.items.map(entry).joined(separator: "\n"))
+            </section>
+            """
+        }
+        return """
+            <section aria-labelledby="\(Self.anchor(category.id))">
+            <h2 id="\(Self.anchor(category.id))">\(HTML.escaped(category.title))</h2>
+            \(collections.joined(separator: "\n"))
+            </section>
+            """
+    }
+
+    /// An ID of an element, which no ID of a tweak is.
+    private static func anchor(_ parts: String...) -> String { "section-" + parts.joined(separator: "-") }
+
+    private func entry(_ item: TweakReport.Item) -> String {
+        switch item {
+        case .tweak(let value): entry(value)
+        case .action(let action):
+            """
+            <article id="\(HTML.escaped(action.id))">
+            <h4>\(HTML.escaped(action.title))</h4>
+            <p>\(HTML.escaped(action.description))</p>
+            \(notice(at: action.id))
+            \(form("/actions/\(HTML.escaped(action.id))", "<button>\(HTML.escaped(action.title))</button>"))
+            </article>
+            """
+        }
+    }
+
+    private func entry(_ value: TweakReport.Value) -> String {
+        let faults = value.faults.map { fault in
+            "<p class=\"fault\">What the \(Self.words(fault.source)) says is not used: \(HTML.escaped(fault.reason)).</p>"
+        }
+        let reset =
+            value.override == nil
+            ? ""
+            : form(
+                "/tweaks/\(HTML.escaped(value.id))/reset",
+                "<button aria-label=\"Reset \(HTML.escaped(value.title))\">Reset</button>",
+                revision: value.revision
+            )
+        return """
+            <article id="\(HTML.escaped(value.id))">
+            <h4><label for="value-\(HTML.escaped(value.id))">\(HTML.escaped(value.title))</label></h4>
+            <p id="about-\(HTML.escaped(value.id))">\(HTML.escaped(value.description))</p>
+            \(faults.joined(separator: "\n"))
+            \(notice(at: value.id))
+            <div class="row">
+            \(form("/tweaks/\(HTML.escaped(value.id))", AdminControl(value).html + "<button>Set</button>", revision: value.revision))
+            \(reset)
+            </div>
+            <p class="facts">\(facts(value))</p>
+            </article>
+            """
+    }
+
+    private func facts(_ value: TweakReport.Value) -> String {
+        var facts = [
+            "<code>\(HTML.escaped(value.id))</code>",
+            "now <b>\(HTML.escaped(value.current.text))</b>, from the \(Self.words(value.source))",
+            "default \(HTML.escaped(value.standard.text))",
+        ]
+        if let file = value.file { facts.append("file \(HTML.escaped(file))") }
+        if let by = value.changedBy, let at = value.changedAt {
+            let verb = value.override == nil ? "reset" : "set"
+            facts.append("\(verb) by \(HTML.escaped(by)), \(Self.time(at))")
+        }
+        return facts.joined(separator: " · ")
+    }
+
+    private static func words(_ source: TweakSource) -> String {
+        switch source {
+        case .standard: "default"
+        case .file: "file"
+        case .override: "store"
+        }
+    }
+
+    private var unknown: String {
+        guard !report.unknown.isEmpty else { return "" }
+        let entries = report.unknown.map { tweak in
+            "<li><code>\(HTML.escaped(tweak.id))</code> "
+                + form("/tweaks/\(HTML.escaped(tweak.id))/reset", "<button>Reset</button>", revision: tweak.revision)
+                + "</li>"
+        }
+        return """
+            <section aria-labelledby="section-unknown"><h2 id="section-unknown">Of other versions</h2>
+            <p>The store has values for settings that this version does not have.</p>
+            <ul>\(entries.joined())</ul></section>
+            """
+    }
+
+    private var resetAll: String {
+        guard report.values.contains(where: { $0.override != nil }) else { return "" }
+        return form("/tweaks/reset", "<button>Reset all settings</button>", revision: report.revision)
+    }
+
+    private var changes: String {
+        let rows = (history ?? []).map { event in
+            let subject = event.subject
+            let what =
+                switch event.action {
+                case .tweakAction: "done"
+                case .tweakReset: "reset from \(HTML.escaped(subject["from"] ?? ""))"
+                default:
+                    "set from \(HTML.escaped(subject["from"] ?? "nothing")) to \(HTML.escaped(subject["to"] ?? ""))"
+                }
+            return "<tr><td>\(Self.time(event.at))</td><td><code>\(HTML.escaped(subject["tweak"] ?? ""))</code></td>"
+                + "<td>\(what)</td><td>\(HTML.escaped(subject["by"] ?? ""))</td></tr>"
+        }
+        guard !rows.isEmpty else { return "" }
+        return """
+            <section aria-labelledby="section-changes"><h2 id="section-changes">Last changes</h2>
+            <table><thead><tr><th scope="col">When</th><th scope="col">Setting</th><th scope="col">What</th>\
+            <th scope="col">Who</th></tr></thead>
+            <tbody>\(rows.joined(separator: "\n"))</tbody></table></section>
+            """
+    }
+
+    private func notice(at id: String) -> String {
+        guard let notice, notice.id == id else { return "" }
+        return Self.line(notice)
+    }
+
+    private static func line(_ notice: Notice) -> String {
+        let (role, style) = notice.isFault ? ("alert", "fault") : ("status", "done")
+        return "<p role=\"\(role)\" class=\"\(style)\">\(HTML.escaped(notice.text))</p>"
+    }
+
+    private func form(_ action: String, _ content: String, revision: Int64? = nil) -> String {
+        Self.form(action, content, token: context.formToken, revision: revision)
+    }
+
+    private static func form(_ action: String, _ content: String, token: String, revision: Int64? = nil) -> String {
+        let hidden = revision.map { "<input type=\"hidden\" name=\"revision\" value=\"\($0)\">" } ?? ""
+        return "<form method=\"post\" action=\"\(action)\">"
+            + "<input type=\"hidden\" name=\"csrf\" value=\"\(HTML.escaped(token))\">\(hidden)\(content)</form>"
+    }
+
+    private static func time(_ date: Date) -> String {
+        let text = date.formatted(Date.ISO8601FormatStyle())
+        return "<time datetime=\"\(text)\">\(text)</time>"
+    }
+}
+
+// MARK: - Other pages
+
+extension AdminPage {
+    /// The form by which operators sign in.
+    static func signIn(_ context: AdminContext, fault: String?) -> String {
+        let line = fault.map { "<p role=\"alert\" class=\"fault\">\(HTML.escaped($0))</p>" } ?? ""
+        let fields = """
+            <p><label for="token">Token, from the file that admin.token-file names</label>
+            <input id="token" name="token" type="password" autocomplete="current-password" required></p>
+            <p><label for="name">Your name, which stands beside what you change</label>
+            <input id="name" name="name" maxlength="40" autocomplete="name"></p>
+            <button>Sign in</button>
+            """
+        return document(
+            "Sign in",
+            "<main><h1>Sign in</h1>\(line)\(form("/sign-in", fields, token: context.formToken))</main>"
+        )
+    }
+
+    /// Why a request was refused.
+    static func refusal(_ refusal: AdminRefusal) -> String {
+        document(
+            "Refused",
+            "<main><h1>\(refusal.status.code) \(HTML.escaped(refusal.status.reasonPhrase))</h1><p role=\"alert\">"
+                + "\(HTML.escaped(refusal.reason))</p><p><a href=\"/\">Back to the settings</a></p></main>"
+        )
+    }
+
+    private static func document(_ title: String, _ body: String) -> String {
+        """
+        <!doctype html>
+        <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">
+        <title>\(HTML.escaped(title))</title><link rel="stylesheet" href="\(stylePath)"></head>
+        <body>
+        \(body)
+        </body></html>
+
+        """
+    }
+
+    static let stylePath = "/style.css"
+
+    /// How it looks, bright or dark as the reader's system is.
+    static let style = """
+        :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
+        body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
+        header, .row { display: flex; flex-wrap: wrap; gap: 1rem; align-items: center; }
+        h1 { flex: 1; }
+        article { border: 1px solid GrayText; border-radius: .5rem; padding: .5rem 1rem; margin: .75rem 0; }
+        article:target { outline: 3px solid Highlight; }
+        h4 { margin: .25rem 0; }
+        form { display: inline-flex; flex-wrap: wrap; gap: .5rem; align-items: center; }
+        main > form, main form p { display: block; }
+        input, select, button { font: inherit; padding: .25rem .5rem; min-height: 2rem; }
+        input[type=checkbox] { width: 1.5rem; height: 1.5rem; }
+        :focus-visible { outline: 3px solid Highlight; outline-offset: 2px; }
+        .facts { color: GrayText; overflow-wrap: anywhere; }
+        .fault { border-left: .3rem solid #c00; padding-left: .5rem; }
+        .done { border-left: .3rem solid #080; padding-left: .5rem; }
+        table { border-collapse: collapse; width: 100%; }
+        th, td { text-align: left; padding: .25rem .5rem; border-bottom: 1px solid GrayText; overflow-wrap: anywhere; }
+
+        """
+}
+#endif

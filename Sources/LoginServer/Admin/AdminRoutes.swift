@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import HTTPTypes
+internal import Hummingbird
+internal import LoginAccounts
+internal import LoginCrypto
+internal import LoginHummingbird
+internal import LoginTokens
+
+/// What operators reach: metrics, and the page by which settings are changed.
+struct AdminRoutes: Sendable {
+    /// A form at most: 16 KiB, four times the longest value of a tweak.
+    private static let formBytes = 16 * 1024
+
+    /// How many changes the page shows.
+    private static let historyLength = 50
+
+    let tweaks: Tweaks
+    let metrics: PrometheusMetrics
+    let sessions: AdminSessions
+    let needsToken: Bool
+    let hosts: [String]
+
+    /// The router.
+    var router: Router<AdminContext> {
+        let router = Router(context: AdminContext.self)
+        router.add(middleware: AdminGuard(needsToken: needsToken, hosts: hosts, sessions: sessions))
+        router.get("/metrics") { _, _ in Response.text(metrics.text, type: PrometheusText.contentType) }
+        router.get("/tweaks.json") { _, _ in Response.text(TweaksJSON.text(of: tweaks.report), type: "application/json")
+        }
+        router.get("/") { request, context in await page(for: context, changed: request.uri.queryParameters["changed"])
+        }
+        router.get(RouterPath(AdminPage.stylePath)) { _, _ in
+            Response.text(AdminPage.style, type: "text/css; charset=utf-8")
+        }
+        router.post("/tweaks/reset") { request, context in try await resetAll(request, context) }
+        router.post("/tweaks/:id") { request, context in try await set(request, context) }
+        router.post("/tweaks/:id/reset") { request, context in try await reset(request, context) }
+        router.post("/actions/:id") { request, context in try await perform(request, context) }
+        if needsToken {
+            router.get("/sign-in") { _, context in Response.admin(AdminPage.signIn(context, fault: nil)) }
+            router.post("/sign-in") { request, context in try await signIn(request, context) }
+            router.post("/sign-out") { request, context in try await signOut(request, context) }
+        }
+        return router
+    }
+
+    private func page(
+        for context: AdminContext,
+        changed: Substring? = nil,
+        notice: AdminPage.Notice? = nil,
+        status: HTTPResponse.Status = .ok
+    ) async -> Response {
+        var history: [AuthEvent]?
+        do throws(TweakError) { history = try await tweaks.history(limit: Self.historyLength) } catch { history = nil }
+        let report = tweaks.report
+        // Only a name that there is comes back on the page.
+        let known = changed.flatMap { id in report.values.first { $0.id == id } }
+        let page = AdminPage(
+            report: report,
+            history: history,
+            context: context,
+            notice: notice ?? known.map { AdminPage.Notice(id: $0.id, text: "Changed.", isFault: false) },
+            canSignOut: needsToken
+        )
+        return .admin(page.html, status: status)
+    }
+
+    // MARK: Changing
+
+    private func set(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let (id, form) = (try context.parameters.require("id"), try await form(of: request, context))
+        let isFlag = tweaks.report.values.first { $0.id == id }?.kind == .boolean
+        // A box that is not ticked is not sent.
+        guard let value = form.only("value") ?? (isFlag && !form.has("value") ? "false" : nil),
+            let revision = form.only("revision").flatMap({ Int64($0) })
+        else { throw AdminRefusal(.badRequest, "The form lacks a field.") }
+        return try await answer(context, id) { () async throws(TweakError) in
+            try await tweaks.set(id, to: value, expecting: revision, by: context.author)
+        }
+    }
+
+    private func reset(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let (id, form) = (try context.parameters.require("id"), try await form(of: request, context))
+        guard let revision = form.only("revision").flatMap({ Int64($0) }) else {
+            throw AdminRefusal(.badRequest, "The form lacks a field.")
+        }
+        return try await answer(context, id) { () async throws(TweakError) in
+            try await tweaks.reset(id, expecting: revision, by: context.author)
+        }
+    }
+
+    private func resetAll(_ request: Request, _ context: AdminContext) async throws -> Response {
+        guard let revision = try await form(of: request, context).only("revision").flatMap({ Int64($0) }) else {
+            throw AdminRefusal(.badRequest, "The form lacks a field.")
+        }
+        return try await answer(context, nil) { () async throws(TweakError) in
+            try await tweaks.resetAll(expecting: revision, by: context.author)
+        }
+    }
+
+    private func perform(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let id = try context.parameters.require("id")
+        _ = try await form(of: request, context)
+        let said: String
+        do throws(TweakError) {
+            said = try await tweaks.perform(id, by: context.author)
+        } catch {
+            return await refused(error, id, context)
+        }
+        return await page(for: context, notice: AdminPage.Notice(id: id, text: said, isFault: false))
+    }
+
+    /// Does it, and leads back to the page; or shows the page with what is wrong.
+    private func answer(_ context: AdminContext, _ id: String?, _ change: () async throws(TweakError) -> Void)
+        async throws -> Response
+    {
+        do throws(TweakError) {
+            try await change()
+        } catch {
+            return await refused(error, id, context)
+        }
+        return .seeOther(id.map { "/?changed=\(FormFields.encoded($0))#\(FormFields.encoded($0))" } ?? "/")
+    }
+
+    private func refused(_ error: TweakError, _ id: String?, _ context: AdminContext) async -> Response {
+        let status: HTTPResponse.Status =
+            switch error.code {
+            case .unknown, .action: .notFound
+            case .overtaken: .conflict
+            case .store: .serviceUnavailable
+            default: .unprocessableContent
+            }
+        let notice = AdminPage.Notice(id: id, text: "Not changed: \(error.detail).", isFault: true)
+        return await page(for: context, notice: notice, status: status)
+    }
+
+    // MARK: Signing in
+
+    private func signIn(_ request: Request, _ context: AdminContext) async throws -> Response {
+        let form = try await form(of: request, context)
+        let name = oneLine(form.only("name") ?? "", limit: 40)
+        do throws(AdminRefusal) {
+            let secret = try sessions.signIn(token: form.only("token") ?? "", as: name.isEmpty ? "token" : name)
+            var response = Response.seeOther("/")
+            let age = AdminSessions.lifetime.components.seconds
+            response.headers[.setCookie] =
+                "\(AdminGuard.cookie)=\(secret); Path=/; Max-Age=\(age); Secure; HttpOnly; SameSite=Strict"
+            return response
+        } catch {
+            return .admin(AdminPage.signIn(context, fault: error.reason), status: error.status)
+        }
+    }
+
+    private func signOut(_ request: Request, _ context: AdminContext) async throws -> Response {
+        _ = try await form(of: request, context)
+        if let secret = request.adminCookie { sessions.signOut(secret) }
+        var response = Response.seeOther("/sign-in")
+        response.headers[.setCookie] = "\(AdminGuard.cookie)=; Path=/; Max-Age=0; Secure; HttpOnly; SameSite=Strict"
+        return response
+    }
+
+    /// The fields of a form that this page has made.
+    private func form(of request: Request, _ context: AdminContext) async throws -> FormFields {
+        guard request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
+            throw AdminRefusal(.unsupportedMediaType, "That is no form.")
+        }
+        let body: ByteBuffer
+        do {
+            body = try await request.body.collect(upTo: Self.formBytes)
+        } catch {
+            throw AdminRefusal(.contentTooLarge, "The form is too long.")
+        }
+        guard let form = FormFields(reading: body.readableBytesView, atMost: 16) else {
+            throw AdminRefusal(.badRequest, "That is no form.")
+        }
+        guard !context.formToken.isEmpty, let token = form.only("csrf"),
+            constantTimeEquals(Array(token.utf8), Array(context.formToken.utf8))
+        else {
+            throw AdminRefusal(
+                .forbidden,
+                "The form is of another session, or of before a restart: load the page again."
+            )
+        }
+        return form
+    }
+}
+#endif

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Foundation
+internal import LoginHummingbird
+
+/// The tweaks as JSON, for programs.
+enum TweaksJSON {
+    private struct Entry: Encodable {
+        let id: String
+        let title: String
+        let description: String
+        let category: String
+        let collection: String
+        let kind: String
+        let value: String
+        let source: String
+        let `default`: String
+        let file: String?
+        let override: String?
+        let revision: Int64
+        let changedAt: String?
+        let changedBy: String?
+        let unit: String?
+        let minimum: String?
+        let maximum: String?
+        let step: String?
+        let choices: [String]?
+        let faults: [String]
+    }
+
+    private struct Content: Encodable {
+        let revision: Int64
+        let tweaks: [Entry]
+        let actions: [String]
+        let unknown: [String]
+    }
+
+    static func text(of report: TweakReport) -> String {
+        var (entries, actions): ([Entry], [String]) = ([], [])
+        for category in report.categories {
+            for collection in category.collections {
+                for item in collection.items {
+                    switch item {
+                    case .tweak(let value): entries.append(entry(value, category.id, collection.id))
+                    case .action(let action): actions.append(action.id)
+                    }
+                }
+            }
+        }
+        let content = Content(
+            revision: report.revision,
+            tweaks: entries,
+            actions: actions,
+            unknown: report.unknown.map(\.id)
+        )
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
+        guard let data = try? encoder.encode(content) else { preconditionFailure("texts and numbers have a JSON") }
+        return String(decoding: data, as: UTF8.self) + "\n"
+    }
+
+    private static func entry(_ value: TweakReport.Value, _ category: String, _ collection: String) -> Entry {
+        var (range, choices): (TweakRange?, [String]?) = (nil, nil)
+        switch value.constraint {
+        case .range(let found): range = found
+        case .choices(let found): choices = found
+        case .any, .text: break
+        }
+        return Entry(
+            id: value.id,
+            title: value.title,
+            description: value.description,
+            category: category,
+            collection: collection,
+            kind: value.kind.rawValue,
+            value: value.current.text,
+            source: value.source.rawValue,
+            default: value.standard.text,
+            file: value.file,
+            override: value.override,
+            revision: value.revision,
+            changedAt: value.changedAt?.formatted(Date.ISO8601FormatStyle()),
+            changedBy: value.changedBy,
+            unit: value.unit,
+            minimum: range?.lower.text,
+            maximum: range?.upper.text,
+            step: range?.step?.text,
+            choices: choices,
+            faults: value.faults.map { "\($0.source.rawValue): \($0.reason)" }
+        )
+    }
+}
+#endif

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Configuration
+internal import Foundation
+
+/// Reads the configuration: at the start, and again whenever the file has changed.
+struct ConfigurationFileReader: Sendable {
+    let flags: [String: String]
+    let environment: [String: String]
+
+    func values(_ file: (any ConfigSnapshot)?) -> ConfigurationValues {
+        ConfigurationValues(flags: flags, environment: environment, file: file)
+    }
+
+    /// The configuration, without what is said of tweaks by their IDs.
+    func configuration(_ file: (any ConfigSnapshot)?) throws(ConfigurationFault) -> ServiceConfiguration {
+        let values = values(file)
+        try checkNames(file, .providers, "provider.", in: values)
+        try checkNames(file, .policies, "policy.", in: values)
+        return try ServiceConfiguration(values, stateDirectory: stateDirectory)
+    }
+
+    /// Refuses what is said of a provider or a policy that no list names: it would count for nothing.
+    ///
+    /// A list names it also where another counts: who takes a provider away by a flag leaves the file as it is.
+    private func checkNames(
+        _ file: (any ConfigSnapshot)?,
+        _ list: ConfigurationKey,
+        _ prefix: String,
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) {
+        let listed = try values.everyList(list)
+        for key in names(in: file) + flags.keys.sorted() where key.hasPrefix(prefix) {
+            let name = String(key.dropFirst(prefix.count).prefix { $0 != "." })
+            guard !listed.contains(name) else { continue }
+            let nearest = ConfigurationNames.nearest(to: name, of: listed).map { "; is it \($0)?" } ?? ""
+            throw ConfigurationFault(
+                "\(printable(String((prefix + name).prefix(64)))): \(list.name) does not name it\(nearest)"
+            )
+        }
+        let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.variable(prefix)) }.sorted()
+        let keys = ConfigurationKey.all.filter { $0.name.hasPrefix(prefix) }
+        let known = listed.flatMap { name in keys.map { ConfigurationKey.variable($0.name(name)) } }
+        if let fault = ConfigurationNames.fault(of: variables, among: known) { throw ConfigurationFault(fault) }
+    }
+
+    private func names(in file: (any ConfigSnapshot)?) -> [String] { (file as? ServiceFile)?.names.sorted() ?? [] }
+
+    /// What to say of a tweak that there is not, whoever names it; nil where all are.
+    func unknownTweak(_ file: (any ConfigSnapshot)?, of ids: [String]) -> String? {
+        for name in names(in: file) + flags.keys.sorted() where name.hasPrefix("tweaks.") {
+            if let fault = ConfigurationNames.fault(of: name, tweaks: ids) { return fault }
+        }
+        let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.variable("tweaks.")) }.sorted()
+        return ConfigurationNames.fault(of: variables, among: ids.map { ConfigurationKey.variable("tweaks." + $0) })
+    }
+
+    /// Where the service keeps what is its own: what systemd says, or else as the XDG specification has it.
+    private var stateDirectory: String {
+        if let directory = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(directory) }
+        if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/verify-token" }
+        let home = environment["HOME"] ?? FileManager.default.homeDirectoryForCurrentUser.path
+        return home + "/.local/state/verify-token"
+    }
+}
+#endif

@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Configuration
+internal import Foundation
+
+/// What is wrong with the configuration: which key, and why; never the value of a secret.
+package struct ConfigurationFault: Error, CustomStringConvertible, Hashable {
+    package let description: String
+
+    init(_ description: String) { self.description = description }
+}
+
+/// What flags, the environment and the file say, in this order: the first that says something about a key counts.
+struct ConfigurationValues: Sendable {
+    private let layers: [(layer: Layer, snapshot: any ConfigSnapshot)]
+    private let credentials: String?
+
+    private enum Layer: Sendable {
+        case flags, environment, file
+
+        /// How somebody who reads an error finds what said it.
+        func place(of name: String) -> String {
+            switch self {
+            case .flags: "--set \(name)"
+            case .environment: ConfigurationKey.variable(name)
+            case .file: name
+            }
+        }
+    }
+
+    /// - Parameters:
+    ///   - flags: What was said on the command line, by the names of keys.
+    ///   - environment: The environment, of which only `VERIFY_TOKEN_…` and systemd's `CREDENTIALS_DIRECTORY` are looked at.
+    ///   - file: The file; nil where there is none.
+    init(flags: [String: String], environment: [String: String], file: (any ConfigSnapshot)?) {
+        let own = environment.filter { $0.key.hasPrefix(ConfigurationKey.variable("")) }
+        var values: [AbsoluteConfigKey: ConfigValue] = [:]
+        for (name, value) in flags { values[Self.key(name)] = ConfigValue(.string(value), isSecret: false) }
+        layers =
+            [
+                (.flags, InMemoryProvider(values: values).snapshot()),
+                (
+                    .environment,
+                    EnvironmentVariablesProvider(environmentVariables: own).prefixKeys(with: ["verify", "token"])
+                        .snapshot()
+                ),
+            ] + (file.map { [(.file, $0)] } ?? [])
+        credentials = environment["CREDENTIALS_DIRECTORY"]
+    }
+
+    private static func key(_ name: String) -> AbsoluteConfigKey {
+        AbsoluteConfigKey(name.split(separator: ".").map(String.init))
+    }
+
+    /// The text of a key; nil where nobody says one.
+    func text(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
+        try found(key.name(part))?.value
+    }
+
+    /// The texts of a key; empty where nobody says any.
+    func list(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> [String] {
+        for (layer, snapshot) in layers {
+            if let list = try Self.list(key.name(part), layer, snapshot) { return list }
+        }
+        return []
+    }
+
+    /// The texts of a list wherever it is said, also where another that counts before is said too.
+    func everyList(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String] {
+        var all: [String] = []
+        for (layer, snapshot) in layers { all += try Self.list(key.name, layer, snapshot) ?? [] }
+        return all
+    }
+
+    /// Whether a key is said by what counts before all that says another.
+    func isSaid(_ key: ConfigurationKey, before other: String) throws(ConfigurationFault) -> Bool {
+        for (layer, snapshot) in layers {
+            if try Self.text(other, layer, snapshot) != nil { return false }
+            if try Self.text(key.name, layer, snapshot) != nil { return true }
+        }
+        return false
+    }
+
+    /// A yes or no.
+    func flag(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Bool? {
+        guard let (value, place) = try found(key.name(part)) else { return nil }
+        switch value {
+        case "true": return true
+        case "false": return false
+        default: throw ConfigurationFault("\(place): it is true or false")
+        }
+    }
+
+    /// A whole number within the range of its key.
+    func number(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Int? {
+        guard case .number(let range) = key.kind else { preconditionFailure("\(key.name) is no number") }
+        guard let (value, place) = try found(key.name(part)) else { return nil }
+        guard let number = Int(value), range.contains(number) else {
+            throw ConfigurationFault("\(place): it is a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+
+    /// One of the words of its key.
+    func choice(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
+        guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) is no choice") }
+        guard let (value, place) = try found(key.name(part)) else { return nil }
+        guard words.contains(value) else {
+            throw ConfigurationFault("\(place): it is one of \(words.joined(separator: ", "))")
+        }
+        return value
+    }
+
+    /// The path of a secret: as it is said, or else the credential of systemd that has the key's name without `-file`.
+    func secretFile(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
+        if let path = try text(key, part) { return path }
+        guard let credentials else { return nil }
+        let path = credentials + "/" + key.name(part).replacing(/-file$/, with: "")
+        return isFile(path) ? path : nil
+    }
+
+    private func found(_ name: String) throws(ConfigurationFault) -> (value: String, place: String)? {
+        for (layer, snapshot) in layers {
+            guard let text = try Self.text(name, layer, snapshot) else { continue }
+            guard !text.isEmpty else { throw ConfigurationFault("\(layer.place(of: name)): it is empty") }
+            return (text, layer.place(of: name))
+        }
+        return nil
+    }
+
+    private static func list(_ name: String, _ layer: Layer, _ snapshot: any ConfigSnapshot)
+        throws(ConfigurationFault) -> [String]?
+    {
+        if layer == .file, let list = try? snapshot.value(forKey: key(name), type: .stringArray).value {
+            guard case .stringArray(let list) = list.content else { return nil }
+            return list
+        }
+        guard let text = try Self.text(name, layer, snapshot) else { return nil }
+        guard layer != .file else { throw ConfigurationFault("\(name): it is a list, as [\(text)] is one") }
+        return text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }
+    }
+
+    private static func text(_ name: String, _ layer: Layer, _ snapshot: any ConfigSnapshot)
+        throws(ConfigurationFault) -> String?
+    {
+        let value: ConfigValue?
+        do {
+            value = try snapshot.value(forKey: key(name), type: .string).value
+        } catch {
+            throw ConfigurationFault("\(layer.place(of: name)): it is one text, and no list")
+        }
+        guard case .string(let text)? = value?.content else { return nil }
+        return text
+    }
+
+    private func isFile(_ path: String) -> Bool { FileManager.default.fileExists(atPath: path) }
+}
+
+extension Substring {
+    /// Without spaces at its ends.
+    fileprivate var trimmingSpaces: String {
+        String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    }
+}
+#endif

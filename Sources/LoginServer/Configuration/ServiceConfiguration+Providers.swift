@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import LimitedLogin
+internal import LoginAccounts
+internal import LoginProviders
+internal import LoginTokens
+
+extension ServiceConfiguration {
+    /// Returns the identity providers.
+    ///
+    /// - Throws: ``ConfigurationFault`` where a secret cannot be read, or a value is out of range.
+    func signInProviders() throws(ConfigurationFault) -> [SignInProvider] {
+        var result: [SignInProvider] = []
+        for settings in providers { result.append(try settings.signInProvider()) }
+        return result
+    }
+
+    /// The policies of `POST /v1/verify`: one for each provider by its name, and those of the configuration.
+    var verificationPolicies: [VerificationPolicy] {
+        let ids = Dictionary(providers.map { ($0.name, $0.id) }) { first, _ in first }
+        return providers.map { VerificationPolicy($0.name, provider: $0.id) }
+            + policies.compactMap { policy in
+                ids[policy.provider].map {
+                    VerificationPolicy(
+                        policy.name,
+                        provider: $0,
+                        audiences: policy.audiences,
+                        maximumAge: policy.maximumAge,
+                        nonce: policy.nonce
+                    )
+                }
+            }
+    }
+
+    /// Returns the app at Facebook whose callbacks are answered; nil where none has a secret.
+    ///
+    /// - Throws: ``ConfigurationFault``
+    func facebookApp() throws(ConfigurationFault) -> FacebookApp? {
+        for settings in providers where settings.kind == .facebook && settings.secretFile != nil {
+            return try settings.facebookApp()
+        }
+        return nil
+    }
+}
+
+extension ServiceConfiguration.ProviderSettings {
+    /// The name under which its identities are stored.
+    var id: ProviderID { kind == .facebook ? .facebook : ProviderID(name) }
+
+    fileprivate func signInProvider() throws(ConfigurationFault) -> SignInProvider {
+        var result = try preset()
+        result.displayName = title
+        result.appClientIDs = audiences
+        result.algorithms = [.rs256, .es256]
+        result.allowsLoopbackHTTP = allowsLoopbackHTTP
+        result.offersBrowserLogin = true
+        // Facebook does not say whether it has verified an address.
+        if kind != .facebook, let emailDomains {
+            result.emailTrust =
+                emailDomains.contains("*") ? .verifiedClaimOfAnyDomain : .verifiedClaim(domains: emailDomains)
+        }
+        return result
+    }
+
+    private func preset() throws(ConfigurationFault) -> SignInProvider {
+        switch kind {
+        case .facebook:
+            let app = try facebookApp()
+            do throws(LoginConfigurationError) {
+                // Without tracking Facebook answers in the fragment of the address, which no page without a script can read.
+                return try .facebook(app, tracking: .enabled)
+            } catch {
+                throw ConfigurationFault("provider.\(name): \(error)")
+            }
+        case .google: return .google(id: id, clientID: clientID, clientSecret: try secret())
+        case .apple:
+            return .apple(id: id, clientID: clientID, authentication: try secret().map { .post(secret: $0) } ?? .none)
+        case .openid:
+            return .openID(id, issuer: issuer ?? "", clientID: clientID, clientSecret: try secret()).with { openID in
+                guard let authenticationTime else { return }
+                var reauthentication = openID.provider.reauthentication
+                reauthentication.authenticationTime = authenticationTime
+                openID.provider = openID.provider.with(reauthentication)
+            }
+        }
+    }
+
+    fileprivate func facebookApp() throws(ConfigurationFault) -> FacebookApp {
+        let secret = try secret()
+        do throws(FacebookAppError) {
+            return try FacebookApp(id: clientID, secret: secret)
+        } catch {
+            throw ConfigurationFault("\(ConfigurationKey.providerApps.name(name)): \(error)")
+        }
+    }
+
+    /// Returns the client secret; nil where none is configured.
+    private func secret() throws(ConfigurationFault) -> String? {
+        guard let secretFile else { return nil }
+        let key: ConfigurationKey = kind == .facebook ? .providerAppSecret : .providerSecret
+        return try SecretFile.read(secretFile, key: key.name(name))
+    }
+}
+#endif

@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Foundation
+internal import LoginHummingbird
+internal import LoginKeys
+internal import LoginProviders
+internal import LoginTokens
+
+extension ServiceConfiguration {
+    /// Reads and checks all of it.
+    ///
+    /// - Parameters:
+    ///   - values: What flags, the environment and the file say.
+    ///   - stateDirectory: Where the service keeps what is its own.
+    /// - Throws: ``ConfigurationFault``, which names the key.
+    init(_ values: ConfigurationValues, stateDirectory: String) throws(ConfigurationFault) {
+        let listen = try Self.address(.listen, in: values) ?? .host("127.0.0.1", port: 8080)
+        guard case .host = listen else { throw ConfigurationFault("listen: it is host:port") }
+        self.listen = listen
+        store = try values.text(.store) ?? stateDirectory + "/accounts.sqlite"
+        storeSchema = try values.text(.storeSchema)
+        storeConnections = try values.number(.storeConnections)
+        secretsFile = try values.secretFile(.secretsFile)
+        keysDirectory = try values.text(.keysDirectory) ?? stateDirectory + "/keys"
+        tls = try Self.tls(in: values)
+        publicURL = try Self.publicURL(in: values, listen, hasTLS: tls != nil)
+        trustedProxies = try Self.networks(.trustedProxies, in: values)
+        allowedNetworks = try Self.networks(.networks, in: values)
+        authoritiesFile = try values.text(.authorities)
+        keysHosts = Set(try values.list(.keysHosts))
+        providers = []
+        for name in try Self.names(.providers, in: values) {
+            let settings = try ProviderSettings(name, in: values)
+            if settings.kind != .openid, let other = providers.first(where: { $0.kind == settings.kind }) {
+                throw ConfigurationFault(
+                    "\(ConfigurationKey.providerKind.name(name)): one provider alone is of the kind \(settings.kind.rawValue), and that is \(other.name)"
+                )
+            }
+            providers.append(settings)
+        }
+        policies = []
+        for name in try Self.names(.policies, in: values) {
+            policies.append(try PolicySettings(name, of: providers, in: values))
+        }
+        let command = try values.list(.mailCommand)
+        let hasPasswords = try values.flag(.passwords) ?? false
+        guard !hasPasswords || !command.isEmpty else {
+            throw ConfigurationFault("passwords: they need mail.command, by which people prove their addresses")
+        }
+        mailCommand = hasPasswords ? command : nil
+        allowsGuests = try values.flag(.guests) ?? false
+        connections = try values.number(.connections) ?? 800
+        connectionsPerNetwork = try values.number(.connectionsPerNetwork)
+        headTimeout = try values.number(.headTimeout)
+        requestTimeout = try values.number(.requestTimeout)
+        admin = try AdminSettings(in: values)
+        tweaks = [:]
+        if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
+    }
+
+    /// Reads what is said of tweaks, once it is known which there are.
+    mutating func readTweaks(_ ids: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
+        for id in ids {
+            guard let text = try values.text(.tweaks, id) else { continue }
+            // Two names of one thing: the one counts that is said by what counts before.
+            if id == ServiceTweaks.logLevel,
+                try values.isSaid(.logLevel, before: ConfigurationKey.tweaks.name(id))
+            {
+                continue
+            }
+            tweaks[id] = text
+        }
+    }
+
+    private static func address(_ key: ConfigurationKey, in values: ConfigurationValues)
+        throws(ConfigurationFault) -> ListenAddress?
+    {
+        guard let text = try values.text(key) else { return nil }
+        guard let address = ListenAddress(text) else {
+            throw ConfigurationFault("\(key.name): it is an address and a port, as 127.0.0.1:8080 or [::1]:8080")
+        }
+        return address
+    }
+
+    private static func networks(_ key: ConfigurationKey, in values: ConfigurationValues)
+        throws(ConfigurationFault) -> [IPNetwork]
+    {
+        var networks: [IPNetwork] = []
+        for text in try values.list(key) {
+            guard let network = IPNetwork(text) else {
+                throw ConfigurationFault("\(key.name): \(printable(text)) is no address and no network")
+            }
+            networks.append(network)
+        }
+        return networks
+    }
+
+    private static func publicURL(in values: ConfigurationValues, _ listen: ListenAddress, hasTLS: Bool)
+        throws(ConfigurationFault) -> String
+    {
+        guard let text = try values.text(.publicURL) else {
+            guard listen.isOfThisMachine, case .host(_, let port) = listen else {
+                throw ConfigurationFault("public-url: it must be said where others than this machine reach the service")
+            }
+            return "\(hasTLS ? "https" : "http")://localhost:\(port)"
+        }
+        guard let url = try? EndpointURL(text, allowsLoopbackHTTP: true),
+            text == url.origin || text == url.origin + "/"
+        else {
+            throw ConfigurationFault(
+                "public-url: it is https, a host and perhaps a port, in small letters, and nothing behind them; http on this machine"
+            )
+        }
+        return url.origin
+    }
+
+    private static func tls(in values: ConfigurationValues) throws(ConfigurationFault) -> TLSFiles? {
+        switch (try values.text(.certificate), try values.secretFile(.certificateKey)) {
+        case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
+        case (nil, nil): return nil
+        case (nil, _): throw ConfigurationFault("tls.certificate-file: the key alone is not enough")
+        case (_, nil): throw ConfigurationFault("tls.key-file: the certificate alone is not enough")
+        }
+    }
+
+    /// Names of small letters, digits and hyphens, each once: they become parts of addresses and of keys.
+    private static func names(_ key: ConfigurationKey, in values: ConfigurationValues)
+        throws(ConfigurationFault) -> [String]
+    {
+        let names = try values.list(key)
+        for (index, name) in names.enumerated() {
+            guard name.wholeMatch(of: /[a-z0-9][a-z0-9\-]{0,31}/) != nil else {
+                throw ConfigurationFault(
+                    "\(key.name): \(printable(String(name.prefix(64)))) is no name of small letters, digits and hyphens, 32 at most"
+                )
+            }
+            guard !names[..<index].contains(name) else {
+                throw ConfigurationFault("\(key.name): \(name) stands there twice")
+            }
+        }
+        return names
+    }
+}
+
+extension ServiceConfiguration.ProviderSettings {
+    init(_ name: String, in values: ConfigurationValues) throws(ConfigurationFault) {
+        guard !["password", "phone", "second-factor"].contains(name) else {
+            throw ConfigurationFault("providers: \(name) is the name of what is proven here")
+        }
+        self.name = name
+        let said = try values.choice(.providerKind, name)
+        kind = said.flatMap { Kind(rawValue: $0) } ?? Kind(rawValue: name) ?? .openid
+        guard (kind == .facebook) == (name == "facebook") else {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.providerKind.name(name)): Facebook is called facebook, and nothing else is"
+            )
+        }
+        title = try values.text(.providerTitle, name) ?? name
+        issuer = try values.text(.providerIssuer, name)
+        allowsLoopbackHTTP = try values.flag(.providerLoopback, name) ?? false
+        let domains = try values.list(.providerEmailDomains, name)
+        emailDomains = domains.isEmpty ? nil : Set(domains)
+        for domain in domains where domain != "*" && domain.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.providerEmailDomains.name(name)): \(printable(String(domain.prefix(64)))) is no domain in small letters"
+            )
+        }
+        authenticationTime = try values.choice(.providerAuthenticationTime, name).flatMap { .init(rawValue: $0) }
+        if kind != .openid, authenticationTime != nil {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.providerAuthenticationTime.name(name)) can be set only for providers of the kind openid"
+            )
+        }
+        if kind == .openid, issuer == nil {
+            throw ConfigurationFault("\(ConfigurationKey.providerIssuer.name(name)): it must be said for this kind")
+        }
+        if kind != .openid, issuer != nil {
+            throw ConfigurationFault(
+                "\(ConfigurationKey.providerIssuer.name(name)): the kind \(kind.rawValue) has its own"
+            )
+        }
+        if kind == .facebook {
+            audiences = try values.list(.providerApps, name)
+            secretFile = try values.secretFile(.providerAppSecret, name)
+            guard let first = audiences.first else {
+                throw ConfigurationFault("\(ConfigurationKey.providerApps.name(name)): it must name an app")
+            }
+            clientID = first
+        } else {
+            guard let id = try values.text(.providerClientID, name) else {
+                throw ConfigurationFault("\(ConfigurationKey.providerClientID.name(name)): it must be said")
+            }
+            clientID = id
+            let said = try values.list(.providerAudiences, name)
+            audiences = said.isEmpty ? [id] : said
+            secretFile = try values.secretFile(.providerSecret, name)
+        }
+    }
+}
+
+extension ServiceConfiguration.PolicySettings {
+    init(
+        _ name: String,
+        of providers: [ServiceConfiguration.ProviderSettings],
+        in values: ConfigurationValues
+    ) throws(ConfigurationFault) {
+        let key = ConfigurationKey.policyProvider.name(name)
+        guard !providers.contains(where: { $0.name == name }) else {
+            throw ConfigurationFault("policies: \(name) is a provider, which is a policy under its own name")
+        }
+        guard let provider = try values.text(.policyProvider, name) else {
+            throw ConfigurationFault("\(key): it must be said")
+        }
+        guard providers.contains(where: { $0.name == provider }) else {
+            let nearest = ConfigurationNames.nearest(to: provider, of: providers.map(\.name))
+            throw ConfigurationFault("\(key): it names no provider" + (nearest.map { "; is it \($0)?" } ?? ""))
+        }
+        self.name = name
+        self.provider = provider
+        let audiences = try values.list(.policyAudiences, name)
+        self.audiences = audiences.isEmpty ? nil : audiences
+        maximumAge = try values.number(.policyAge, name).map { .seconds($0) }
+        nonce = try values.choice(.policyNonce, name).flatMap { VerificationPolicy.Nonce(rawValue: $0) } ?? .required
+    }
+}
+
+extension ServiceConfiguration.AdminSettings {
+    init?(in values: ConfigurationValues) throws(ConfigurationFault) {
+        let hosts = try values.list(.adminHosts)
+        let tokenFile = try values.secretFile(.adminToken)
+        guard let text = try values.text(.adminListen) else { return nil }
+        guard let listen = ServiceConfiguration.ListenAddress(text) else {
+            throw ConfigurationFault(
+                "admin.listen: it is unix: and an absolute path, or an address of this machine and a port"
+            )
+        }
+        guard listen.isOfThisMachine else {
+            throw ConfigurationFault(
+                "admin.listen: operators look on this machine only: a Unix socket, 127.0.0.1 or [::1]"
+            )
+        }
+        if case .host = listen, tokenFile == nil {
+            throw ConfigurationFault("admin.token-file: it must be said where admin.listen is an address")
+        }
+        for host in hosts where host.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
+            throw ConfigurationFault(
+                "admin.hosts: \(printable(String(host.prefix(64)))) is no host in small letters, without a port"
+            )
+        }
+        self.init(listen: listen, tokenFile: tokenFile, hosts: hosts)
+    }
+}
+#endif

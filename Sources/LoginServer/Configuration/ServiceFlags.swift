@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+/// The settings that the command line gives, by the names of their keys.
+package struct ServiceFlags: Sendable {
+    let values: [String: String]
+
+    /// Creates settings.
+    ///
+    /// - Parameters:
+    ///   - assignments: The arguments of `--set`, each `key=value`.
+    ///   - options: The values of options that stand for a key.
+    /// - Throws: ``ConfigurationFault`` if an assignment has no equals sign, a key is unknown, or a key has two values.
+    package init(assignments: [String], options: [(ConfigurationKey, String?)]) throws(ConfigurationFault) {
+        var pairs: [(String, String)] = []
+        for assignment in assignments {
+            let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+                .map(String.init)
+            guard parts.count == 2 else { throw ConfigurationFault("--set: it is a key, an equals sign, and a value") }
+            if let fault = ConfigurationNames.fault(of: parts[0]) { throw ConfigurationFault("--set: \(fault)") }
+            pairs.append((parts[0], parts[1]))
+        }
+        for case (let key, let value?) in options { pairs.append((key.name, value)) }
+        var values: [String: String] = [:]
+        for (name, value) in pairs where values.updateValue(value, forKey: name) != nil {
+            throw ConfigurationFault("--set \(name): it is said twice")
+        }
+        self.values = values
+    }
+}
+#endif

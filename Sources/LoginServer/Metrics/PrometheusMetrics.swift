@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Metrics
+internal import Synchronization
+
+/// What the service counts and measures, for Prometheus to read: a factory of swift-metrics, and its text.
+///
+/// A counter stays a counter, what is set or not aggregated is a gauge, and what is timed or aggregated is a histogram with fixed
+/// buckets; times are told in seconds. Nothing is ever removed, since a counter that goes and comes back looks like a restart: so the
+/// number of series is bounded, and what would be beyond it is counted and otherwise ignored.
+final class PrometheusMetrics: MetricsFactory {
+    /// How many series there are at most: some hundred are usual, and each takes some hundred bytes, a histogram some thousand.
+    static let seriesLimit = 2_000
+
+    private let families: Mutex<Families>
+    private let help: [String: String]
+    private let dropped = PrometheusCounter()
+
+    /// - Parameters:
+    ///   - help: What metrics are, in a sentence, by their names.
+    ///   - seriesLimit: How many series there are at most.
+    init(help: [String: String] = PrometheusMetrics.descriptions, seriesLimit: Int = PrometheusMetrics.seriesLimit) {
+        self.help = help
+        families = Mutex(Families(limit: seriesLimit))
+    }
+
+    func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
+        meter(PrometheusCounter.self, label, dimensions)
+    }
+
+    func makeFloatingPointCounter(label: String, dimensions: [(String, String)]) -> any FloatingPointCounterHandler {
+        meter(PrometheusSum.self, label, dimensions)
+    }
+
+    func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
+        meter(PrometheusGauge.self, label, dimensions)
+    }
+
+    func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
+        aggregate ? meter(PrometheusSizes.self, label, dimensions) : meter(PrometheusGauge.self, label, dimensions)
+    }
+
+    func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
+        meter(PrometheusTimes.self, label.hasSuffix("_seconds") ? label : label + "_seconds", dimensions)
+    }
+
+    // Others may still use what one has let go of, and a series that ends looks like a restart.
+    func destroyCounter(_ handler: any CounterHandler) {}
+    func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
+    func destroyMeter(_ handler: any MeterHandler) {}
+    func destroyRecorder(_ handler: any RecorderHandler) {}
+    func destroyTimer(_ handler: any TimerHandler) {}
+
+    /// The series of this name and these labels: the same for all who ask, or one that nobody reads where there is no room for it.
+    private func meter<Meter: PrometheusMeter>(
+        _ type: Meter.Type,
+        _ label: String,
+        _ dimensions: [(String, String)]
+    ) -> Meter {
+        let name = PrometheusText.metricName(label)
+        let labels = PrometheusText.labels(dimensions)
+        if let found: Meter = families.withLock({ $0.meter(name, labels) }) { return found }
+        dropped.increment(by: 1)
+        return Meter()
+    }
+
+    /// All of it, as Prometheus reads it.
+    var text: String {
+        let (all, dropped) = (families.withLock { $0.byName }, dropped.value)
+        var text = PrometheusText()
+        for (name, family) in all.sorted(by: { $0.key < $1.key }) {
+            text.begin(name, kind: family.kind, help: help[name])
+            for (labels, meter) in family.series.sorted(by: { $0.key < $1.key }) {
+                meter.write(name, labels, to: &text)
+            }
+        }
+        let own = "login_metrics_dropped_series_total"
+        text.begin(own, kind: PrometheusCounter.kind, help: "Series that there was no room for.")
+        text.sample(own, "", Double(dropped))
+        return text.text
+    }
+
+    private struct Family {
+        let kind: String
+        var series: [String: any PrometheusMeter] = [:]
+    }
+
+    private struct Families {
+        let limit: Int
+        private(set) var byName: [String: Family] = [:]
+        private var count = 0
+
+        init(limit: Int) { self.limit = limit }
+
+        /// The series; nil where its name is one of another kind, or there is no room.
+        mutating func meter<Meter: PrometheusMeter>(_ name: String, _ labels: String) -> Meter? {
+            if let found = byName[name]?.series[labels] { return found as? Meter }
+            if let kind = byName[name]?.kind, kind != Meter.kind { return nil }
+            guard count < limit else { return nil }
+            count += 1
+            let meter = Meter()
+            byName[name, default: Family(kind: Meter.kind)].series[labels] = meter
+            return meter
+        }
+    }
+}
+
+extension PrometheusMetrics {
+    /// What the service's own metrics are.
+    static let descriptions: [String: String] = [
+        "login_verifications_total": "ID tokens, by provider and verdict.",
+        "login_key_fetches_total": "Fetches of a provider's keys, by outcome.",
+        "login_keys_skipped_total": "Keys of a provider that cannot be used.",
+        "login_key_age_seconds": "How long ago a provider's keys were fetched.",
+        "login_keys_stale": "Whether a provider's keys are past their lifetime and serve on.",
+        "login_connections_closed_total": "Connections that were closed because of a limit, by reason.",
+        "http_requests_total": "Answers, by route, method and status.",
+        "http_request_duration_seconds": "How long an answer took, by route.",
+        "login_account_events_total": "What happened to accounts and settings, by action.",
+    ]
+}
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+internal import LoginTokens
+
+/// An argument of the command as its messages show it: quoted, unless it looks like a token or another secret.
+///
+/// People give a token where the name of a file belongs. The message about it ends in a log or in a question to others.
+package struct ShownArgument: CustomStringConvertible {
+    /// What takes the place of an argument that is not shown.
+    package static let placeholder = "(not shown: it looks like a token)"
+
+    /// What to do instead of giving a token as the name of a file.
+    package static let advice = "Give the name of a file that contains the token"
+
+    /// Whether the argument looks like a token or another secret.
+    package let isWithheld: Bool
+
+    /// The argument in quotation marks, or the placeholder.
+    package let description: String
+
+    /// What follows a message about an input file, where the argument is withheld.
+    package var alternative: String { isWithheld ? ", or - for standard input" : "" }
+
+    package init(_ text: String) {
+        isWithheld = Self.looksLikeToken(text)
+        description = isWithheld ? Self.placeholder : quoted(text)
+    }
+
+    private static func looksLikeToken(_ text: String) -> Bool {
+        let lowercased = text.lowercased()
+        if introductions.contains(where: lowercased.contains) { return true }
+        // No file system has longer names.
+        if text.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.count > 255 }) { return true }
+        return text.utf8.split(whereSeparator: { !isOfBase64URL($0) }).contains(where: looksSecret)
+    }
+
+    /// Returns a message with the placeholder for each word in it that looks like a token or another secret.
+    ///
+    /// - Parameter message: A message with arguments, or parts of them, in any place.
+    /// - Returns: The message as it may be shown.
+    package static func withholdingTokens(in message: String) -> String {
+        let bytes = message.utf8
+        var (result, rest) = ("", bytes[...])
+        while let start = rest.firstIndex(where: isOfBase64URL) {
+            let word = rest[start...].prefix { isOfBase64URL($0) || $0 == UInt8(ascii: ".") }
+            let isSecret = word.split(separator: UInt8(ascii: ".")).contains(where: looksSecret)
+            result += message[rest.startIndex..<start] + (isSecret ? placeholder[...] : message[start..<word.endIndex])
+            rest = rest[word.endIndex...]
+        }
+        return result + message[rest.startIndex...]
+    }
+
+    private static func isOfBase64URL(_ byte: UInt8) -> Bool {
+        CharacterClass(byte) != nil || "-_".utf8.contains(byte)
+    }
+
+    private static func looksSecret(_ run: Substring.UTF8View) -> Bool {
+        isOfHeader(run) || isHexadecimal(run) || isRandom(run)
+    }
+
+    /// What stands before a token in a header field, a form, a URL or JSON.
+    private static let introductions =
+        ["bearer ", "dpop ", "authorization:"]
+        + ["id", "access", "refresh"].flatMap { ["\($0)_token=", "\($0)_token\"", "\($0)token\""] }
+
+    /// Whether the run begins as the header or the payload of every token does, with `{"` in Base64.
+    private static func isOfHeader(_ run: Substring.UTF8View) -> Bool {
+        run.count >= 8 && run.starts(with: "eyJ".utf8)
+    }
+
+    /// Whether the run is a number of 128 bits or more in hexadecimal, as an app secret is.
+    private static func isHexadecimal(_ run: Substring.UTF8View) -> Bool {
+        run.count >= 32 && run.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
+    }
+
+    /// Whether the run changes between capitals and small letters, and between letters and digits, as random text in Base64 does.
+    ///
+    /// Each number is less than half of what is to be expected of such text. Names change less: words in one case have few capitals,
+    /// a UUID has letters of one case, and joined words have few digits.
+    private static func isRandom(_ run: Substring.UTF8View) -> Bool {
+        guard run.count >= 24 else { return false }
+        let classes = run.map(CharacterClass.init)
+        var (changesOfCase, changesToDigits) = (0, 0)
+        for case (let first?, let second?) in zip(classes, classes.dropFirst()) where first != second {
+            if first == .digit || second == .digit { changesToDigits += 1 } else { changesOfCase += 1 }
+        }
+        return changesOfCase * 8 >= run.count && changesToDigits * 12 >= run.count
+    }
+}
+
+private enum CharacterClass {
+    case capital, small, digit
+
+    init?(_ byte: UInt8) {
+        switch byte {
+        case 0x30...0x39: self = .digit
+        case 0x41...0x5A: self = .capital
+        case 0x61...0x7A: self = .small
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,367 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Foundation
+internal import HTTPTypes
+internal import Hummingbird
+internal import HummingbirdTesting
+internal import LoginAccounts
+internal import LoginHummingbird
+internal import LoginProviders
+internal import LoginTesting
+internal import Logging
+internal import Metrics
+internal import Testing
+
+@testable internal import LoginServer
+
+/// What operators reach, and what keeps all others from it.
+@Suite struct AdminTests {
+    private static let token = String(repeating: "t", count: 32)
+
+    /// The operators' listener over a store in memory.
+    private struct Bench: Sendable {
+        let settings: ServiceTweaks
+        let metrics = PrometheusMetrics()
+        let clock = ManualClock()
+        let routes: AdminRoutes
+
+        init(needsToken: Bool = false) async throws {
+            let auth = Auth(
+                store: InMemoryAccountStore(),
+                providers: .none,
+                secrets: AccountSecrets([[UInt8](repeating: 7, count: 32)])
+            )
+            settings = try ServiceTweaks(
+                Tweaks(auth: auth, logger: Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }),
+                providers: ["google"]
+            ) { "Keys & <all>." }
+            try await settings.tweaks.load()
+            routes = AdminRoutes(
+                tweaks: settings.tweaks,
+                metrics: metrics,
+                sessions: AdminSessions(token: needsToken ? AdminTests.token : nil, clock: clock),
+                needsToken: needsToken,
+                hosts: []
+            )
+        }
+
+        func serving(_ body: @escaping @Sendable (any TestClientProtocol) async throws -> Void) async throws {
+            try await Application(router: routes.router).test(.router) { client in try await body(client) }
+        }
+    }
+
+    private static let sameOrigin: HTTPFields = [.contentType: "application/x-www-form-urlencoded"]
+
+    private static func post(
+        _ client: any TestClientProtocol,
+        _ uri: String,
+        _ fields: [String: String],
+        _ headers: HTTPFields = [:]
+    ) async throws -> TestResponse {
+        let body = fields.map { name, value in
+            "\(name)=\(value.addingPercentEncoding(withAllowedCharacters: .alphanumerics) ?? "")"
+        }.joined(separator: "&")
+        var all = sameOrigin
+        for field in headers { all[field.name] = field.value }
+        return try await client.execute(uri: uri, method: .post, headers: all, body: ByteBuffer(string: body))
+    }
+
+    /// The token of the page's forms.
+    private static func formToken(_ client: any TestClientProtocol, _ uri: String = "/", _ headers: HTTPFields = [:])
+        async throws -> String
+    {
+        let page = String(buffer: try await client.execute(uri: uri, method: .get, headers: headers).body)
+        return String(try #require(page.firstMatch(of: /name="csrf" value="([^"]+)"/)).1)
+    }
+
+    @Test func `the page has each tweak with the right control, and loads nothing from elsewhere`() async throws {
+        try await Bench().serving { client in
+            let response = try await client.execute(uri: "/", method: .get)
+            #expect(response.status == .ok)
+            let page = String(buffer: response.body)
+            #expect(
+                page.contains(
+                    #"<input type="number" value="30" min="0" max="300" step="1" required id="value-tokens.times.leeway""#
+                )
+            )
+            #expect(
+                page.contains(
+                    #"<input type="checkbox" role="switch" value="true" checked id="value-providers.google.enabled""#
+                )
+            )
+            #expect(page.contains(#"<option value="info" selected>info</option>"#))
+            #expect(page.contains(#"<label for="value-tokens.times.leeway">"#))
+            #expect(page.contains(#"action="/actions/keys.refresh""#))
+            #expect(!page.contains("<script") && !page.contains("style=") && !page.contains("://"))
+            #expect(page.contains(#"<html lang="en">"#) && page.contains("<title>"))
+            let policy = try #require(response.headers[.contentSecurityPolicy])
+            #expect(policy.contains("default-src 'none'") && policy.contains("form-action 'self'"))
+            #expect(!policy.contains("unsafe"))
+            #expect(response.headers[.cacheControl] == "no-store")
+            #expect(response.headers[.xContentTypeOptions] == "nosniff")
+            let style = try await client.execute(uri: AdminPage.stylePath, method: .get)
+            #expect(style.headers[.contentType] == "text/css; charset=utf-8")
+        }
+    }
+
+    @Test func `a setting is changed, shown with who did it, and reset`() async throws {
+        let bench = try await Bench()
+        try await bench.serving { client in
+            let csrf = try await Self.formToken(client)
+            let set = try await Self.post(
+                client,
+                "/tweaks/tokens.times.leeway",
+                ["csrf": csrf, "value": "60", "revision": "0"]
+            )
+            #expect(set.status == .seeOther)
+            #expect(set.headers[.location] == "/?changed=tokens.times.leeway#tokens.times.leeway")
+            #expect(bench.settings.tokens.leeway.currentValue == .seconds(60))
+            let page = String(buffer: try await client.execute(uri: "/?changed=tokens.times.leeway", method: .get).body)
+            #expect(page.contains("now <b>60</b>, from the store") && page.contains("set by socket"))
+            #expect(page.contains("role=\"status\"") && page.contains("Last changes"))
+            let late = try await Self.post(
+                client,
+                "/tweaks/tokens.times.leeway",
+                ["csrf": csrf, "value": "90", "revision": "0"]
+            )
+            #expect(late.status == .conflict)
+            #expect(bench.settings.tokens.leeway.currentValue == .seconds(60))
+            let reset = try await Self.post(
+                client,
+                "/tweaks/tokens.times.leeway/reset",
+                ["csrf": csrf, "revision": "1"]
+            )
+            #expect(reset.status == .seeOther)
+            #expect(bench.settings.tokens.leeway.currentValue == .seconds(30))
+        }
+    }
+
+    @Test func `a box that is not ticked switches off, and all can be reset`() async throws {
+        let bench = try await Bench()
+        try await bench.serving { client in
+            let csrf = try await Self.formToken(client)
+            let off = try await Self.post(client, "/tweaks/providers.google.enabled", ["csrf": csrf, "revision": "0"])
+            #expect(off.status == .seeOther)
+            #expect(!bench.settings.isEnabled("google"))
+            // Of a number the value must be there.
+            let none = try await Self.post(client, "/tweaks/tokens.times.leeway", ["csrf": csrf, "revision": "0"])
+            #expect(none.status == .badRequest)
+            #expect(try await Self.post(client, "/tweaks/reset", ["csrf": csrf, "revision": "0"]).status == .conflict)
+            #expect(try await Self.post(client, "/tweaks/reset", ["csrf": csrf, "revision": "1"]).status == .seeOther)
+            #expect(bench.settings.isEnabled("google"))
+        }
+    }
+
+    @Test func `what is not taken is said beside its setting`() async throws {
+        let bench = try await Bench()
+        try await bench.serving { client in
+            let csrf = try await Self.formToken(client)
+            let refused = try await Self.post(
+                client,
+                "/tweaks/tokens.times.leeway",
+                ["csrf": csrf, "value": "<301>", "revision": "0"]
+            )
+            #expect(refused.status == .unprocessableContent)
+            let page = String(buffer: refused.body)
+            #expect(page.contains("role=\"alert\"") && page.contains("Not changed") && !page.contains("<301>"))
+            for (uri, fields) in [
+                ("/tweaks/none", ["value": "1", "revision": "0"]), ("/tweaks/none/reset", ["revision": "0"]),
+                ("/actions/none", [:]), ("/tweaks/keys.refresh", ["value": "1", "revision": "0"]),
+            ] {
+                let answer = try await Self.post(client, uri, fields.merging(["csrf": csrf]) { $1 })
+                #expect(answer.status == .notFound, "\(uri)")
+            }
+            #expect(try await bench.settings.tweaks.history().isEmpty)
+        }
+    }
+
+    @Test func `an action is done, and says what happens`() async throws {
+        try await Bench().serving { client in
+            let csrf = try await Self.formToken(client)
+            let done = try await Self.post(client, "/actions/keys.refresh", ["csrf": csrf])
+            #expect(done.status == .ok)
+            let page = String(buffer: done.body)
+            #expect(page.contains("Keys &amp; &lt;all&gt;.") && !page.contains("<all>"))
+        }
+    }
+
+    private static let origins: [(HTTPFields, HTTPResponse.Status)] = [
+        (site("cross-site"), .forbidden), (site("same-site"), .forbidden), (site("none"), .forbidden),
+        ([.origin: "https://evil.example"], .forbidden), ([.origin: "null"], .forbidden),
+        ([.origin: "http://localhost"], .seeOther), (site("same-origin"), .seeOther),
+        ([.contentType: "text/plain"], .unsupportedMediaType), ([:], .seeOther),
+    ]
+
+    private static func site(_ value: String) -> HTTPFields {
+        guard let name = HTTPField.Name("Sec-Fetch-Site") else { preconditionFailure("it is a token of RFC 9110") }
+        return HTTPFields([HTTPField(name: name, value: value)])
+    }
+
+    @Test(arguments: origins)
+    func `what changes something comes from the page itself`(_ headers: HTTPFields, _ status: HTTPResponse.Status)
+        async throws
+    {
+        try await Bench().serving { client in
+            let fields = [
+                "csrf": try await Self.formToken(client), "value": "60", "revision": "0",
+            ]
+            let answer = try await Self.post(client, "/tweaks/tokens.times.leeway", fields, headers)
+            #expect(answer.status == status)
+        }
+    }
+
+    @Test func `a form without the page's token, or with another, changes nothing`() async throws {
+        let bench = try await Bench()
+        try await bench.serving { client in
+            let csrf = try await Self.formToken(client)
+            for token in ["", "x", String(csrf.dropLast()), csrf + "x"] {
+                let answer = try await Self.post(
+                    client,
+                    "/tweaks/tokens.times.leeway",
+                    ["csrf": token, "value": "60", "revision": "0"]
+                )
+                #expect(answer.status == .forbidden)
+            }
+            let long = try await Self.post(
+                client,
+                "/tweaks/tokens.times.leeway",
+                ["csrf": csrf, "value": String(repeating: "1", count: 20_000), "revision": "0"]
+            )
+            #expect(long.status == .contentTooLarge)
+            #expect(bench.settings.tokens.leeway.currentValue == .seconds(30))
+        }
+    }
+
+    @Test(arguments: [
+        ("localhost", true), ("localhost:8081", true), ("127.0.0.1:1", true), ("[::1]:8081", true), ("[::1]", true),
+        ("LOCALHOST", true), ("admin.example:443", true), ("", false), ("evil.example", false),
+        ("localhost.evil.example", false), ("localhost:", false), ("localhost:80:80", false), ("0.0.0.0", false),
+        ("admin.example.", false),
+    ])
+    func `only names of this machine, and those that were allowed, are answered`(_ authority: String, _ isKnown: Bool) {
+        #expect(AdminGuard.isKnown(authority, beside: ["admin.example"]) == isKnown)
+    }
+
+    @Test func `metrics and settings are there for programs`() async throws {
+        let bench = try await Bench()
+        Counter(label: "a_total", factory: bench.metrics).increment()
+        try await bench.serving { client in
+            let metrics = try await client.execute(uri: "/metrics", method: .get)
+            #expect(metrics.headers[.contentType] == PrometheusText.contentType)
+            #expect(String(buffer: metrics.body).contains("a_total 1\n"))
+            let json = try await client.execute(uri: "/tweaks.json", method: .get)
+            let object = try #require(
+                JSONSerialization.jsonObject(with: Data(Array(buffer: json.body))) as? [String: Any]
+            )
+            let tweaks = try #require(object["tweaks"] as? [[String: Any]])
+            #expect(tweaks.count == bench.settings.tweaks.ids.count)
+            let leeway = try #require(tweaks.first { $0["id"] as? String == "tokens.times.leeway" })
+            #expect(leeway["value"] as? String == "30" && leeway["maximum"] as? String == "300")
+            #expect(object["actions"] as? [String] == ["keys.refresh"])
+            #expect(try await client.execute(uri: "/none", method: .get).status == .notFound)
+            #expect(try await client.execute(uri: "/sign-in", method: .get).status == .notFound)
+        }
+    }
+
+    // MARK: With a token
+
+    @Test func `without the token nothing is shown or changed`() async throws {
+        let bench = try await Bench(needsToken: true)
+        try await bench.serving { client in
+            let root = try await client.execute(uri: "/", method: .get)
+            #expect(root.status == .seeOther && root.headers[.location] == "/sign-in")
+            for uri in ["/metrics", "/tweaks.json"] {
+                #expect(try await client.execute(uri: uri, method: .get).status == .unauthorized)
+            }
+            let csrf = try await Self.formToken(client, "/sign-in")
+            for uri in ["/tweaks/tokens.times.leeway", "/tweaks/reset", "/actions/keys.refresh"] {
+                let answer = try await Self.post(client, uri, ["csrf": csrf, "value": "60", "revision": "0"])
+                #expect(answer.status == .unauthorized)
+            }
+            let wrong: HTTPFields = [.authorization: "Bearer \(Self.token)x"]
+            #expect(try await client.execute(uri: "/metrics", method: .get, headers: wrong).status == .unauthorized)
+            let right: HTTPFields = [.authorization: "bearer \(Self.token)"]
+            #expect(try await client.execute(uri: "/metrics", method: .get, headers: right).status == .ok)
+            // A request with the token alone has no form of ours.
+            let forged = try await Self.post(
+                client,
+                "/tweaks/tokens.times.leeway",
+                ["csrf": "", "value": "60", "revision": "0"],
+                right
+            )
+            #expect(forged.status == .forbidden)
+            #expect(bench.settings.tokens.leeway.currentValue == .seconds(30))
+        }
+    }
+
+    /// Signs in, and returns the cookie.
+    private static func signIn(_ client: any TestClientProtocol, as name: String = "Ada") async throws -> String {
+        let csrf = try await formToken(client, "/sign-in")
+        let answer = try await post(client, "/sign-in", ["csrf": csrf, "token": token, "name": name])
+        #expect(answer.status == .seeOther)
+        let cookie = try #require(answer.headers[.setCookie])
+        #expect(cookie.hasPrefix("__Host-admin="))
+        for attribute in ["; Path=/", "; Secure", "; HttpOnly", "; SameSite=Strict", "; Max-Age=43200"] {
+            #expect(cookie.contains(attribute))
+        }
+        return String(cookie.prefix { $0 != ";" })
+    }
+
+    @Test func `who shows the token has a session, changes things under a name, and signs out`() async throws {
+        let bench = try await Bench(needsToken: true)
+        try await bench.serving { client in
+            let cookie = try await Self.signIn(client)
+            let headers: HTTPFields = [.cookie: "a=b; \(cookie)"]
+            let csrf = try await Self.formToken(client, "/", headers)
+            let set = try await Self.post(
+                client,
+                "/tweaks/tokens.times.leeway",
+                ["csrf": csrf, "value": "60", "revision": "0"],
+                headers
+            )
+            #expect(set.status == .seeOther)
+            #expect(try await bench.settings.tweaks.history().map { $0.subject["by"] } == ["Ada"])
+            // The token of one session's forms is none of another's.
+            let other: HTTPFields = [.cookie: try await Self.signIn(client, as: "Bob")]
+            let crossed = try await Self.post(
+                client,
+                "/tweaks/tokens.times.leeway",
+                ["csrf": csrf, "value": "90", "revision": "1"],
+                other
+            )
+            #expect(crossed.status == .forbidden)
+            #expect(try await Self.post(client, "/sign-out", ["csrf": csrf], headers).status == .seeOther)
+            #expect(try await client.execute(uri: "/metrics", method: .get, headers: headers).status == .unauthorized)
+            #expect(try await client.execute(uri: "/metrics", method: .get, headers: other).status == .ok)
+            bench.clock.advance(by: AdminSessions.lifetime)
+            #expect(try await client.execute(uri: "/metrics", method: .get, headers: other).status == .unauthorized)
+        }
+    }
+
+    @Test func `the token cannot be guessed for long`() async throws {
+        let bench = try await Bench(needsToken: true)
+        try await bench.serving { client in
+            let csrf = try await Self.formToken(client, "/sign-in")
+            for _ in 0..<10 {
+                let answer = try await Self.post(client, "/sign-in", ["csrf": csrf, "token": "wrong"])
+                #expect(answer.status == .unauthorized && answer.headers[.wwwAuthenticate] == "Bearer")
+            }
+            let blocked = try await Self.post(client, "/sign-in", ["csrf": csrf, "token": "wrong"])
+            #expect(blocked.status == .tooManyRequests && blocked.headers[.retryAfter] == "60")
+            // By header it is the same count, and the right token is never kept out.
+            let bearer = try await client.execute(
+                uri: "/metrics",
+                method: .get,
+                headers: [.authorization: "Bearer wrong"]
+            )
+            #expect(bearer.status == .tooManyRequests && bearer.headers[.retryAfter] == "60")
+            _ = try await Self.signIn(client)
+            bench.clock.advance(by: .seconds(60))
+            let again = try await Self.post(client, "/sign-in", ["csrf": csrf, "token": "wrong"])
+            #expect(again.status == .unauthorized)
+        }
+    }
+}
+#endif

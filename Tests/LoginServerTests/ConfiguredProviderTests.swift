@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import LimitedLogin
+import LoginProviders
+import LoginTokens
+import Testing
+
+@testable import LoginServer
+
+/// The providers that a configuration declares.
+@Suite struct ConfiguredProviderTests {
+    private static func configuration(_ flags: [String: String]) throws -> ServiceConfiguration {
+        try ConfigurationFileReader(flags: flags, environment: ["HOME": "/h"]).configuration(nil)
+    }
+
+    @Test func `a secret is read once, at the start`() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "secret-\(UUID().uuidString)")
+        #expect(
+            FileManager.default.createFile(
+                atPath: file.path,
+                contents: Data("hunter2\n".utf8),
+                attributes: [.posixPermissions: 0o600]
+            )
+        )
+        let configuration = try Self.configuration([
+            "providers": "facebook", "provider.facebook.app-ids": "1234567890",
+            "provider.facebook.app-secret-file": file.path,
+        ])
+        #expect(try configuration.signInProviders().map(\.id.rawValue) == ["facebook"])
+        #expect(try configuration.facebookApp()?.id == "1234567890")
+        try FileManager.default.removeItem(at: file)
+        #expect(throws: ConfigurationFault.self) { _ = try configuration.signInProviders() }
+    }
+
+    @Test func `each kind has its own trust in e-mail addresses, and the configuration replaces it`() throws {
+        let issuer = "https://login.corp.example"
+        let configuration = try Self.configuration([
+            "providers": "google,apple,corp,trusted", "provider.google.client-id": "g",
+            "provider.apple.client-id": "a",
+            "provider.corp.kind": "openid", "provider.corp.issuer": issuer, "provider.corp.client-id": "c",
+            "provider.trusted.kind": "openid", "provider.trusted.issuer": "\(issuer)/two",
+            "provider.trusted.client-id": "t", "provider.trusted.audiences": "t1,t2",
+            "provider.trusted.email-domains": "corp.example",
+        ])
+        let providers = try configuration.signInProviders()
+        #expect(
+            providers.map(\.emailTrust) == [
+                .verifiedClaim(domains: ["gmail.com", "googlemail.com"]), .verifiedClaimOfAnyDomain, .never,
+                .verifiedClaim(domains: ["corp.example"]),
+            ]
+        )
+        #expect(providers.map(\.appClientIDs) == [["g"], ["a"], ["c"], ["t1", "t2"]])
+        let browsers = providers.allSatisfy(\.offersBrowserLogin)
+        #expect(browsers)
+    }
+}
+#endif

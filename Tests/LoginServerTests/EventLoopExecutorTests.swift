@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import NIOCore
+import NIOPosix
+import Testing
+
+@testable import LoginServer
+
+@Suite struct EventLoopExecutorTests {
+    /// Which loop this thread is of.
+    private var loop: ObjectIdentifier? { MultiThreadedEventLoopGroup.currentEventLoop.map { ObjectIdentifier($0) } }
+
+    @Test func `a task runs on a loop, and stays there whatever it waits for`() async throws {
+        #expect(loop == nil)
+        try await withTaskExecutorPreference(EventLoopExecutor()) {
+            let first = try #require(loop)
+            for _ in 0..<100 { await Task.yield() }
+            #expect(loop == first)
+            async let child = loop
+            let childLoop = await child
+            #expect(childLoop == first)
+        }
+        #expect(loop == nil)
+    }
+
+    @Test func `who is woken by another thread runs on a loop again`() async throws {
+        let loops = try await withTaskExecutorPreference(EventLoopExecutor()) {
+            try await Task.sleep(for: .milliseconds(1))
+            let afterSleep = loop
+            let answer = try await NIOThreadPool.singleton.runIfActive { loop }
+            return (afterSleep, answer, loop)
+        }
+        #expect(loops.0 != nil && loops.2 != nil)
+        #expect(loops.1 == nil, "what blocks has threads of its own")
+    }
+
+    @Test func `a thousand tasks are all run`() async {
+        let sum = await withTaskExecutorPreference(EventLoopExecutor()) {
+            await withTaskGroup(of: Int.self) { group in
+                for number in 1...1000 {
+                    group.addTask {
+                        await Task.yield()
+                        return number
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+        }
+        #expect(sum == 500_500)
+    }
+}
+#endif

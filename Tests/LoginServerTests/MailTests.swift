@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import Foundation
+import InMemoryLogging
+@testable import LoginAccounts
+import Logging
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import LoginServer
+
+/// Mail by a program, and the queue before it.
+@Suite struct MailTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
+
+    init() throws { try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true) }
+
+    private func message(to address: String = "ada@example.com") -> EmailMessage {
+        EmailMessage(
+            kind: .resetPassword,
+            address: address,
+            token: "made-up-token",
+            expiresAt: Date(timeIntervalSince1970: 1_760_000_000)
+        )
+    }
+
+    private func mailer(_ script: String, deadline: Duration = .seconds(30)) -> CommandMailer {
+        CommandMailer(
+            command: ["/bin/sh", "-c", script],
+            publicURL: "https://login.example.com",
+            deadline: deadline
+        )
+    }
+
+    @Test func `the program reads the mail, with one receiver and the link`() async throws {
+        let file = folder.appending(path: "mail.txt")
+        try await mailer("cat > '\(file.path)'").send(message())
+        let mail = try String(contentsOf: file, encoding: .utf8)
+        #expect(mail.hasPrefix("To: ada@example.com\nSubject: Choose a new password\n"))
+        #expect(mail.contains("\nhttps://login.example.com/new-password?token=made-up-token\n"))
+        #expect(mail.split(separator: "\n").filter { $0.hasPrefix("To:") || $0.hasPrefix("Bcc:") }.count == 1)
+    }
+
+    @Test(arguments: ["ada@example.com\nBcc: eve@example.com", "ada@example.com\r\n\r\nhello", "ada\u{0}@example.com"])
+    func `an address that would write lines of its own is sent nothing`(address: String) async throws {
+        let file = folder.appending(path: "never.txt")
+        await #expect(throws: CommandMailer.Failure.self) {
+            try await mailer("cat > '\(file.path)'").send(message(to: address))
+        }
+        #expect(!FileManager.default.fileExists(atPath: file.path))
+    }
+
+    @Test(arguments: [
+        ("exit 3", 60, "ended with 3"), ("exec sleep 600", 1, "did not end in its time"),
+        ("trap '' TERM; exec sleep 600", 1, "did not end"),
+    ])
+    func `a program that fails, or never ends, has not sent it`(script: String, seconds: Int, reason: String)
+        async throws
+    {
+        let began = ContinuousClock.now
+        let failure = await #expect(throws: CommandMailer.Failure.self) {
+            try await mailer(script, deadline: .seconds(seconds)).send(message())
+        }
+        #expect(failure?.description.contains(reason) == true)
+        #expect(failure?.description.contains("ada") == false)
+        #expect(began.duration(to: .now) < .seconds(300))
+    }
+
+    @Test func `a program that outlives the service is left to its work, and is not said to be slow`() async throws {
+        let (file, gate) = (folder.appending(path: "late.txt"), folder.appending(path: "gate"))
+        let script = "while [ ! -e '\(gate.path)' ]; do sleep 0.1; done; cat > '\(file.path)'"
+        let mailer = mailer(script, deadline: .seconds(600))
+        let sending = Task { try await mailer.send(message()) }
+        sending.cancel()
+        let failure = await #expect(throws: CommandMailer.Failure.self) { try await sending.value }
+        #expect(failure?.description.contains("the service ended") == true)
+        try Data().write(to: gate)
+        try await eventually("the program ends by itself") {
+            (try? String(contentsOf: file, encoding: .utf8))?.contains("made-up-token") ?? false
+        }
+    }
+
+    @Test func `a program that is not there is said to be none`() async throws {
+        let mailer = CommandMailer(command: ["/nowhere/sendmail"], publicURL: "https://login.example.com")
+        await #expect(throws: CommandMailer.Failure.self) { try await mailer.send(message()) }
+    }
+
+    /// Holds each message until it is told to go on.
+    private final class SlowSender: EmailSender {
+        let sent = Mutex<[String]>([])
+        private let gate: AsyncStream<Void>
+        let open: AsyncStream<Void>.Continuation
+
+        init() { (gate, open) = AsyncStream.makeStream() }
+
+        func send(_ message: EmailMessage) async throws {
+            for await _ in gate { break }
+            sent.withLock { $0.append(message.address) }
+            if message.address.hasPrefix("bad") { throw CommandMailer.Failure(description: "it cannot be sent") }
+        }
+    }
+
+    @Test func `who asks does not wait for mail, and what cannot be sent is logged without the address`() async throws {
+        let handler = InMemoryLogHandler()
+        let logger = Logger(label: "mail") { _ in handler }
+        let sender = SlowSender()
+        let queue = MailQueue(sender, logger: logger)
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask { await queue.run() }
+            // Nothing is sent yet, and both calls return.
+            try await queue.send(message(to: "bad@example.com"))
+            try await queue.send(message(to: "ada@example.com"))
+            #expect(sender.sent.withLock(\.self).isEmpty)
+            sender.open.yield()
+            sender.open.yield()
+            while sender.sent.withLock(\.count) < 2 { try await Task.sleep(for: .milliseconds(5)) }
+            group.cancelAll()
+        }
+        #expect(sender.sent.withLock(\.self) == ["bad@example.com", "ada@example.com"])
+        let entries = handler.entries
+        #expect(entries.map(\.message) == ["a message was not sent"])
+        #expect(entries.first.map { "\($0)".contains("example.com") } == false)
+    }
+
+    @Test func `a queue that is full says so`() async throws {
+        let queue = MailQueue(SlowSender(), logger: Logger(label: "mail") { _ in InMemoryLogHandler() })
+        for _ in 0..<1_000 { try await queue.send(message()) }
+        let failure = await #expect(throws: MailQueue.Failure.self) { try await queue.send(message()) }
+        #expect(failure?.description == "too many messages wait to be sent")
+    }
+
+    @Test func `what waits when the service has to end is not begun, and is logged as that`() async throws {
+        let handler = InMemoryLogHandler()
+        let sender = SlowSender()
+        let queue = MailQueue(sender, logger: Logger(label: "mail") { _ in handler })
+        for _ in 0..<3 { try await queue.send(message()) }
+        let running = Task { await queue.run() }
+        running.cancel()
+        await running.value
+        #expect(sender.sent.withLock(\.count) <= 1)
+        let reasons = handler.entries.map { "\($0)" }.filter { $0.contains("ended while it waited") }
+        #expect(reasons.count >= 2)
+    }
+}
+#endif

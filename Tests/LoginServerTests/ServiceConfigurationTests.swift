@@ -1,0 +1,416 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Configuration
+internal import Foundation
+internal import LoginHummingbird
+internal import LoginProviders
+internal import LoginKeys
+internal import LoginTesting
+internal import LoginTokens
+internal import TestSupport
+internal import Testing
+
+@testable internal import LoginServer
+
+/// What is read of flags, the environment and the file, and what is refused.
+@Suite struct ServiceConfigurationTests {
+    /// The configuration that these say.
+    private static func read(
+        _ yaml: String? = nil,
+        environment: [String: String] = [:],
+        flags: [String: String] = [:]
+    ) throws -> ServiceConfiguration {
+        let reader = ConfigurationFileReader(flags: flags, environment: environment.merging(["HOME": "/h"]) { $1 })
+        return try reader.configuration(yaml.map { try file($0) })
+    }
+
+    private static func file(_ yaml: String) throws -> ServiceFile {
+        try ServiceFile(data: Data(yaml.utf8).bytes, providerName: "file", parsingOptions: .default)
+    }
+
+    /// The fault of a configuration.
+    private static func fault(
+        _ yaml: String? = nil,
+        environment: [String: String] = [:],
+        flags: [String: String] = [:]
+    ) -> String {
+        do {
+            _ = try read(yaml, environment: environment, flags: flags)
+            return "none"
+        } catch {
+            return "\(error)"
+        }
+    }
+
+    @Test func `where nobody says anything the defaults count`() throws {
+        let configuration = try Self.read()
+        #expect(configuration.listen == .host("127.0.0.1", port: 8080))
+        #expect(configuration.publicURL == "http://localhost:8080")
+        #expect(configuration.store == "/h/.local/state/verify-token/accounts.sqlite")
+        #expect(configuration.admin == nil && configuration.tls == nil && configuration.mailCommand == nil)
+        #expect(configuration.storeConnections == nil)
+        #expect(configuration.providers.isEmpty && configuration.policies.isEmpty && configuration.tweaks.isEmpty)
+        let state = try Self.read(environment: ["STATE_DIRECTORY": "/var/lib/verify-token:/other"])
+        #expect(state.store == "/var/lib/verify-token/accounts.sqlite")
+    }
+
+    @Test func `the limits of connections are the library's where nobody says others, and the reference has them`()
+        throws
+    {
+        let (defaults, unset) = (ConnectionLimits(), try Self.read().connectionLimits)
+        #expect(unset.headTimeout == defaults.headTimeout && unset.requestTimeout == defaults.requestTimeout)
+        #expect(unset.maximumPerNetwork == defaults.maximumPerNetwork)
+        let keys: [ConfigurationKey] = [.headTimeout, .requestTimeout, .connectionsPerNetwork]
+        let seconds = [defaults.headTimeout, defaults.requestTimeout].map { String($0.components.seconds) }
+        #expect(keys.map(\.standard) == seconds + [String(defaults.maximumPerNetwork)])
+        let limits = try Self.read("head-timeout: 3\nrequest-timeout: 600\nconnections-per-network: 7\n")
+            .connectionLimits
+        #expect(limits.headTimeout == .seconds(3) && limits.requestTimeout == .seconds(600))
+        #expect(limits.maximumPerNetwork == 7)
+    }
+
+    @Test func `a flag counts before the environment, and that before the file`() throws {
+        let yaml = "listen: 127.0.0.1:1\nstore: /file.sqlite\nlog-level: error\n"
+        let environment = ["VERIFY_TOKEN_LISTEN": "127.0.0.1:2", "VERIFY_TOKEN_STORE": "/environment.sqlite"]
+        let configuration = try Self.read(yaml, environment: environment, flags: ["listen": "127.0.0.1:3"])
+        #expect(configuration.listen == .host("127.0.0.1", port: 3))
+        #expect(configuration.store == "/environment.sqlite")
+        #expect(configuration.tweaks == ["log.level": "error"])
+    }
+
+    @Test func `of the two names of the level the one counts that is said by what counts before`() throws {
+        func level(_ yaml: String?, environment: [String: String] = [:], flags: [String: String] = [:]) throws
+            -> String?
+        {
+            let reader = ConfigurationFileReader(flags: flags, environment: environment)
+            let file = try yaml.map { try Self.file($0) }
+            var configuration = try reader.configuration(file)
+            try configuration.readTweaks(["log.level"], in: reader.values(file))
+            return configuration.tweaks["log.level"]
+        }
+        let tweak = "tweaks: { log.level: error }\n"
+        #expect(try level(tweak) == "error")
+        #expect(try level(tweak, flags: ["log-level": "debug"]) == "debug")
+        #expect(try level(tweak, environment: ["VERIFY_TOKEN_LOG_LEVEL": "debug"]) == "debug")
+        #expect(try level("log-level: debug\n", environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVEL": "error"]) == "error")
+        let both = ["VERIFY_TOKEN_LOG_LEVEL": "debug"]
+        #expect(try level(nil, environment: both, flags: ["tweaks.log.level": "error"]) == "error")
+        // In one place the tweak's own name counts.
+        #expect(try level(tweak + "log-level: debug\n") == "error")
+    }
+
+    private static let whole = """
+        listen: "[::1]:9000"
+        public-url: https://login.example.com
+        store: /a.sqlite
+        trusted-proxies: [127.0.0.1/32, "fd00::/8"]
+        providers: [facebook, google, demo]
+        provider:
+          facebook: { app-ids: ["123", "456"], name: Facebook }
+          google: { client-id: g.example, audiences: [g.example, app.example] }
+          demo: { issuer: "http://127.0.0.1:9400", client-id: demo, allow-loopback-http: true }
+        policies: [app]
+        policy: { app: { provider: google, max-age: 600, nonce: absent } }
+        passwords: true
+        mail: { command: [/usr/sbin/sendmail, -t] }
+        admin: { listen: "unix:/run/verify-token/admin.sock" }
+        tweaks: { tokens.times.leeway: 60, keys: { cache: { cooldown: 10 } } }
+        """
+
+    @Test func `a whole file is read`() throws {
+        let configuration = try Self.read(Self.whole)
+        #expect(configuration.listen == .host("::1", port: 9000))
+        #expect(configuration.publicURL == "https://login.example.com")
+        #expect(configuration.trustedProxies.count == 2)
+        #expect(configuration.providers.map(\.name) == ["facebook", "google", "demo"])
+        #expect(configuration.providers.map(\.kind) == [.facebook, .google, .openid])
+        #expect(configuration.providers.map(\.title) == ["Facebook", "google", "demo"])
+        #expect(configuration.providers.map(\.audiences) == [["123", "456"], ["g.example", "app.example"], ["demo"]])
+        #expect(configuration.providers[2].allowsLoopbackHTTP)
+        let policy = try #require(configuration.policies.first)
+        // Those of the provider.
+        #expect(policy.audiences == nil && policy.maximumAge == .seconds(600))
+        #expect(policy.nonce == .absent)
+        #expect(configuration.mailCommand == ["/usr/sbin/sendmail", "-t"])
+        #expect(configuration.admin?.listen == .unix("/run/verify-token/admin.sock"))
+        var tweaked = configuration
+        let reader = ConfigurationFileReader(flags: [:], environment: [:])
+        try tweaked.readTweaks(
+            ["tokens.times.leeway", "keys.cache.cooldown", "log.level"],
+            in: reader.values(try Self.file(Self.whole))
+        )
+        #expect(tweaked.tweaks == ["tokens.times.leeway": "60", "keys.cache.cooldown": "10"])
+    }
+
+    @Test func `lists and names of the environment are read too`() throws {
+        let configuration = try Self.read(environment: [
+            "VERIFY_TOKEN_PROVIDERS": "my-idp, google", "VERIFY_TOKEN_PROVIDER_MY_IDP_ISSUER": "https://idp.example",
+            "VERIFY_TOKEN_PROVIDER_MY_IDP_CLIENT_ID": "x", "VERIFY_TOKEN_PROVIDER_GOOGLE_CLIENT_ID": "g",
+        ])
+        #expect(configuration.providers.map(\.name) == ["my-idp", "google"])
+        #expect(configuration.providers.map(\.issuer) == ["https://idp.example", nil])
+    }
+
+    @Test(arguments: [
+        ("listn: 127.0.0.1:1", "there is no key listn; is it listen?"),
+        (
+            "provider: { google: { clientid: x } }",
+            "there is no key provider.google.clientid; is it provider.google.client-id?"
+        ),
+        ("client-secret: hunter2", "there is no key client-secret"),
+        ("admin: { tokn-file: x }", "there is no key admin.tokn-file; is it admin.token-file?"),
+        ("completely-different: 1", "there is no key completely-different"),
+    ])
+    func `a key that does not exist is refused, with the one that was probably meant`(_ yaml: String, _ fault: String) {
+        let found = Self.fault(yaml)
+        #expect(found.contains(fault), "\(found)")
+        #expect(!found.contains("hunter2"))
+    }
+
+    @Test(arguments: [
+        (
+            "policies: [mobile]\npolicy: { moblie: { max-age: 600 } }",
+            "policy.moblie: policies does not name it; is it mobile?"
+        ),
+        (
+            "providers: [google]\nprovider: { google: { client-id: x }, demo: { client-id: x } }",
+            "provider.demo: providers does not name it"
+        ),
+        ("provider: { google: { client-id: x } }", "provider.google: providers does not name it"),
+    ])
+    func `what is said of a provider or a policy that no list names is refused`(_ yaml: String, _ fault: String) {
+        let found = Self.fault(yaml)
+        #expect(found.hasPrefix(fault), "\(found)")
+    }
+
+    @Test func `flags and variables say nothing of what no list names either, and may list less`() throws {
+        let flags = ["providers": "google", "provider.google.client-id": "x", "provider.gogle.name": "Google"]
+        #expect(Self.fault(flags: flags) == "provider.gogle: providers does not name it; is it google?")
+        let environment = [
+            "VERIFY_TOKEN_PROVIDERS": "my-idp", "VERIFY_TOKEN_PROVIDER_MY_IDP_ISSUER": "https://idp.example",
+            "VERIFY_TOKEN_PROVIDER_MY_IPD_CLIENT_ID": "x",
+        ]
+        #expect(
+            Self.fault(environment: environment)
+                == "there is no key VERIFY_TOKEN_PROVIDER_MY_IPD_CLIENT_ID; is it VERIFY_TOKEN_PROVIDER_MY_IDP_CLIENT_ID?"
+        )
+        let yaml = """
+            providers: [google, demo]
+            provider: { google: { client-id: x }, demo: { client-id: y, issuer: "https://demo.example" } }
+            """
+        #expect(try Self.read(yaml).providers.count == 2)
+        #expect(try Self.read(yaml, flags: ["providers": "google"]).providers.map(\.name) == ["google"])
+    }
+
+    @Test func `one provider alone is of a kind that has its issuers, and any number of another`() throws {
+        func yaml(_ kind: String, _ further: String) -> String {
+            """
+            providers: [first, second]
+            provider:
+              first: { kind: \(kind), client-id: x\(further.replacing("#", with: "1")) }
+              second: { kind: \(kind), client-id: y\(further.replacing("#", with: "2")) }
+            """
+        }
+        for kind in ["google", "apple"] {
+            #expect(
+                Self.fault(yaml(kind, ""))
+                    == "provider.second.kind: one provider alone is of the kind \(kind), and that is first"
+            )
+        }
+        let others = try Self.read(yaml("openid", ", issuer: \"https://#.example\"")).providers
+        #expect(others.map(\.kind) == [.openid, .openid])
+    }
+
+    @Test(arguments: [("", "optional"), (", auth-time: required", "required"), (", auth-time: ignored", "ignored")])
+    func `how the time of an authentication counts is said of an OpenID provider`(_ text: String, _ expected: String)
+        throws
+    {
+        let yaml = "providers: [a]\nprovider: { a: { client-id: x, issuer: \"https://a.example\"\(text) } }"
+        let provider = try #require(try Self.read(yaml).signInProviders().first?.provider)
+        #expect(provider.reauthentication.authenticationTime.rawValue == expected)
+        #expect(provider.reauthentication.parameters == ["prompt": "login"])
+        #expect(provider.reauthentication.sendsMaximumAge)
+        #expect(
+            Self.fault("providers: [google]\nprovider: { google: { client-id: x, auth-time: required } }")
+                == "provider.google.auth-time can be set only for providers of the kind openid"
+        )
+        let google = try Self.read(flags: ["providers": "google", "provider.google.client-id": "x"])
+        #expect(try google.signInProviders().map(\.provider) == [.google])
+    }
+
+    @Test(arguments: [
+        ("127.0.0.2:8081", "127.0.0.2:8081", true), ("127.0.0.1:8081", "127.0.0.2:8081", false),
+        ("[0:0:0:0:0:0:0:1]:8081", "[0:0:0:0:0:0:0:1]:8081", true), ("127.0.0.2:8081", "localhost:8081", true),
+        ("127.0.0.2:8081", "admin.example", true), ("unix:/a", "127.0.0.2", false),
+    ])
+    func `the page of operators is reached by the address that it listens on`(
+        _ listen: String,
+        _ authority: String,
+        _ isKnown: Bool
+    ) throws {
+        let flags = ["admin.listen": listen, "admin.token-file": "/token", "admin.hosts": "admin.example"]
+        let admin = try #require(try Self.read(flags: flags).admin)
+        #expect(AdminGuard.isKnown(authority, beside: admin.allowedHosts) == isKnown)
+    }
+
+    @Test(arguments: [
+        "listen: 127.0.0.1:1\nlisten: 127.0.0.1:2", "tls: { key-file: a }\ntls: { key-file: b }",
+        "admin.listen: \"unix:/a\"\nadmin: { listen: \"unix:/b\" }",
+    ])
+    func `a key that stands there twice is refused`(_ yaml: String) {
+        #expect(Self.fault(yaml).contains("duplicated") || Self.fault(yaml).contains("twice"), "\(Self.fault(yaml))")
+    }
+
+    @Test func `what is no YAML is refused without quoting it`() {
+        let found = Self.fault("store: [hunter2\nsecret: {")
+        #expect(found.contains("no YAML"))
+        #expect(!found.contains("hunter2"))
+        #expect(Self.fault("- a").contains("no YAML"))
+    }
+
+    @Test(arguments: [
+        ("listen: 8080", "listen: "), ("listen: host:99999", "listen: "), ("listen: \"unix:/a\"", "listen: "),
+        ("listen: 127.0.0.1:080", "listen: "), ("listen: [a, b]", "listen: it is one text"),
+        ("listen: 0.0.0.0:80", "public-url: it must be said"), ("listen: \"\"", "listen: it is empty"),
+        ("public-url: http://login.example.com", "public-url: "),
+        ("public-url: https://a.example/path", "public-url: "),
+        ("trusted-proxies: [10.0.0.1/8]", "trusted-proxies: "),
+        ("allow-networks: [10.0.0.1/8]", "allow-networks: "), ("keys-hosts: keys.example", "keys-hosts: it is a list"),
+        ("trusted-proxies: 10.0.0.0/8", "trusted-proxies: it is a list"),
+        ("providers: [a, a]", "twice"), ("providers: [A]", "providers: A is no name"),
+        ("providers: [password]", "providers: password"), ("providers: [x]", "provider.x.issuer: it must be said"),
+        ("providers: [google]", "provider.google.client-id: it must be said"),
+        ("providers: [facebook]", "provider.facebook.app-ids: "),
+        ("providers: [google]\nprovider: { google: { client-id: x, issuer: y } }", "provider.google.issuer: "),
+        (
+            "providers: [google]\nprovider: { google: { client-id: x, kind: gogle } }",
+            "provider.google.kind: it is one of"
+        ),
+        ("policies: [p]", "policy.p.provider: it must be said"),
+        ("store-connections: 0", "store-connections: it is a whole number from 1 to 100"),
+        ("store-connections: 101", "store-connections: it is a whole number from 1 to 100"),
+        ("head-timeout: 0", "head-timeout: it is a whole number from 1 to 3600"),
+        ("request-timeout: 3601", "request-timeout: it is a whole number from 1 to 3600"),
+        ("connections-per-network: 0", "connections-per-network: it is a whole number from 1 to 1000000"),
+        ("passwords: true", "passwords: they need mail.command"), ("passwords: yes", "passwords: it is true or false"),
+        ("log-level: loud", "log-level: it is one of"), ("tls: { certificate-file: a }", "tls.key-file: "),
+        ("tls: { key-file: a }", "tls.certificate-file: "), ("admin: { listen: 0.0.0.0:1 }", "admin.listen: "),
+        ("admin: { listen: 127.0.0.1:1 }", "admin.token-file: it must be said"),
+        ("admin: { listen: \"unix:relative\" }", "admin.listen: "),
+        ("admin: { listen: \"unix:/a\", hosts: [A.example] }", "admin.hosts: "),
+    ])
+    func `what is wrong is refused by its key`(_ yaml: String, _ fault: String) {
+        let found = Self.fault(yaml)
+        #expect(found.contains(fault), "\(found)")
+    }
+
+    @Test func `where providers may be, and who vouches for them, is allowed one by one`() throws {
+        let nobody = try Self.read()
+        #expect(nobody.allowedNetworks.isEmpty && nobody.authoritiesFile == nil && nobody.keysHosts.isEmpty)
+        let yaml = "allow-networks: [10.0.0.0/8]\nca-file: /etc/ca.pem\nkeys-hosts: [keys.example]\n"
+        let configuration = try Self.read(yaml)
+        #expect(configuration.allowedNetworks == [IPNetwork("10.0.0.0/8")])
+        #expect(configuration.authoritiesFile == "/etc/ca.pem" && configuration.keysHosts == ["keys.example"])
+        #expect(throws: ConfigurationFault("ca-file: /etc/ca.pem holds no certificates in PEM")) {
+            _ = try configuration.transport()
+        }
+        _ = try nobody.transport()
+    }
+
+    @Test func `with TLS browsers reach it by https where nobody says otherwise`() throws {
+        let files = ["tls.certificate-file": "/c", "tls.key-file": "/k"]
+        #expect(try Self.read(flags: files).publicURL == "https://localhost:8080")
+        #expect(
+            try Self.read(flags: files.merging(["public-url": "http://localhost:1"]) { $1 }).publicURL
+                == "http://localhost:1"
+        )
+    }
+
+    @Test func `a policy names a provider, and is none itself`() {
+        let providers = "providers: [google]\nprovider: { google: { client-id: x } }\n"
+        let unknown = Self.fault(providers + "policies: [p]\npolicy: { p: { provider: gogle } }")
+        #expect(unknown.contains("policy.p.provider: it names no provider; is it google?"))
+        #expect(Self.fault(providers + "policies: [google]").contains("policies: google is a provider"))
+        #expect(
+            Self.fault(providers + "policies: [p]\npolicy: { p: { provider: google, max-age: 0 } }").contains("max-age")
+        )
+        #expect(Self.fault(providers + "policies: [p]\npolicy: { p: { provider: google } }") == "none")
+    }
+
+    @Test func `variables that look like keys and are none are refused`() {
+        #expect(ConfigurationNames.fault(ofVariables: ["PATH", "VERIFY_TOKEN_LISTEN", "VERIFY_TOKEN_CONFIG"]) == nil)
+        #expect(
+            ConfigurationNames.fault(ofVariables: [
+                "VERIFY_TOKEN_PROVIDER_MY_IDP_CLIENT_SECRET_FILE", "VERIFY_TOKEN_TWEAKS_LOG_LEVEL",
+            ]) == nil
+        )
+        let fault = ConfigurationNames.fault(ofVariables: ["VERIFY_TOKEN_LISTN"])
+        #expect(fault == "there is no key VERIFY_TOKEN_LISTN; is it VERIFY_TOKEN_LISTEN?")
+        #expect(ConfigurationNames.fault(ofVariables: ["VERIFY_TOKEN_PROVIDER_X_SECRET"]) != nil)
+    }
+
+    @Test func `a tweak that there is not is refused, with the one that was probably meant`() throws {
+        let reader = ConfigurationFileReader(flags: [:], environment: [:])
+        let ids = try ServiceLauncher.tweaks(of: ["google"]).ids
+        #expect(ids.contains("providers.google.enabled") && ids.contains("tokens.times.leeway"))
+        let wrong = try Self.file("tweaks: { tokens.times.leway: 1 }")
+        #expect(
+            reader.unknownTweak(wrong, of: ids)
+                == "there is no key tweaks.tokens.times.leway; is it tweaks.tokens.times.leeway?"
+        )
+        #expect(reader.unknownTweak(try Self.file("tweaks: { log.level: info }"), of: ids) == nil)
+        #expect(reader.unknownTweak(nil, of: ids) == nil)
+        let variable = ConfigurationFileReader(flags: [:], environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVL": "info"])
+        #expect(variable.unknownTweak(nil, of: ids)?.contains("is it VERIFY_TOKEN_TWEAKS_LOG_LEVEL?") == true)
+        let known = ConfigurationFileReader(flags: [:], environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVEL": "info"])
+        #expect(known.unknownTweak(nil, of: ids) == nil)
+    }
+
+    @Test func `a secret is read from a private file, and systemd may say where it is`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("secrets-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("provider.google.client-secret").path
+        #expect(
+            FileManager.default.createFile(
+                atPath: path,
+                contents: Data("hunter2\n".utf8),
+                attributes: [.posixPermissions: 0o600]
+            )
+        )
+        #expect(try SecretFile.read(path, key: "k") == "hunter2")
+        let yaml = "providers: [google]\nprovider: { google: { client-id: x } }\n"
+        let configuration = try Self.read(yaml, environment: ["CREDENTIALS_DIRECTORY": directory.path])
+        #expect(configuration.providers[0].secretFile == path)
+        #expect(try Self.read(yaml).providers[0].secretFile == nil)
+        for mode in [0o640, 0o604, 0o644] {
+            try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: path)
+            let fault = #expect(throws: ConfigurationFault.self) { try SecretFile.read(path, key: "k") }
+            #expect(fault?.description.contains("0600") == true && fault?.description.contains("hunter2") == false)
+        }
+        #expect(throws: ConfigurationFault.self) { try SecretFile.read(directory.path, key: "k") }
+        #expect(throws: ConfigurationFault.self) { try SecretFile.read(path + "none", key: "k") }
+    }
+
+    @Test func `the keys of a new store are made once, for their owner alone, and are left where they are`() throws {
+        let directory = FileManager.default.temporaryDirectory.appendingPathComponent("keys-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: directory) }
+        let path = directory.appendingPathComponent("accounts.keys").path
+        try SecretFile.makeKeys(at: path) { [UInt8](repeating: 0xAB, count: $0) }
+        try SecretFile.makeKeys(at: path) { [UInt8](repeating: 0xCD, count: $0) }
+        #expect(try SecretFile.read(path, key: "k") == String(repeating: "ab", count: 32))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: directory.path) == ["accounts.keys"])
+        #expect(throws: ConfigurationFault.self) {
+            try SecretFile.makeKeys(at: directory.path + "/none/keys") { [UInt8](repeating: 0, count: $0) }
+        }
+    }
+
+    @Test func `each key stands in the table once`() {
+        #expect(Set(ConfigurationKey.all.map(\.name)).count == ConfigurationKey.all.count)
+        #expect(ConfigurationKey.all.allSatisfy { !$0.description.isEmpty && !$0.description.contains("|") })
+    }
+}
+#endif

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+internal import Dispatch
+internal import Logging
+internal import Synchronization
+internal import Testing
+
+@testable internal import LoginServer
+
+/// What is logged, and how much.
+@Suite struct ServiceLogTests {
+    private final class Lines: Sendable {
+        private let lines = Mutex<[String]>([])
+        var all: [String] { lines.withLock { $0 } }
+        func add(_ line: String) { lines.withLock { $0.append(line) } }
+    }
+
+    @Test func `a level that changes counts for all loggers at once`() {
+        let (lines, level) = (Lines(), LogLevel(.info))
+        let loggers = ["a", "b"].map { Logger(label: $0) { _ in ServiceLog(level: level) { lines.add($0) } } }
+        for logger in loggers { logger.debug("hidden") }
+        #expect(lines.all.isEmpty)
+        level.current = .debug
+        for logger in loggers { logger.debug("shown") }
+        #expect(lines.all.count == 2)
+        level.current = .error
+        for logger in loggers { logger.warning("hidden") }
+        #expect(lines.all.count == 2)
+    }
+
+    @Test func `a line stays a line, whatever is logged`() throws {
+        let lines = Lines()
+        let logger = Logger(label: "a") { _ in ServiceLog(level: LogLevel(.info)) { lines.add($0) } }
+        logger.notice("two\nlines", metadata: ["b": "x y=\"z\"", "a": "\u{1B}[31mred\r\n", "c": "plain"])
+        let line = try #require(lines.all.first)
+        #expect(line.hasSuffix("\n") && line.dropLast().allSatisfy { !$0.isNewline && $0 != "\u{1B}" })
+        #expect(line.contains(" notice two"))
+        #expect(line.contains(#"b="x y=\"z\"""#) && line.contains(" c=plain"))
+    }
+
+    @Test func `who logs does not wait for who reads, and what is missing is counted`() async {
+        let (lines, reader) = (Lines(), DispatchSemaphore(value: 0))
+        let writer = LogWriter(limit: 3) {
+            reader.wait()
+            lines.add($0)
+        }
+        for number in 1...5 { writer.write("\(number)\n") }
+        await writer.flush(within: .milliseconds(50))
+        #expect(lines.all.isEmpty)
+        for _ in 1...3 { reader.signal() }
+        await writer.flush(within: .seconds(60))
+        #expect(lines.all == ["1\n", "2\n", "3\n"])
+        for _ in 1...3 { reader.signal() }
+        writer.write("6\n")
+        writer.write("7\n")
+        await writer.flush(within: .seconds(60))
+        #expect(lines.all.dropFirst(3) == ["2 lines are missing here: nobody read the log\n", "6\n", "7\n"])
+    }
+}
+#endif
