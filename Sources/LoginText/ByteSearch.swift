@@ -11,8 +11,8 @@ internal import Glibc
 
 /// Calls `body` with at most the first `limit` bytes of a text's UTF-8, without copying them if possible.
 ///
-/// A token is longer than the blocks that allocators serve fast, so a copy would be expensive. The function is always
-/// inlined; otherwise each call would retain the values that `body` captures, such as keys shared among threads.
+/// A token is longer than the blocks that allocators serve quickly, so a copy would be expensive. The function is
+/// always inlined; otherwise each call would retain the values that `body` captures, such as keys shared among threads.
 @inlinable
 @inline(__always)
 package func withUTF8<Result>(of text: String, upTo limit: Int, _ body: (Span<UInt8>) -> Result) -> Result {

@@ -261,7 +261,7 @@ public struct TokenVerifier: Sendable {
 
     /// Returns the issuer's keys; throws ``VerificationError/undecided(_:)`` if the source has none for it.
     ///
-    /// Without keys of the issuer, no token can be told to be valid or invalid.
+    /// Without the issuer's keys, the token cannot be decided.
     private func decidable(
         _ issuer: String,
         _ body: () async throws(KeysUnavailable) -> KeySnapshot

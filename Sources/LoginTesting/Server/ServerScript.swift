@@ -119,7 +119,7 @@ extension ServerScript {
     /// Sends a key set, as a provider does.
     ///
     /// - Parameters:
-    ///   - keys: The keys whose public keys are published.
+    ///   - keys: The key pairs; only their public keys are sent.
     ///   - maxAge: The `max-age` of `Cache-Control`, in seconds; nil to omit the field.
     /// - Returns: The script.
     public static func keySet(_ keys: [TestKey], maxAge: Int? = nil) -> Self {

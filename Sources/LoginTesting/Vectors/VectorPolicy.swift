@@ -82,7 +82,7 @@ struct VectorPolicy: Sendable {
         return ManualClock(Date(timeIntervalSince1970: now))
     }
 
-    /// Returns the expected nonce: that of the test, or else that of the policy.
+    /// Returns the expected nonce of the test, which overrides that of the policy.
     func nonce(_ override: JSONValue?) throws(VectorFileError) -> NonceExpectation {
         guard let nonce = override ?? object.value["nonce"] else { throw VectorFileError("policy: nonce is missing") }
         let members = nonce.members ?? []

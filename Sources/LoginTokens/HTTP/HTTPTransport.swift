@@ -110,12 +110,12 @@ public struct TransportResponse: Sendable {
 public struct TransportFailure: Error, Sendable, Hashable {
     /// The stable code of a transport failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name, for example `deadline`.
+        /// The code, for example `deadline`.
         public let rawValue: String
 
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The name, as in ``rawValue``.
+        /// The code, the same as ``rawValue``.
         public var description: String { rawValue }
 
         /// The URL is not acceptable.

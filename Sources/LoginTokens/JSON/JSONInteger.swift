@@ -3,7 +3,7 @@
 
 /// Parsing of JSON numbers as integers.
 enum JSONInteger {
-    /// Returns the value of a number of at most 15 digits and nothing else, which nearly all are; each is exact as a
+    /// Returns the value of a number that consists of at most 15 digits, the common case; such a value is exact as a
     /// `Double`.
     static func short(_ text: ArraySlice<UInt8>) -> Int? {
         guard text.count <= 15 else { return nil }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Keys whose private key is published, identified by their thumbprints (RFC 7638).
+/// Public keys with a published private key, identified by their thumbprints (RFC 7638).
 ///
 /// They come from examples, and examples get copied into configurations.
 enum PublishedKeys {

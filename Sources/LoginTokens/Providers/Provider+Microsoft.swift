@@ -5,8 +5,8 @@
 ///
 /// - Each tenant has its own issuer, which contains the tenant ID. Choose which accounts to accept: those of one
 ///   tenant, of several tenants, personal accounts, or those of any tenant.
-/// - The key set serves all tenants. Some keys name in the member `issuer` whose tokens they sign, and this restriction
-///   is enforced.
+/// - The key set serves all tenants. Some keys have a member `issuer`, which restricts them to the tokens of one
+///   issuer; this restriction is enforced.
 /// - `sub` differs for each app. `oid` and `tid` together are the same for all apps of a tenant.
 /// - `email`, `preferred_username` and `upn` can be changed, even to another person's address: never identify a user by
 ///   them.

@@ -78,7 +78,8 @@ public struct JOSEHeader: Sendable {
         }
     }
 
-    /// Refuses a token whose `typ` or `cty` is that of another kind of token, whoever signed it (RFC 8725 §3.11).
+    /// Refuses a token whose `typ` or `cty` is that of another kind of token, regardless of the signer (RFC 8725
+    /// §3.11).
     func checkType(required: Bool) throws(TokenRefusal) {
         guard !storage.hasTokenContent else {
             throw TokenRefusal(.tokenType, "cty says that the payload is another token", member: "cty")
