@@ -3,17 +3,17 @@
 
 internal import CLoginOpenSSL
 
-/// The keyed hash HMAC (RFC 2104) with SHA-1, for one-time passwords (RFC 4226 §5) and nothing else.
+/// Returns an HMAC (RFC 2104) with SHA-1, for one-time passwords (RFC 4226 §5) only.
 ///
-/// That collisions of SHA-1 can be made does not help against HMAC (RFC 6194 §3.3), and the apps that compute these codes know
-/// no other hash. It is no ``Digest``, so that nothing that signs or hashes can choose it.
+/// Collisions of SHA-1 do not weaken HMAC (RFC 6194 §3.3), and authenticator apps often support no other hash function.
+/// SHA-1 is not a ``Digest``, so that no code that signs or hashes can select it.
 ///
 /// - Parameters:
-///   - message: What to hash.
-///   - key: The key.
-/// - Returns: 20 bytes; nil where libcrypto is set up to offer no SHA-1.
+///   - message: The message.
+///   - key: The HMAC key.
+/// - Returns: 20 bytes; nil if libcrypto is configured without SHA-1.
 package func authenticationCodeSHA1(of message: [UInt8], key: [UInt8]) -> [UInt8]? {
-    // An empty Swift array may have no address, and HMAC takes that as "the key of the last call".
+    // An empty Swift array may have a null address, which HMAC interprets as "the key of the previous call".
     let key = key.isEmpty ? [0] : key
     return withOpenSSL {
         var output = [UInt8](repeating: 0, count: 20)

@@ -3,11 +3,11 @@
 
 internal import CLoginOpenSSL
 
-/// A hash function, by the name JOSE's algorithms give it.
+/// A hash function used by the algorithms of JOSE.
 package enum Digest: Sendable, CaseIterable {
     case sha256, sha384, sha512
 
-    /// The length of its output in bytes.
+    /// The length of the hash, in bytes.
     package var byteCount: Int {
         switch self {
         case .sha256: 32
@@ -16,9 +16,9 @@ package enum Digest: Sendable, CaseIterable {
         }
     }
 
-    /// OpenSSL's implementation of it, which nobody frees.
+    /// OpenSSL's implementation, fetched once and never freed.
     ///
-    /// What `EVP_sha256` answers is only a name for it, which each use would look up.
+    /// The result of `EVP_sha256` is only a name, which OpenSSL would look up on each use.
     var evp: OpaquePointer {
         switch self {
         case .sha256: unsafe Self.fetchedSHA256
@@ -33,7 +33,7 @@ package enum Digest: Sendable, CaseIterable {
 
     private static func fetch(_ name: String) -> OpaquePointer {
         let fetched = unsafe withOpenSSL { unsafe EVP_MD_fetch(nil, name, nil) }
-        // Only where a provider forbids SHA-2; there is no honest answer then.
+        // This fails only if a provider forbids SHA-2.
         guard let fetched = unsafe fetched else { preconditionFailure("libcrypto has no \(name)") }
         return unsafe fetched
     }
@@ -49,12 +49,12 @@ package enum Digest: Sendable, CaseIterable {
         return (0..<byteCount).map { hash[$0] }
     }
 
-    /// The hash of `message`, in the first bytes of what has room for the longest: a value, which takes no block of the heap.
+    /// Returns the hash of `message` in the first bytes of the result, without allocating memory.
     ///
-    /// Libcrypto may leave errors on its queue only where this ends the process.
+    /// Errors may stay on libcrypto's queue only if this ends the process.
     func value(of message: Span<UInt8>) -> SIMD64<UInt8> {
         let spare = unsafe takeContext()
-        // Fails only where memory has run out.
+        // This fails only if memory is exhausted.
         guard let context = unsafe spare ?? EVP_MD_CTX_new() else { preconditionFailure("libcrypto has no memory") }
         defer { unsafe giveBack(context) }
         return unsafe message.withUnsafeBufferPointer { message in
@@ -70,7 +70,7 @@ package enum Digest: Sendable, CaseIterable {
         }
     }
 
-    /// What a hash is computed in.
+    /// Takes a context from the pool.
     private func takeContext() -> OpaquePointer? {
         switch self {
         case .sha256: unsafe Self.contextsSHA256.take()
@@ -87,15 +87,15 @@ package enum Digest: Sendable, CaseIterable {
         }
     }
 
-    // One begun for another function would have to be made anew.
+    // Separate pools: a context of another hash function would have to be initialized again.
     private static let contextsSHA256 = unsafe Spares(free: EVP_MD_CTX_free)
     private static let contextsSHA384 = unsafe Spares(free: EVP_MD_CTX_free)
     private static let contextsSHA512 = unsafe Spares(free: EVP_MD_CTX_free)
 
-    /// The keyed hash HMAC (RFC 2104) of `message`.
+    /// Returns the HMAC (RFC 2104) of `message`.
     package func authenticationCode(of message: some Collection<UInt8>, key: some Collection<UInt8>) -> [UInt8] {
         let message = Array(message)
-        // An empty Swift array may have no address, and HMAC takes that as "the key of the last call".
+        // An empty Swift array may have a null address, which HMAC interprets as "the key of the previous call".
         let key = key.isEmpty ? [0] : Array(key)
         return withOpenSSL {
             var output = [UInt8](repeating: 0, count: byteCount)

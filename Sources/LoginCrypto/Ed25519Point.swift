@@ -3,35 +3,36 @@
 
 internal import CLoginOpenSSL
 
-/// Tells which 32 bytes are no public key for Ed25519, because OpenSSL takes any.
+/// Detection of byte strings that are not usable as Ed25519 public keys, because OpenSSL accepts any 32 bytes.
 package enum Ed25519Point {
-    /// What is wrong with a key.
+    /// The defect of a public key.
     package enum Fault: Sendable {
-        /// Its y is not below the prime: another spelling of some point (RFC 8032 §5.1.3 step 1).
+        /// The y coordinate is not below the prime: a non-canonical encoding of a point (RFC 8032 §5.1.3 step 1).
         case notCanonical
-        /// No point of the curve has this y (RFC 8032 §5.1.3 step 3).
+        /// The curve has no point with this y coordinate (RFC 8032 §5.1.3 step 3).
         case notOnCurve
-        /// One of the eight points whose multiples are few: signatures by it verify for many messages, and nobody
-        /// need know a private key.
+        /// The point is one of the eight of small order: a signature can be valid for many messages, and can be made
+        /// without a private key.
         case smallOrder
     }
 
     /// The length of an encoded point.
     package static let byteCount = 32
 
-    /// What is wrong with `point`, which has ``byteCount`` bytes; nil if nothing is.
+    /// Returns the defect of `point`, which must have ``byteCount`` bytes; nil if there is none.
     package static func fault(in point: [UInt8]) -> Fault? {
         precondition(point.count == byteCount, "an encoded point has 32 bytes")
-        // Little-endian, the sign of x in the highest bit.
+        // The encoding is little-endian, with the sign of x in the highest bit.
         var y = Array(point.reversed())
         y[0] &= 0x7F
         guard y.lexicographicallyPrecedes(prime) else { return .notCanonical }
-        // The sign says nothing about the order. With x = 0 it would be a second spelling, and those are small anyway.
+        // The sign does not affect the order. For x = 0 it would give a second encoding, but those points have small
+        // order anyway.
         if smallOrders.contains(y) { return .smallOrder }
         return isOnCurve(y) ? nil : .notOnCurve
     }
 
-    /// −x² + y² = 1 + d x² y² has a solution where (y² − 1)(d y² + 1) is a square modulo the prime.
+    /// Returns whether −x² + y² = 1 + d x² y² has a solution: if (y² − 1)(d y² + 1) is a square modulo the prime.
     private static func isOnCurve(_ y: [UInt8]) -> Bool {
         withOpenSSL {
             let context = unsafe BN_CTX_new()
@@ -42,7 +43,7 @@ package enum Ed25519Point {
             let d = unsafe number(coefficient, context)
             let square = unsafe number(y, context)
             let (numerator, denominator) = unsafe (BN_CTX_get(context), BN_CTX_get(context))
-            // BN_CTX_get answers nil for all that follows a failure, so the last tells of each.
+            // After a failure, all later calls of BN_CTX_get return nil, so checking the last one suffices.
             guard unsafe p != nil, unsafe d != nil, unsafe square != nil, unsafe denominator != nil,
                 unsafe BN_mod_sqr(square, square, p, context) == 1,
                 unsafe BN_mod_sub(numerator, square, BN_value_one(), p, context) == 1,
@@ -50,7 +51,7 @@ package enum Ed25519Point {
                 unsafe BN_mod_add(denominator, denominator, BN_value_one(), p, context) == 1,
                 unsafe BN_mod_mul(numerator, numerator, denominator, p, context) == 1
             else { return false }
-            // 1 for a square, 0 for zero, −1 for neither, −2 for a failure.
+            // The result is 1 for a square, 0 for zero, −1 for a non-square, −2 for an error.
             return unsafe BN_kronecker(numerator, p, context) >= 0
         }
     }
@@ -66,7 +67,7 @@ package enum Ed25519Point {
     /// d = −121665/121666 (RFC 8032 §5.1).
     private static let coefficient = bytes("52036cee2b6ffe738cc740797779e89800700a4d4141d8ab75eb4dca135978a3")
 
-    /// The five y of the eight points: of order 4 (two), 1, 2, and 8 (two for each of two).
+    /// The five y coordinates of the eight points: of order 4 (two points), 1, 2, and 8 (two points each).
     private static let smallOrders: Set<[UInt8]> = [
         [UInt8](repeating: 0, count: 32),
         [UInt8](repeating: 0, count: 31) + [1],

@@ -3,11 +3,11 @@
 
 internal import CLoginOpenSSL
 
-/// Runs calls into libcrypto and takes what they put on the error queue off again.
+/// Runs calls into libcrypto, and removes the entries that they add to the error queue.
 ///
-/// The queue belongs to the thread and outlives the call that filled it: a refused RSA signature leaves entries that the
-/// next user of this thread, perhaps a TLS library, would take for its own. What others left there is theirs and stays.
-/// `body` is synchronous, so no suspension can move it to another thread in between.
+/// The queue belongs to the thread and outlives the call that filled it. A refused RSA signature leaves entries that
+/// the next user of this thread, for example a TLS library, would mistake for its own. Earlier entries of other code
+/// stay. `body` is synchronous, so no suspension can move it to another thread.
 func withOpenSSL<Result: ~Copyable, Failure: Error>(
     _ body: () throws(Failure) -> Result
 ) throws(Failure) -> Result {
@@ -16,9 +16,9 @@ func withOpenSSL<Result: ~Copyable, Failure: Error>(
     return try body()
 }
 
-/// The number of entries on this thread's error queue is zero.
+/// Whether this thread's error queue is empty.
 ///
-/// Tests assert it after refusals (T-075).
+/// Tests check it after refusals (T-075).
 package var openSSLErrorQueueIsEmpty: Bool { ERR_peek_error() == 0 }
 
 /// The version of the libcrypto in use, for example `OpenSSL 3.0.19 27 Jan 2026`.

@@ -3,11 +3,11 @@
 
 internal import CLoginOpenSSL
 
-/// A key that can sign, for the test kit and the sample command.
+/// A private key, for the test kit and the sample command.
 ///
-/// No verifying code takes one.
+/// No verifying code uses private keys.
 package struct PrivateKey: Sendable {
-    /// The half that may be shown.
+    /// The public key.
     package let publicKey: PublicKey
 
     private enum Kind {
@@ -21,7 +21,8 @@ package struct PrivateKey: Sendable {
 
     /// Generates an RSA key with the public exponent 65537.
     ///
-    /// - Parameter bits: The length of the modulus; 512 … 8192, so that tests can also make keys too weak to use.
+    /// - Parameter bits: The length of the modulus, 512 to 8192 bits, so that tests can also generate keys that are too
+    ///   weak.
     package init(rsaBits bits: Int) {
         precondition((512...8192).contains(bits), "an RSA key has 512 to 8192 bits here")
         let key = unsafe generate("RSA") { unsafe EVP_PKEY_CTX_set_rsa_keygen_bits($0, Int32(bits)) == 1 }
@@ -46,7 +47,7 @@ package struct PrivateKey: Sendable {
         self.kind = kind
     }
 
-    /// The numbers of the public half, as a JSON Web Key writes them.
+    /// The public parameters, as in a JSON Web Key.
     package var numbers: PublicNumbers {
         switch kind {
         case .rsa:
@@ -65,9 +66,9 @@ package struct PrivateKey: Sendable {
     /// Signs `message`.
     ///
     /// - Parameters:
-    ///   - message: What to sign.
-    ///   - scheme: One of the key's type.
-    /// - Returns: The signature as JOSE writes it.
+    ///   - message: The message.
+    ///   - scheme: A signature scheme of the key's type.
+    /// - Returns: The signature in the format of JOSE.
     package func signature(of message: [UInt8], scheme: SignatureScheme) -> [UInt8] {
         precondition(scheme.isFor(key), "a key signs by the schemes of its type")
         let size = Int(key.maximumOutputByteCount)
@@ -89,13 +90,13 @@ package struct PrivateKey: Sendable {
     }
 }
 
-/// The numbers of a public key.
+/// The parameters of a public key.
 package enum PublicNumbers: Sendable {
-    /// Big-endian, without leading zeros.
+    /// Modulus and exponent, big-endian, without leading zeros.
     case rsa(modulus: [UInt8], exponent: [UInt8])
-    /// Big-endian, each as long as a coordinate of the curve.
+    /// Coordinates, big-endian, each in the full length of the curve.
     case ec(curve: EllipticCurve, x: [UInt8], y: [UInt8])
-    /// As RFC 8032 §5.1.5 writes a point.
+    /// The encoded point (RFC 8032 §5.1.5).
     case ed25519([UInt8])
 }
 
@@ -113,7 +114,7 @@ private func generate(_ type: String, configure: (OpaquePointer?) -> Bool) -> EV
     return generated
 }
 
-/// A public number of a key that was generated, which has all of them.
+/// Returns a public parameter of a generated key.
 private func number(_ name: String, of key: EVP_PKEY, paddedTo size: Int? = nil) -> [UInt8] {
     withOpenSSL {
         var number: OpaquePointer?
@@ -132,7 +133,7 @@ private func rawPublicKey(of key: EVP_PKEY) -> [UInt8] {
     }
 }
 
-/// The reverse of what verifying does: from DER to r and s side by side.
+/// Converts an ECDSA signature from DER to r and s side by side.
 private func rawECDSASignature(_ der: [UInt8], byteCount: Int) -> [UInt8] {
     unsafe der.withUnsafeBufferPointer { der in
         var position = der.baseAddress

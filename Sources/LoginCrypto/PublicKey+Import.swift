@@ -3,31 +3,29 @@
 
 internal import CLoginOpenSSL
 
-/// Keys from their public numbers: far quicker than through a SubjectPublicKeyInfo.
+/// Import of keys from their public parameters, which is much faster than from a SubjectPublicKeyInfo.
 extension PublicKey {
-    /// Imports an RSA key: its modulus and its exponent, both big-endian.
-    ///
-    /// Nil if OpenSSL will not have them.
+    /// Imports an RSA key from its modulus and exponent, both big-endian; nil if OpenSSL does not accept them.
     package init?(modulus: [UInt8], exponent: [UInt8]) {
         let imported = withOpenSSL { importRSA(modulus: modulus, exponent: exponent) }
         guard let imported else { return nil }
         self.init(rsa: imported)
     }
 
-    /// Imports a point of an elliptic curve, both coordinates big-endian and of the curve's length.
+    /// Imports a point of an elliptic curve; nil if it is not on the curve.
     ///
-    /// Nil if there is no such point.
+    /// Both coordinates are big-endian, in the full length of the curve.
     package init?(curve: EllipticCurve, x: [UInt8], y: [UInt8]) {
         guard x.count == curve.coordinateByteCount, y.count == curve.coordinateByteCount else { return nil }
-        // SEC 1 §2.3.3: 4 announces a point that is not compressed.
+        // The byte 4 marks an uncompressed point (SEC 1 §2.3.3).
         let imported = withOpenSSL { importEC(curve: curve, point: [4] + x + y) }
         guard let imported else { return nil }
         self.init(ec: imported, curve: curve)
     }
 
-    /// Imports an Ed25519 key, as RFC 8032 §5.1.5 writes it.
+    /// Imports an Ed25519 key (RFC 8032 §5.1.5); nil if it does not have 32 bytes.
     ///
-    /// Nil if it has not 32 bytes. Whether they are a point, ``Ed25519Point`` tells.
+    /// ``Ed25519Point`` checks whether the bytes are a point.
     package init?(ed25519 bytes: [UInt8]) {
         guard bytes.count == Ed25519Point.byteCount else { return nil }
         let imported = withOpenSSL { unsafe EVP_PKEY_new_raw_public_key_ex(nil, "ED25519", nil, bytes, bytes.count) }
@@ -61,7 +59,7 @@ private func importRSA(modulus: [UInt8], exponent: [UInt8]) -> EVP_PKEY? {
 }
 
 private func importEC(curve: EllipticCurve, point: [UInt8]) -> EVP_PKEY? {
-    // Both must stay where they are until the key is made: the builder keeps pointers.
+    // Both buffers must stay valid until the key is created, because the builder stores pointers.
     let key = unsafe curve.rawValue.withCString { name in
         unsafe point.withUnsafeBufferPointer { point in
             unsafe importKey("EC") { builder in
@@ -70,15 +68,15 @@ private func importEC(curve: EllipticCurve, point: [UInt8]) -> EVP_PKEY? {
             }
         }
     }
-    // SEC 1 §3.2.2.1, but for the order, which these curves need not ask. The import looks whether the point is on the
-    // curve too, and does not promise to.
+    // The checks of SEC 1 §3.2.2.1, except the order, which these curves do not require. The import checks that the
+    // point is on the curve too, but does not guarantee it.
     let context = unsafe key.flatMap { unsafe EVP_PKEY_CTX_new_from_pkey(nil, $0, nil) }
     defer { unsafe EVP_PKEY_CTX_free(context) }
     guard unsafe context != nil, unsafe EVP_PKEY_public_check_quick(context) == 1 else { return nil }
     return key
 }
 
-/// Makes a public key of the parameters that `push` adds.
+/// Creates a public key from the parameters that `push` adds.
 private func importKey(_ type: String, push: (OpaquePointer?) -> Bool) -> EVP_PKEY? {
     let builder = unsafe OSSL_PARAM_BLD_new()
     defer { unsafe OSSL_PARAM_BLD_free(builder) }

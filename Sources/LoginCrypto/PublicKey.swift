@@ -3,15 +3,14 @@
 
 internal import CLoginOpenSSL
 
-/// A key that can only verify.
+/// A public key, which can only verify.
 ///
-/// Whether RSA's numbers are strong, and whether an Ed25519 point is one that should be used, is not judged here:
-/// `JSONWebKey` refuses those that are not before they arrive, because OpenSSL does not (it takes an RSA exponent of 1
-/// and then accepts a forgery).
+/// This type does not check the strength of RSA parameters or the order of an Ed25519 point. `JSONWebKey` refuses weak
+/// ones first, because OpenSSL does not: it accepts an RSA exponent of 1 and then a forged signature.
 package struct PublicKey: Sendable {
     private let held: HeldKey
 
-    /// The length of every signature of this key, in bytes.
+    /// The length of each signature by this key, in bytes.
     package let signatureByteCount: Int
 
     init(_ held: HeldKey, signatureByteCount: Int) {
@@ -21,18 +20,18 @@ package struct PublicKey: Sendable {
 
     var key: EVP_PKEY { held.key }
 
-    /// Whether `signature` is this key's, of `message`.
+    /// Returns whether `signature` is a valid signature of `message`; false if the scheme does not match the type of
+    /// the key.
     ///
-    /// A scheme that is not one of the key's type is a no. Who verifies with the key again and again makes a
-    /// ``SignatureVerifier``, and keeps it.
+    /// To verify repeatedly with one key, create a ``SignatureVerifier`` and reuse it.
     package func isValidSignature(_ signature: [UInt8], of message: [UInt8], scheme: SignatureScheme) -> Bool {
         SignatureVerifier(self, scheme: scheme)?.isValidSignature(signature, of: message.span) ?? false
     }
 
-    /// Whether this is the key that an X.509 certificate is about (RFC 7517 §4.7).
+    /// Returns whether this is the public key of an X.509 certificate (RFC 7517 §4.7).
     ///
-    /// - Parameter certificate: The certificate in DER, and nothing after it.
-    /// - Returns: Whether it is; false also for what is no certificate.
+    /// - Parameter certificate: The certificate in DER, without trailing bytes.
+    /// - Returns: Whether the keys are equal; false if the bytes are not a certificate.
     package func isKey(of certificate: [UInt8]) -> Bool {
         withOpenSSL {
             unsafe certificate.withUnsafeBufferPointer { bytes in
@@ -48,10 +47,11 @@ package struct PublicKey: Sendable {
     }
 }
 
-/// A key of libcrypto's, held by an object of ours.
+/// An object that holds a key of libcrypto.
 ///
-/// A module that uses OpenSSL too may see `EVP_PKEY` without our notes on it, as a plain pointer. Were it part of a value, that
-/// module would copy the value and not retain the key. An object is retained by all alike.
+/// Another module that uses OpenSSL may import `EVP_PKEY` without our annotations, as a plain pointer. If the key were
+/// stored in a value type, that module would copy the value without retaining the key. Every module retains objects
+/// correctly.
 final class HeldKey: Sendable {
     let key: EVP_PKEY
 
@@ -61,10 +61,10 @@ final class HeldKey: Sendable {
 }
 
 extension SignatureScheme {
-    /// Whether it is one of the key's type.
+    /// Returns whether the scheme matches the type of the key.
     ///
-    /// OpenSSL does not ask: for a scheme that names no hash function, as Ed25519, it takes one of its own choice with an RSA
-    /// key, and verifies PKCS #1.
+    /// OpenSSL does not check this: for a scheme without a named hash function, such as Ed25519, and an RSA key it
+    /// chooses a hash function and verifies PKCS #1.
     func isFor(_ key: EVP_PKEY) -> Bool {
         switch self {
         case .pkcs1, .pss: unsafe EVP_PKEY_is_a(key, "RSA") == 1
@@ -73,11 +73,11 @@ extension SignatureScheme {
         }
     }
 
-    /// Sets what the scheme asks for beyond the hash function, for signing as for verifying.
+    /// Sets the parameters of the scheme other than the hash function, for signing and verifying.
     func configure(_ parameters: OpaquePointer?) -> Bool {
         switch self {
         case .pkcs1:
-            // The default, but said: the key must be RSA, or this fails.
+            // The default padding, set explicitly so that this fails unless the key is RSA.
             unsafe EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PADDING) == 1
         case .pss(let digest):
             unsafe EVP_PKEY_CTX_set_rsa_padding(parameters, RSA_PKCS1_PSS_PADDING) == 1

@@ -3,7 +3,7 @@
 
 internal import CLoginOpenSSL
 
-/// A function that takes long and needs memory, so that nobody guesses many passwords: scrypt (RFC 7914).
+/// The parameters of scrypt (RFC 7914), a password hash that is slow and needs memory to prevent guessing.
 package struct Scrypt: Sendable, Hashable {
     /// The binary logarithm of the cost N.
     package let costLog2: Int
@@ -14,18 +14,18 @@ package struct Scrypt: Sendable, Hashable {
     /// The parallelization p.
     package let parallelization: Int
 
-    /// How many bytes come out of it.
+    /// The length of the hash, in bytes.
     package static let byteCount = 32
 
-    /// No more memory than 1 GiB, whatever a row that somebody has changed says.
+    /// The maximum memory, 1 GiB, which also limits parameters from a manipulated database row.
     private static let mostMemory = 1 << 30
 
-    /// A function; nil where a parameter is out of range, or it would need more than 1 GiB.
+    /// Creates parameters; nil if one is out of range, or if they require more than 1 GiB.
     ///
     /// - Parameters:
-    ///   - costLog2: The binary logarithm of the cost, 1 … 24.
-    ///   - blockSize: The block size, 1 … 32.
-    ///   - parallelization: The parallelization, 1 … 16.
+    ///   - costLog2: The binary logarithm of the cost N, 1 to 24.
+    ///   - blockSize: The block size r, 1 to 32.
+    ///   - parallelization: The parallelization p, 1 to 16.
     package init?(costLog2: Int, blockSize: Int, parallelization: Int) {
         guard (1...24).contains(costLog2), (1...32).contains(blockSize), (1...16).contains(parallelization),
             Self.memory(costLog2, blockSize, parallelization) <= Self.mostMemory
@@ -35,27 +35,28 @@ package struct Scrypt: Sendable, Hashable {
         self.parallelization = parallelization
     }
 
-    /// What it needs, in bytes: RFC 7914 §6, and two blocks for what libcrypto computes in.
+    /// Returns the required memory in bytes: by RFC 7914 §6, plus two blocks of working memory for libcrypto.
     private static func memory(_ costLog2: Int, _ blockSize: Int, _ parallelization: Int) -> Int {
         128 * blockSize * ((1 << costLog2) + parallelization + 2)
     }
 
-    /// The hash of a password.
+    /// Returns the hash of a password.
     ///
     /// - Parameters:
-    ///   - password: The password; 1 MiB at most.
-    ///   - salt: What makes the hash another one for each password.
+    ///   - password: The password; at most 1 MiB.
+    ///   - salt: The salt; at most 1 MiB.
     /// - Returns: 32 bytes.
     package func hash(_ password: [UInt8], salt: [UInt8]) -> [UInt8] {
         hash(password, salt: salt, byteCount: Self.byteCount)
     }
 
-    /// The same with another length, for the vectors of the specification.
+    /// Returns a hash of another length, for the test vectors of the specification.
     func hash(_ password: [UInt8], salt: [UInt8], byteCount: Int) -> [UInt8] {
         precondition(max(password.count, salt.count) <= 1 << 20, "a password has 1 MiB at most")
-        // An empty Swift array may have no address, and libcrypto takes that for "no password", not for an empty one.
+        // An empty Swift array may have a null address, which libcrypto interprets as "no password", not as an empty
+        // one.
         let text = (password.isEmpty ? [0] : password).map { CChar(bitPattern: $0) }
-        // Left to itself, libcrypto allows 32 MiB, which is not enough from N = 2^15 on.
+        // The default limit of libcrypto is 32 MiB, which is too little from N = 2^15 on.
         let memory = Self.memory(costLog2, blockSize, parallelization)
         return withOpenSSL {
             var output = [UInt8](repeating: 0, count: byteCount)
@@ -71,7 +72,7 @@ package struct Scrypt: Sendable, Hashable {
                 &output,
                 byteCount
             )
-            // Fails only where memory has run out: going on with a hash of zeros would let everybody in.
+            // This fails only if memory is exhausted. Continuing with a hash of zeros would accept every password.
             precondition(status == 1, "libcrypto could not compute a hash")
             return output
         }

@@ -3,45 +3,45 @@
 
 internal import CLoginOpenSSL
 
-/// A key that closes bytes, so that nobody without it reads or changes them: AES-256 in Galois/Counter Mode (NIST SP
-/// 800-38D).
+/// An encryption key for authenticated encryption with AES-256 in Galois/Counter Mode (NIST SP 800-38D).
 ///
-/// What is sealed is a nonce of 96 random bits, the ciphertext, and a tag of 128 bits. With random nonces one key may seal
-/// 2³² times (§8.3); who makes a new key for each text stays far below.
+/// The output consists of a random nonce of 96 bits, the ciphertext, and a tag of 128 bits. With random nonces, one key
+/// may encrypt 2³² times (§8.3); a new key for each text stays far below this limit.
 package struct SealingKey: Sendable {
     /// The length of a key in bytes.
     package static let byteCount = 32
 
-    /// How many bytes sealing adds.
+    /// The number of bytes that encryption adds.
     package static let overhead = nonceByteCount + tagByteCount
 
     private static let nonceByteCount = 12
     private static let tagByteCount = 16
 
-    /// libcrypto counts in 32 bits, and nothing here is nearly so long.
+    /// The maximum length, because libcrypto uses 32-bit lengths; no text here is nearly this long.
     private static let longest = 1 << 20
 
     private let bytes: [UInt8]
 
-    /// A key.
+    /// Creates a key.
     ///
-    /// - Parameter bytes: ``byteCount`` bytes that nobody guesses.
+    /// - Parameter bytes: ``byteCount`` unpredictable bytes.
     package init(_ bytes: [UInt8]) {
         precondition(bytes.count == Self.byteCount, "a key has 32 bytes")
         self.bytes = bytes
     }
 
-    /// Seals a text.
+    /// Encrypts a text.
     ///
     /// - Parameters:
-    ///   - text: What to seal; 1 MiB at most.
-    ///   - context: What it belongs to, which opening must name again; it is not kept. 1 MiB at most.
+    ///   - text: The plaintext; at most 1 MiB.
+    ///   - context: The additional authenticated data, which decryption must supply again; it is not part of the
+    ///     output. At most 1 MiB.
     /// - Returns: The nonce, the ciphertext and the tag.
     package func seal(_ text: [UInt8], context: [UInt8]) -> [UInt8] {
         seal(text, context: context, nonce: randomBytes(count: Self.nonceByteCount))
     }
 
-    /// The same with a nonce that the caller says, for the vectors of the specification.
+    /// Encrypts with a given nonce, for the test vectors of the specification.
     func seal(_ text: [UInt8], context: [UInt8], nonce: [UInt8]) -> [UInt8] {
         precondition(nonce.count == Self.nonceByteCount, "a nonce has 12 bytes")
         precondition(max(text.count, context.count) <= Self.longest, "what is sealed has 1 MiB at most")
@@ -59,18 +59,18 @@ package struct SealingKey: Sendable {
                 && Int(length) == text.count
                 && EVP_EncryptFinal_ex(cipher, &rest, &length) == 1
                 && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_GET_TAG, Int32(tag.count), &tag) == 1
-            // Fails only where memory has run out, or where a provider forbids AES.
+            // This fails only if memory is exhausted, or if a provider forbids AES.
             precondition(isSealed, "libcrypto could not seal")
             return nonce + output + tag
         }
     }
 
-    /// Opens what was sealed.
+    /// Decrypts a text.
     ///
     /// - Parameters:
-    ///   - sealed: What ``seal(_:context:)`` returned.
-    ///   - context: What it belongs to.
-    /// - Returns: The text; nil where one byte of it, of the context or of the key is another.
+    ///   - sealed: The output of ``seal(_:context:)``.
+    ///   - context: The additional authenticated data.
+    /// - Returns: The plaintext; nil if any byte of the sealed text, the context or the key differs.
     package func open(_ sealed: [UInt8], context: [UInt8]) -> [UInt8]? {
         guard (Self.overhead...Self.overhead + Self.longest).contains(sealed.count), context.count <= Self.longest
         else { return nil }
@@ -89,7 +89,7 @@ package struct SealingKey: Sendable {
                 && EVP_DecryptUpdate(cipher, &output, &length, ciphertext, Int32(ciphertext.count)) == 1
                 && Int(length) == ciphertext.count
                 && EVP_CIPHER_CTX_ctrl(cipher, EVP_CTRL_AEAD_SET_TAG, Int32(tag.count), &tag) == 1
-                // Before this one answers 1, nothing in the output may be believed.
+                // The output is not authenticated before this call returns 1.
                 && EVP_DecryptFinal_ex(cipher, &rest, &length) == 1
             return isOpen ? output : nil
         }
@@ -97,10 +97,10 @@ package struct SealingKey: Sendable {
 }
 
 extension SealingKey: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {
-    /// That it is one, without the bytes.
+    /// A fixed text without the key bytes.
     package var description: String { "key to seal with" }
-    /// As ``description``.
+    /// The same text as ``description``.
     package var debugDescription: String { description }
-    /// No children: a dump must not show the key.
+    /// A mirror without children, so that a dump does not show the key.
     package var customMirror: Mirror { Mirror(self, children: []) }
 }

@@ -3,31 +3,31 @@
 
 internal import CLoginOpenSSL
 
-/// A hash with a secret key of its own: SipHash-2-4 with 128 bits.
+/// A keyed hash function with a random secret key: SipHash-2-4 with 128 bits.
 ///
-/// Nobody who does not know the key finds a second input with the hash of another, and nobody who reads the hash finds the
-/// input. Where the processor has no instructions for SHA-256, this takes much less time.
+/// Without the key, nobody can find two inputs with the same hash, or the input of a hash. On processors without
+/// SHA-256 instructions it is much faster than SHA-256.
 package final class SecretHash: Sendable {
     private let key = randomBytes(count: 16)
 
     private let name: String
 
-    /// What a hash is computed in.
+    /// The pool of hash contexts.
     private let contexts = unsafe Spares(free: EVP_MAC_CTX_free)
 
-    /// A hash with a new key.
+    /// Creates a hash function with a new key.
     package convenience init() {
         self.init(implementation: "SIPHASH")
     }
 
-    /// The same with another implementation of libcrypto's, for tests of where there is none.
+    /// Creates a hash function with another implementation of libcrypto, for tests without SipHash.
     init(implementation name: String) {
         self.name = name
     }
 
-    /// The hash of `message`.
+    /// Returns the hash of `message`.
     package func hash(of message: Span<UInt8>) -> UInt128 {
-        // Where libcrypto is set up to offer only what a standard approves, it has no SipHash.
+        // If libcrypto is configured to offer only approved algorithms, it has no SipHash.
         sipHash(of: message)
             ?? Digest.sha256.authenticationCode(of: bytes(of: message), key: key).prefix(16)
             .reduce(0) { $0 << 8 | UInt128($1) }
@@ -52,7 +52,7 @@ package final class SecretHash: Sendable {
                     && EVP_MAC_update(context, message.baseAddress, message.count) == 1
                     && EVP_MAC_final(context, bytes, &length, output.count) == 1 && length == output.count
             }
-            // Fails only where memory has run out.
+            // This fails only if memory is exhausted.
             precondition(status, "libcrypto could not compute a hash")
             return hash
         }

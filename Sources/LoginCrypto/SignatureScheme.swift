@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A way to sign, by what it computes.
+/// A signature scheme with its hash function.
 package enum SignatureScheme: Sendable {
     /// RSASSA-PKCS1-v1_5 (RFC 8017 §8.2).
     case pkcs1(Digest)
-    /// RSASSA-PSS (RFC 8017 §8.1) as JOSE uses it: the salt as long as the digest, MGF1 with the same digest
-    /// (RFC 7518 §3.5).
+    /// RSASSA-PSS (RFC 8017 §8.1) with the parameters of JOSE (RFC 7518 §3.5).
+    ///
+    /// The salt has the length of the digest, and MGF1 uses the same digest.
     case pss(Digest)
-    /// ECDSA with the signature as r and s, each as long as a coordinate (RFC 7518 §3.4).
+    /// ECDSA with the signature as r and s, each in the full length of a coordinate (RFC 7518 §3.4).
     case ecdsa(Digest)
-    /// Ed25519 (RFC 8032 §5.1), which hashes for itself.
+    /// Ed25519 (RFC 8032 §5.1), which includes hashing.
     case ed25519
 
-    /// The hash function that is named to OpenSSL; nil where the scheme brings its own.
+    /// The hash function to pass to OpenSSL; nil if the scheme includes its own.
     var digest: Digest? {
         switch self {
         case .pkcs1(let digest), .pss(let digest), .ecdsa(let digest): digest

@@ -4,21 +4,21 @@
 internal import CLoginOpenSSL
 internal import Synchronization
 
-/// A key made ready to verify the signatures of one scheme.
+/// A key prepared for verifying signatures of one scheme.
 ///
-/// To set a verification up takes libcrypto a good part of the time that an RSA signature takes. So it is done when the first
-/// signature comes, and what was set up is used again.
+/// Preparing a verification takes libcrypto a considerable part of the time of an RSA verification. It is therefore
+/// done for the first signature, and the prepared context is reused.
 package final class SignatureVerifier: Sendable {
     private let key: PublicKey
     private let scheme: SignatureScheme
 
-    /// Prepared verifications of a digest; not used for Ed25519, which takes the message itself, and is not prepared.
+    /// The pool of prepared contexts; unused for Ed25519, which takes the message itself and is not prepared.
     private let verifications: Spares
 
-    /// Whether one was set up, so that others can be.
+    /// Whether preparing has succeeded once, so that it can succeed again.
     private let wasPrepared = Atomic(false)
 
-    /// Nil where the scheme is not one of the key's type.
+    /// Creates a verifier; nil if the scheme does not match the type of the key.
     package init?(_ key: PublicKey, scheme: SignatureScheme) {
         guard withOpenSSL({ scheme.isFor(key.key) }) else { return nil }
         self.key = key
@@ -26,7 +26,7 @@ package final class SignatureVerifier: Sendable {
         verifications = unsafe Spares(free: EVP_PKEY_CTX_free)
     }
 
-    /// Whether libcrypto verifies by this scheme at all: where it is set up to offer only what a standard approves, it may not.
+    /// Whether libcrypto supports this scheme; it may not if it is configured to offer only approved algorithms.
     package var isUsable: Bool {
         guard scheme.digest != nil, !wasPrepared.load(ordering: .relaxed) else { return true }
         guard let context = unsafe withOpenSSL({ unsafe prepare() }) else { return false }
@@ -34,10 +34,10 @@ package final class SignatureVerifier: Sendable {
         return true
     }
 
-    /// Whether `signature` is the key's, of `message`.
+    /// Returns whether `signature` is a valid signature of `message` by this key.
     package func isValidSignature(_ signature: [UInt8], of message: Span<UInt8>) -> Bool {
         // RFC 8017 §8.1.2 and §8.2.2 step 1, RFC 7518 §3.4 step 1, RFC 8032 §5.1.7 step 1. OpenSSL would refuse too;
-        // we do not depend on it, nor hand it an empty buffer.
+        // this check does not rely on it, and avoids passing an empty buffer.
         guard signature.count == key.signatureByteCount else { return false }
         return withOpenSSL {
             switch scheme {
@@ -52,9 +52,10 @@ package final class SignatureVerifier: Sendable {
         }
     }
 
-    /// A verification of a digest, set up: it may be made any number of times (EVP_PKEY_verify(3)).
+    /// Returns a prepared context, which can verify any number of times (EVP_PKEY_verify(3)).
     private func prepare() -> OpaquePointer? {
-        // Each has a copy of the key: libcrypto locks a key in each use, and that lock would go from thread to thread.
+        // Each context has its own copy of the key: libcrypto locks a key on each use, and threads would contend for
+        // that lock.
         guard let digest = scheme.digest, let copy = EVP_PKEY_dup(key.key) else { return nil }
         let context = unsafe EVP_PKEY_CTX_new_from_pkey(nil, copy, nil)
         guard unsafe EVP_PKEY_verify_init(context) == 1, unsafe scheme.configure(context),
@@ -67,9 +68,9 @@ package final class SignatureVerifier: Sendable {
         return unsafe context
     }
 
-    /// 0 says "not valid", a negative value "could not tell"; only 1 is a yes.
+    /// Verifies a signature of a hash; only status 1 means valid: 0 means invalid, a negative value an error.
     private func verify(_ signature: [UInt8], hash: SIMD64<UInt8>, byteCount: Int) -> Bool {
-        // Without closures that would hold this object: threads that share it take its count of references from each other.
+        // No closure captures this object here, because threads that share it would contend for its reference count.
         var spare = unsafe verifications.take()
         if unsafe spare == nil { unsafe spare = unsafe prepare() }
         guard let context = unsafe spare else { return false }
@@ -91,16 +92,17 @@ package final class SignatureVerifier: Sendable {
     }
 }
 
-/// OpenSSL takes an ECDSA signature as a DER sequence of r and s; JOSE writes them side by side.
+/// Converts an ECDSA signature from r and s side by side, the JOSE format, to DER, the OpenSSL format.
 ///
-/// The DER is made here, so that there is one for each pair of numbers, and no question of how strictly it is read.
+/// The DER is generated here, so each pair of numbers has exactly one encoding, and the strictness of a DER parser does
+/// not matter.
 private func derECDSASignature(_ signature: [UInt8]) -> [UInt8]? {
     let half = signature.count / 2
     let r = unsafe BN_bin2bn(Array(signature[..<half]), Int32(half), nil)
     let s = unsafe BN_bin2bn(Array(signature[half...]), Int32(half), nil)
     let pair = unsafe ECDSA_SIG_new()
     defer { unsafe ECDSA_SIG_free(pair) }
-    // Takes both numbers over, unless it fails.
+    // This takes ownership of both numbers, unless it fails.
     guard unsafe ECDSA_SIG_set0(pair, r, s) == 1 else {
         unsafe BN_free(r)
         unsafe BN_free(s)

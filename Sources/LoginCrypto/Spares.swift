@@ -4,22 +4,22 @@
 internal import CLoginOpenSSL
 internal import Synchronization
 
-/// Objects of libcrypto's that are dear to make, and that can be used again.
+/// A pool of libcrypto objects that are expensive to create and can be reused.
 ///
-/// Each use has one to itself, and gives it back. A copy for each use would take blocks of the heap, and counts of references
-/// that threads change in turn. A thread looks first where it left one, so threads that do the same work keep out of each
-/// other's way.
+/// A caller has exclusive use of an object until it returns it. Creating a copy for each use would allocate memory and
+/// make threads contend for reference counts. A thread first tries the slot it used last, so threads that do the same
+/// work rarely interfere.
 @safe
 struct Spares: ~Copyable, Sendable {
-    /// One for each of so many threads: what more of them leave is freed.
+    /// The maximum number of pooled objects, one for each of as many threads; further returned objects are freed.
     static let capacity = 16
 
     private let free: @convention(c) (OpaquePointer?) -> Void
     private nonisolated(unsafe) let places: UnsafeMutablePointer<Place>
 
-    /// No objects yet.
+    /// Creates an empty pool.
     ///
-    /// - Parameter free: What frees one.
+    /// - Parameter free: The function that frees an object.
     init(free: @escaping @convention(c) (OpaquePointer?) -> Void) {
         unsafe self.free = unsafe free
         unsafe places = .allocate(capacity: Self.capacity)
@@ -34,7 +34,7 @@ struct Spares: ~Copyable, Sendable {
         unsafe places.deallocate()
     }
 
-    /// One for the caller alone, who gives it back after use; nil where there is none, and one has to be made.
+    /// Returns an object for exclusive use, which the caller must return; nil if the pool is empty.
     func take() -> OpaquePointer? {
         let first = Self.firstPlace
         for index in first..<(first + Self.capacity) {
@@ -45,7 +45,7 @@ struct Spares: ~Copyable, Sendable {
         return nil
     }
 
-    /// Keeps one for the next use.
+    /// Returns an object to the pool, or frees it if the pool is full.
     func giveBack(_ spare: OpaquePointer) {
         let first = Self.firstPlace
         for index in first..<(first + Self.capacity) {
@@ -60,14 +60,14 @@ struct Spares: ~Copyable, Sendable {
         unsafe free(spare)
     }
 
-    /// Where this thread looks first.
+    /// The index of the slot that this thread tries first.
     private static var firstPlace: Int {
         // The highest four bits of a product depend on all bits of its factors.
         Int(truncatingIfNeeded: (UInt64(CLogin_thread()) &* 0x9E37_79B9_7F4A_7C15) >> 60)
     }
 }
 
-/// Where one spare lies, alone in its line of the processor's cache.
+/// A slot of the pool, in a cache line of its own.
 @safe
 private struct Place: ~Copyable {
     let spare = unsafe Atomic<OpaquePointer?>(nil)

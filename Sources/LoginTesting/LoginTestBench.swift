@@ -5,7 +5,7 @@ public import LoginAccounts
 public import LoginProviders
 internal import LoginTokens
 
-/// Accounts for a test: one clock, one provider that signs real tokens, and a store in memory, wired together.
+/// An account system for tests: a clock, a provider that signs real tokens, and an in-memory store.
 ///
 /// ```swift
 /// let bench = try LoginTestBench()
@@ -13,19 +13,19 @@ internal import LoginTokens
 /// request.headers[.authorization] = "Bearer \(alice.tokens.sessionToken)"
 /// ```
 public struct LoginTestBench: Sendable {
-    /// The clock, which a test sets.
+    /// The clock, which the test sets.
     public let clock: ManualClock
 
-    /// The provider's signing side.
+    /// The provider, which signs ID tokens.
     public let issuer: TestIssuer
 
-    /// The accounts.
+    /// The account operations.
     public let auth: Auth
 
-    /// The name of the provider.
+    /// The ID of the provider.
     public static let provider = ProviderID("test")
 
-    /// Creates the bench.
+    /// Creates a test bench.
     ///
     /// - Parameters:
     ///   - policy: The policies for linking, sessions, passwords and factors.
@@ -49,9 +49,9 @@ public struct LoginTestBench: Sendable {
         )
     }
 
-    /// Signs a user in, with an ID token that names the address and calls it verified.
+    /// Signs a user in with an ID token that contains the address as verified.
     ///
-    /// - Parameter email: The e-mail address, which is the subject too: the same address is the same user.
+    /// - Parameter email: The e-mail address, which is also the subject: the same address is the same user.
     /// - Returns: The account, the session and its tokens.
     /// - Throws: `AuthError`
     public func signIn(_ email: String) async throws -> AuthDataResult {

@@ -10,25 +10,25 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A clock that stands still until it is told to move.
+/// A clock for tests that moves only when it is set.
 public final class ManualClock: WallClock {
     private let time: Mutex<Date>
 
-    /// A clock that shows `date`: by default a moment in October 2025.
+    /// Creates a clock that shows `date`; the default is a moment in October 2025.
     public init(_ date: Date = Date(timeIntervalSince1970: 1_760_000_000)) {
         self.time = Mutex(date)
     }
 
-    /// The time it shows.
+    /// The current time of the clock.
     public var now: Date { time.withLock { $0 } }
 
-    /// Moves it: forward, or back by a negative duration.
+    /// Advances the clock; a negative duration sets it back.
     public func advance(by duration: Duration) {
         let (seconds, attoseconds) = duration.components
         time.withLock { $0 += Double(seconds) + Double(attoseconds) * 1e-18 }
     }
 
-    /// Sets it.
+    /// Sets the clock.
     public func set(_ date: Date) {
         time.withLock { $0 = date }
     }

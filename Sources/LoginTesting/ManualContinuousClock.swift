@@ -3,9 +3,9 @@
 
 internal import Synchronization
 
-/// A clock for intervals that stands still until it is told to move: whoever sleeps by it wakes when its time has come.
+/// A clock for intervals that moves only when it is advanced; sleeping tasks wake at their deadlines.
 ///
-/// With it a test of what happens after an hour takes no hour, and ends the same way each time.
+/// With it, a test of an hour takes no hour, and its result is deterministic.
 ///
 /// ```swift
 /// let clock = ManualContinuousClock()
@@ -15,20 +15,20 @@ internal import Synchronization
 /// try await slept
 /// ```
 ///
-/// ``ManualClock`` is its counterpart for the time of day; moving one does not move the other.
+/// ``ManualClock`` is the counterpart for the time of day; advancing one does not advance the other.
 public final class ManualContinuousClock: Clock, Sendable {
-    /// A moment: how long after the clock was made.
+    /// An instant, measured from the creation of the clock.
     public struct Instant: InstantProtocol {
-        /// How long after the clock was made.
+        /// The duration since the creation of the clock.
         public let offset: Duration
 
-        /// The moment so much later.
+        /// Returns the instant that is later by a duration.
         public func advanced(by duration: Duration) -> Instant { Instant(offset: offset + duration) }
 
-        /// How much later another moment is.
+        /// Returns the duration to another instant.
         public func duration(to other: Instant) -> Duration { other.offset - offset }
 
-        /// Whether a moment is before another.
+        /// Returns whether an instant is before another.
         public static func < (first: Instant, second: Instant) -> Bool { first.offset < second.offset }
     }
 
@@ -38,37 +38,38 @@ public final class ManualContinuousClock: Clock, Sendable {
         var now = Instant(offset: .zero)
         var sleepers: [Int: (deadline: Instant, continuation: Continuation)] = [:]
         var waiters: [Int: (count: Int, continuation: Continuation)] = [:]
-        /// Those who were cancelled before they fell asleep.
+        /// The sleepers and waiters that were cancelled before they were suspended.
         var cancelled: Set<Int> = []
         var lastID = 0
     }
 
     private let state = Mutex(State())
 
-    /// A clock at the beginning of its time.
+    /// Creates a clock at offset zero.
     public init() {}
 
-    /// What it shows.
+    /// The current instant of the clock.
     public var now: Instant { state.withLock(\.now) }
 
-    /// The smallest step: it can be moved by any duration.
+    /// The smallest step of the clock, one attosecond.
     public var minimumResolution: Duration { Duration(secondsComponent: 0, attosecondsComponent: 1) }
 
-    /// How many sleep by it now.
+    /// The number of sleeping tasks.
     public var sleeperCount: Int { state.withLock(\.sleepers.count) }
 
-    /// How long it is until the next sleeper wakes; nil if none sleeps.
+    /// The duration until the next sleeper wakes; nil if there is none.
     public var untilNextWake: Duration? {
         state.withLock { state in
             state.sleepers.values.map(\.deadline).min().map { state.now.duration(to: $0) }
         }
     }
 
-    /// Moves it, and wakes those whose time has come, in the order of their times.
+    /// Advances the clock, and wakes the sleepers whose deadline has passed, in the order of their deadlines.
     ///
-    /// What they do next runs beside the caller: wait for it by ``waitForSleepers(_:)`` or by what it brings about.
+    /// The woken tasks run concurrently with the caller: wait for them with ``waitForSleepers(_:)`` or for their
+    /// effects.
     ///
-    /// - Parameter duration: How far, forward; by zero or less nothing happens.
+    /// - Parameter duration: The duration; zero or less has no effect.
     public func advance(by duration: Duration) {
         let woken = state.withLock { state in
             state.now = max(state.now, state.now.advanced(by: duration))
@@ -79,11 +80,11 @@ public final class ManualContinuousClock: Clock, Sendable {
         for (_, sleeper) in woken { sleeper.continuation.resume() }
     }
 
-    /// Sleeps until the clock has been moved to a moment, or beyond it.
+    /// Suspends until the clock reaches the deadline.
     ///
     /// - Parameters:
-    ///   - deadline: The moment.
-    ///   - tolerance: Of no effect.
+    ///   - deadline: The instant to wait for.
+    ///   - tolerance: Ignored.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func sleep(until deadline: Instant, tolerance: Duration? = nil) async throws {
         try await suspend { state, id, continuation in
@@ -95,9 +96,9 @@ public final class ManualContinuousClock: Clock, Sendable {
         }
     }
 
-    /// Waits until at least so many sleep by it, so that moving it wakes them.
+    /// Waits until at least `count` tasks are sleeping, so that advancing the clock wakes them.
     ///
-    /// - Parameter count: How many.
+    /// - Parameter count: The number of sleeping tasks.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     public func waitForSleepers(_ count: Int) async throws {
         try await suspend { state, id, continuation in
@@ -107,9 +108,9 @@ public final class ManualContinuousClock: Clock, Sendable {
         }
     }
 
-    /// Suspends the task until somebody resumes it, or it is cancelled.
+    /// Suspends the task until it is resumed or cancelled.
     ///
-    /// - Parameter enlist: Puts the continuation where it is found later, and says which ones are to go on now.
+    /// - Parameter enlist: A closure that stores the continuation, and returns the continuations to resume now.
     /// - Throws: `CancellationError` as soon as the task is cancelled.
     private func suspend(
         _ enlist: (inout State, _ id: Int, Continuation) -> [Continuation]

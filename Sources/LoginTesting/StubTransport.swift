@@ -4,7 +4,7 @@
 public import LoginTokens
 internal import Synchronization
 
-/// A transport that asks nobody: it answers from memory, counts what it is asked, and can be held shut.
+/// A transport without a network: it returns prepared responses, records the requests, and can hold responses back.
 ///
 /// ```swift
 /// let transport = StubTransport()
@@ -12,26 +12,26 @@ internal import Synchronization
 /// let cache = try KeyCache(providers: [provider], transport: transport)
 /// ```
 public final class StubTransport: HTTPTransport {
-    /// What it answers.
+    /// A prepared response or failure.
     public struct Answer: Sendable {
         let result: Result<TransportResponse, TransportFailure>
 
-        /// This response.
+        /// Returns a prepared response.
         public static func response(_ response: TransportResponse) -> Self { Self(result: .success(response)) }
 
-        /// No response.
+        /// Returns a prepared failure.
         public static func failure(_ code: TransportFailure.Code) -> Self {
             Self(result: .failure(TransportFailure(code, "as the test wants it")))
         }
 
-        /// A JSON document.
+        /// Returns a prepared JSON response.
         ///
         /// - Parameters:
         ///   - json: The document.
-        ///   - maxAge: How long it may be kept, in seconds; nil where nothing is said about it.
-        ///   - status: The status.
-        ///   - headers: Further fields of the head.
-        /// - Returns: The answer.
+        ///   - maxAge: The `max-age` of `Cache-Control`, in seconds; nil to omit the field.
+        ///   - status: The status code.
+        ///   - headers: Additional header fields.
+        /// - Returns: The response.
         public static func json(
             _ json: TestJSON,
             maxAge: Int? = nil,
@@ -45,7 +45,7 @@ public final class StubTransport: HTTPTransport {
     }
 
     private struct State {
-        /// By address, or by method and address without a query.
+        /// The prepared answers by URL, or by method and URL without the query.
         var answers: [String: [Answer]] = [:]
         var requests: [TransportRequest] = []
         var isShut = false
@@ -64,30 +64,31 @@ public final class StubTransport: HTTPTransport {
 
     private let state = Mutex(State())
 
-    /// A transport that knows no address yet: asked for one, it fails with `connection`.
+    /// Creates a transport without prepared responses; a request for an unknown URL fails with `connection`.
     public init() {}
 
-    /// From now on answers so at this address.
+    /// Sets the response for a URL.
     public func answer(_ url: String, with answer: Answer) {
         state.withLock { $0.answers[url] = [answer] }
     }
 
-    /// From now on answers so at this address, whatever the query, to requests with this method.
+    /// Sets the responses for a method and a URL, ignoring the query.
     ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - address: The address without its query.
-    ///   - answers: The answers, one for each request; the last stays.
+    ///   - address: The URL without its query.
+    ///   - answers: The responses, one for each request; the last one is repeated.
     public func answer(_ method: TransportRequest.Method, _ address: String, with answers: Answer...) {
         state.withLock { $0.answers["\(method.rawValue) \(address)"] = answers }
     }
 
-    /// What it was asked, in order.
+    /// The recorded requests, in order.
     public var requests: [TransportRequest] { state.withLock(\.requests) }
 
-    /// Holds every answer back, until ``open()``.
+    /// Holds all responses back until ``open()`` is called.
     ///
-    /// - Parameter againstCancellation: Whether it also holds on where the task that asks was cancelled, as no transport should.
+    /// - Parameter againstCancellation: Whether responses are held back even if the requesting task was cancelled,
+    ///   which no real transport should do.
     public func shut(againstCancellation: Bool = false) {
         state.withLock { state in
             state.isShut = true
@@ -95,7 +96,7 @@ public final class StubTransport: HTTPTransport {
         }
     }
 
-    /// Gives the answers that were held back, and holds none any more.
+    /// Releases the responses that were held back, and stops holding responses back.
     public func open() {
         let held = state.withLock { state in
             defer { state.held = [:] }
@@ -105,7 +106,7 @@ public final class StubTransport: HTTPTransport {
         for continuation in held { continuation.resume() }
     }
 
-    /// Returns when it was asked this often.
+    /// Waits until the transport has received at least this number of requests.
     public func requests(atLeast count: Int) async {
         await withCheckedContinuation { continuation in
             let isOver = state.withLock { state in
@@ -117,7 +118,7 @@ public final class StubTransport: HTTPTransport {
         }
     }
 
-    /// Answers as it was told to, when it is not held shut.
+    /// Returns the prepared response once the transport is open.
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         let (number, watchers) = state.withLock { state in
             state.requests.append(request)

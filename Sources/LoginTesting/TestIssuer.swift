@@ -11,7 +11,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A provider for tests: it has keys and makes tokens, good ones and every kind of bad one.
+/// A provider for tests that has keys and issues tokens, valid ones and every kind of invalid one.
 ///
 /// ```swift
 /// let facebook = TestIssuer.facebook(appID: "1234567890")
@@ -21,30 +21,30 @@ internal import Foundation
 /// let expired = facebook.token(nonce: "n-1") { $0.claims["exp"] = 1 }
 /// ```
 public struct TestIssuer: Sendable {
-    /// What it is like as a provider.
+    /// The provider's properties.
     public let provider: Provider
 
-    /// The audience of its tokens.
+    /// The audience of the tokens.
     public let audience: String
 
-    /// What time it is, for the issuer and for verifiers that should agree with it.
+    /// The clock of the issuer, to be shared with the verifiers under test.
     public let clock: ManualClock
 
-    /// The key it signs with.
+    /// The signing key.
     public let key: TestKey
 
-    /// The tenant of the people it signs in, where the provider has tenants.
+    /// The tenant of the users, if the provider has tenants.
     public let tenant: String
 
-    /// An issuer of some provider.
+    /// Creates an issuer.
     ///
     /// - Parameters:
-    ///   - provider: Whom to play; tokens carry the first of its issuers.
-    ///   - audience: The client ID that tokens are for.
-    ///   - clock: What time it is.
-    ///   - key: The key to sign with.
-    ///   - tenant: The tenant of the people it signs in, where the provider has tenants; nil for the first that its issuers
-    ///     name, and where they name none for a made-up one.
+    ///   - provider: The provider to emulate; tokens carry the first of its issuers.
+    ///   - audience: The client ID for which tokens are issued.
+    ///   - clock: The clock used for the times in tokens.
+    ///   - key: The signing key.
+    ///   - tenant: The tenant of the users, if the provider has tenants; nil for the first tenant in its issuers, or a
+    ///     made-up one if they contain none.
     public init(
         provider: Provider = .openID(issuers: ["https://issuer.example"]),
         audience: String = "client-1",
@@ -61,7 +61,7 @@ public struct TestIssuer: Sendable {
         self.key = key
     }
 
-    /// An issuer that plays Facebook.
+    /// Creates an issuer that emulates Facebook.
     public static func facebook(
         appID: String = "1234567890",
         clock: ManualClock = ManualClock(),
@@ -70,21 +70,21 @@ public struct TestIssuer: Sendable {
         TestIssuer(provider: .facebook, audience: appID, clock: clock, key: key)
     }
 
-    /// Its key set, as it would publish it.
+    /// The key set as the provider would publish it.
     ///
-    /// Change it for a set that is wrong.
+    /// Modify it to get an invalid set.
     public var keySet: TestJSON { ["keys": [key.json]] }
 
-    /// Its keys, ready for a verifier.
+    /// The keys for a verifier.
     public var keys: KeySnapshot {
         guard let keys = try? JSONWebKeySet(json: keySet.text.utf8) else {
-            // A key that is too weak is set aside, so the set is a set all the same.
+            // A key that is too weak is set aside, so the set remains valid.
             preconditionFailure("the key set of a test issuer can be read")
         }
         return KeySnapshot(provider: provider, keys: keys)
     }
 
-    /// Makes a good token: issued a minute ago, good for an hour, about a made-up person.
+    /// Returns a valid token: issued a minute ago, valid for an hour in total, for a made-up user.
     ///
     /// - Parameter nonce: The nonce claim; nil for none.
     /// - Returns: The token in its compact serialization.
@@ -92,13 +92,13 @@ public struct TestIssuer: Sendable {
         token(nonce: nonce) { _ in }
     }
 
-    /// Makes a token that differs from a good one.
+    /// Returns a modified token.
     ///
     /// - Parameters:
     ///   - nonce: The nonce claim; nil for none.
-    ///   - change: Changes the token before it is signed.
+    ///   - change: A closure that modifies the token before it is signed.
     /// - Returns: The token in its compact serialization.
-    /// - Throws: What `change` throws.
+    /// - Throws: Rethrows errors of `change`.
     public func token<Failure: Error>(
         nonce: String? = nil,
         _ change: (inout TestToken) throws(Failure) -> Void
@@ -112,7 +112,7 @@ public struct TestIssuer: Sendable {
         ["alg": .string(key.algorithm.rawValue), "typ": "JWT", "kid": .string(key.keyID)]
     }
 
-    /// The first of the provider's issuers, and where it has tenants the first that is the tenant's.
+    /// The first of the provider's issuers; if the provider has tenants, the first that contains the tenant.
     private var issuer: String {
         guard provider.tenantClaim != nil else { return provider.issuers[0] }
         let issuers = provider.issuers.map { $0.replacing(Provider.tenantPlaceholder, with: tenant) }
@@ -129,7 +129,7 @@ public struct TestIssuer: Sendable {
         claims["nonce"] = nonce.map { .string($0) }
         if let tenantClaim = provider.tenantClaim { claims[tenantClaim] = .string(tenant) }
         if provider.requiredClaims.contains("jti") {
-            // One attempt, one ID: two tokens of one moment differ.
+            // Each attempt has its own ID, so two tokens issued at the same moment differ.
             claims["jti"] = .string("TEST." + hexadecimal(Digest.sha256.hash(claims.text.utf8)))
         }
         return claims
@@ -138,15 +138,15 @@ public struct TestIssuer: Sendable {
 
 /// A token before it is signed.
 public struct TestToken: Sendable {
-    /// Who signs it, and how.
+    /// The signer of a test token, and the algorithm.
     public enum Signing: Sendable {
-        /// The issuer, by its key's algorithm, whatever the header says.
+        /// The issuer's key and its algorithm, whatever the header says.
         case issuer
-        /// The owner of another key, by that key's algorithm, whatever the header says.
+        /// Another key and its algorithm, whatever the header says.
         case key(TestKey)
-        /// HMAC with SHA-256, as in attacks that take a public key for a secret.
+        /// HMAC with SHA-256, as in attacks that use a public key as a shared secret.
         case hmac(secret: [UInt8])
-        /// These bytes stand in the signature's place.
+        /// The given bytes instead of a signature.
         case bytes([UInt8])
     }
 
@@ -154,20 +154,20 @@ public struct TestToken: Sendable {
     public var header: TestJSON
     /// The claims.
     public var claims: TestJSON
-    /// Who signs it.
+    /// The signer.
     public var signing = Signing.issuer
 
-    /// The token in its compact serialization.
+    /// Returns the token in its compact serialization.
     func text(key: TestKey) -> String {
         TestToken.compact(header: Array(header.text.utf8), payload: Array(claims.text.utf8), signing: signing, key: key)
     }
 
-    /// A token of any bytes.
+    /// Returns a token made from arbitrary bytes.
     ///
     /// - Parameters:
     ///   - header: The bytes of the header, JSON or not.
     ///   - payload: The bytes of the payload, JSON or not.
-    ///   - signing: Who signs.
+    ///   - signing: The signer.
     ///   - key: The issuer's key.
     /// - Returns: The token in its compact serialization.
     public static func compact(

@@ -3,24 +3,24 @@
 
 internal import LoginTokens
 
-/// JSON as a test writes it, good or bad, in the order given.
+/// JSON for tests, valid or invalid, with its members in the given order.
 public enum TestJSON: Sendable {
     /// `null`
     case null
     /// `true` or `false`
     case boolean(Bool)
-    /// A number, by its digits: `1e300` is one.
+    /// A number by its source text, for example `1e300`.
     case number(String)
-    /// A string, escaped as far as JSON asks for it.
+    /// A string, escaped as JSON requires.
     case string(String)
     /// An array.
     case array([TestJSON])
-    /// An object, its members in this order. Nothing stops you from giving one name twice.
+    /// An object with its members in this order; duplicate names are allowed.
     case object([(name: String, value: TestJSON)])
-    /// Text that stands there as it is, JSON or not.
+    /// Raw text, JSON or not.
     case raw(String)
 
-    /// The text.
+    /// The JSON text.
     public var text: String {
         var json = JSONWriter()
         write(to: &json)
@@ -46,8 +46,8 @@ public enum TestJSON: Sendable {
 
     /// The first member with this name.
     ///
-    /// Setting replaces it where it stands, adds it at the end, or with nil removes it. What is not an object becomes one
-    /// when a member is set.
+    /// Setting a value replaces the first member with this name or appends one; setting nil removes it. Setting a
+    /// member turns any other value into an object.
     public subscript(name: String) -> TestJSON? {
         get {
             guard case .object(let members) = self else { return nil }
@@ -69,32 +69,32 @@ public enum TestJSON: Sendable {
 }
 
 extension TestJSON: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
-    /// A string.
+    /// Creates a string.
     public init(stringLiteral text: String) { self = .string(text) }
 }
 
 extension TestJSON: ExpressibleByIntegerLiteral {
-    /// A whole number.
+    /// Creates an integer.
     public init(integerLiteral value: Int) { self = .number(String(value)) }
 }
 
 extension TestJSON: ExpressibleByFloatLiteral {
-    /// A number with a fraction.
+    /// Creates a number with a fraction.
     public init(floatLiteral value: Double) { self = .number(String(value)) }
 }
 
 extension TestJSON: ExpressibleByBooleanLiteral {
-    /// A truth value.
+    /// Creates a Boolean.
     public init(booleanLiteral value: Bool) { self = .boolean(value) }
 }
 
 extension TestJSON: ExpressibleByArrayLiteral {
-    /// An array.
+    /// Creates an array.
     public init(arrayLiteral elements: TestJSON...) { self = .array(elements) }
 }
 
 extension TestJSON: ExpressibleByDictionaryLiteral {
-    /// An object, its members in the order written.
+    /// Creates an object with its members in the order written.
     public init(dictionaryLiteral members: (String, TestJSON)...) {
         self = .object(members.map { (name: $0.0, value: $0.1) })
     }

@@ -5,22 +5,22 @@ internal import LoginCrypto
 internal import LoginText
 public import LoginTokens
 
-/// A key pair for tests: it signs, and shows its public half as a JSON Web Key.
+/// A key pair for tests, which signs and provides its public key as a JSON Web Key.
 public struct TestKey: Sendable {
     /// The key ID, 40 lower-case hexadecimal digits like Facebook's.
     public let keyID: String
 
-    /// The algorithm it signs by, and names in its JSON Web Key.
+    /// The signature algorithm, also the `alg` of the JSON Web Key.
     public let algorithm: SignatureAlgorithm
 
     private let privateKey: PrivateKey
 
-    /// Generates a key.
+    /// Generates a key pair.
     ///
     /// - Parameters:
-    ///   - algorithm: What it signs by.
-    ///   - bits: The length of an RSA modulus, 512 … 8192; of no effect on other keys. Keys below 2,048 bits are for tests
-    ///     that want them refused; the shortest cannot sign by the algorithms with the longest digests.
+    ///   - algorithm: The signature algorithm.
+    ///   - bits: The length of an RSA modulus, 512 to 8192 bits; ignored for other keys. Keys below 2,048 bits are for
+    ///     tests of their refusal; the shortest cannot sign with the longest digests.
     public init(_ algorithm: SignatureAlgorithm = .rs256, bits: Int = 2048) {
         let privateKey =
             switch algorithm {
@@ -45,13 +45,13 @@ public struct TestKey: Sendable {
         self.privateKey = privateKey
     }
 
-    /// One RSA key for all tests of a process: generating takes a tenth of a second.
+    /// An RSA key shared by all tests of a process, because generating a key takes a tenth of a second.
     public static let shared = TestKey()
 
-    /// Another such key, for tests that need two.
+    /// A second shared RSA key, for tests that need two.
     public static let another = TestKey()
 
-    /// The same key pair, used by another algorithm of its type.
+    /// Returns the same key pair with another algorithm of its type.
     ///
     /// - Parameter algorithm: For an RSA key any RS or PS algorithm; for an Ed25519 key either of its names.
     /// - Returns: The key, with the same ID.
@@ -59,9 +59,9 @@ public struct TestKey: Sendable {
         TestKey(privateKey: privateKey, algorithm: algorithm)
     }
 
-    /// The public half as a JSON Web Key.
+    /// The public key as a JSON Web Key.
     ///
-    /// Change its members for a key that is wrong.
+    /// Modify its members to get an invalid key.
     public var json: TestJSON {
         var json: TestJSON = ["use": "sig", "alg": .string(algorithm.rawValue), "kid": .string(keyID)]
         switch privateKey.numbers {
@@ -82,14 +82,14 @@ public struct TestKey: Sendable {
         return json
     }
 
-    /// The public half, ready to verify with.
+    /// Returns the public key for verification.
     ///
     /// - Throws: `UnusableKey` if the key is too weak.
     public func publicKey() throws(UnusableKey) -> JSONWebKey {
         try JSONWebKey(json: json.text.utf8)
     }
 
-    /// Signs by its algorithm.
+    /// Signs a message with the key's algorithm.
     public func signature(of message: [UInt8]) -> [UInt8] {
         privateKey.signature(of: message, scheme: algorithm.scheme)
     }

@@ -9,9 +9,9 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Whether `bytes` are the UTF-8 of `text`, and nothing else.
+/// Returns whether `bytes` are exactly the UTF-8 of `text`.
 ///
-/// Not for secrets: how long it takes tells where they differ.
+/// Do not use it for secrets: its duration reveals where they differ.
 package func isEqual(_ bytes: Span<UInt8>, _ text: String) -> Bool {
     unsafe bytes.withUnsafeBufferPointer { bytes in
         let status = unsafe text.utf8.withContiguousStorageIfAvailable { unsafe isEqual(bytes, $0) }
@@ -19,9 +19,10 @@ package func isEqual(_ bytes: Span<UInt8>, _ text: String) -> Bool {
     }
 }
 
-/// Whether both are the same text, byte for byte: Swift's `==` takes two Unicode spellings of a text for equal.
+/// Returns whether both strings are equal byte for byte, unlike Swift's `==`, which treats canonically equivalent
+/// Unicode as equal.
 ///
-/// Not for secrets: how long it takes tells where they differ.
+/// Do not use it for secrets: its duration reveals where they differ.
 package func isEqual(_ first: String, _ second: String) -> Bool {
     let status = unsafe first.utf8.withContiguousStorageIfAvailable { first in
         unsafe isEqual(first.span, second)
@@ -29,9 +30,9 @@ package func isEqual(_ first: String, _ second: String) -> Bool {
     return status ?? first.utf8.elementsEqual(second.utf8)
 }
 
-/// Whether both are the same bytes.
+/// Returns whether both byte strings are equal.
 ///
-/// Not for secrets: how long it takes tells where they differ.
+/// Do not use it for secrets: its duration reveals where they differ.
 package func isEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
     unsafe first.withUnsafeBufferPointer { first in
         unsafe second.withUnsafeBufferPointer { unsafe isEqual(first, $0) }
@@ -40,7 +41,7 @@ package func isEqual(_ first: Span<UInt8>, _ second: Span<UInt8>) -> Bool {
 
 private func isEqual(_ first: UnsafeBufferPointer<UInt8>, _ second: UnsafeBufferPointer<UInt8>) -> Bool {
     guard first.count == second.count else { return false }
-    // An empty buffer may have no address.
+    // An empty buffer may have a null address.
     guard let one = first.baseAddress, let other = second.baseAddress else { return first.isEmpty }
     return unsafe memcmp(one, other, first.count) == 0
 }

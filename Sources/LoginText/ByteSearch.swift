@@ -9,10 +9,10 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Lends the UTF-8 of a text, or of a long one its first `limit` bytes, without copying it.
+/// Calls `body` with at most the first `limit` bytes of a text's UTF-8, without copying them if possible.
 ///
-/// A token is longer than what an allocator has at hand, so a copy would cost more than it seems. Always inlined, because else
-/// each call would retain what `body` uses, keys that threads share among it.
+/// A token is longer than the blocks that allocators serve quickly, so a copy would be expensive. The function is
+/// always inlined; otherwise each call would retain the values that `body` captures, such as keys shared among threads.
 @inlinable
 @inline(__always)
 package func withUTF8<Result>(of text: String, upTo limit: Int, _ body: (Span<UInt8>) -> Result) -> Result {
@@ -20,7 +20,7 @@ package func withUTF8<Result>(of text: String, upTo limit: Int, _ body: (Span<UI
     return result ?? body(Array(text.utf8.prefix(limit)).span)
 }
 
-/// The offset of the first `byte` in `bytes`, from `start` on; nil if there is none.
+/// Returns the offset of the first `byte` in `bytes` at or after `start`; nil if there is none.
 package func firstOffset(of byte: UInt8, in bytes: Span<UInt8>, from start: Int = 0) -> Int? {
     let rest = bytes.extracting(droppingFirst: start)
     let distance = unsafe rest.withUnsafeBufferPointer { rest -> Int? in

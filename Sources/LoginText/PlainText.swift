@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The offset of the first byte in `bytes`, from `start` on, that does not stand for itself in a JSON string (RFC 8259 §7).
+/// Returns the offset of the first byte at or after `start` that is not plain text in a JSON string (RFC 8259 §7).
 ///
-/// That is a control character, a quotation mark, a backslash, or what is not ASCII. The end of `bytes` if there is none.
+/// Such bytes are control characters, quotation marks, backslashes and non-ASCII bytes. If there is none, the result is
+/// the end of `bytes`.
 @inlinable
 package func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
     precondition((0...bytes.count).contains(start), "a search begins in the bytes or at their end")
@@ -21,9 +22,9 @@ package func endOfPlainText(in bytes: Span<UInt8>, from start: Int) -> Int {
     }
 }
 
-/// Eight bytes of a text, looked at together; the first is the lowest.
+/// Eight bytes of a text that are examined together; the first is the least significant.
 ///
-/// Source: the words without a zero byte, "Bit Twiddling Hacks", Sean Eron Anderson.
+/// Source: the test for a zero byte in a word, "Bit Twiddling Hacks", Sean Eron Anderson.
 @usableFromInline
 struct Eight {
     @usableFromInline
@@ -34,7 +35,8 @@ struct Eight {
         self.bytes = UInt64(littleEndian: bytes)
     }
 
-    /// The highest bit of each byte that is not plain text, up to the first one; of those after it, some bits may be set wrongly.
+    /// The highest bit of each byte that is not plain text, reliable up to the first such byte; later bits may be set
+    /// wrongly.
     @inlinable
     var notPlain: UInt64 {
         let control = bytes &- Self.each(0x20)

@@ -1,130 +1,135 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The bounds on what is read, each with its reason.
+/// The size and range limits for input, each with its reason.
 ///
-/// Input beyond one is refused, never cut.
+/// Input beyond a limit is refused, never truncated.
 public enum Limits {
-    /// A whole token: 16 KiB.
+    /// The maximum size of a token: 16 KiB.
     ///
-    /// A Limited Login token with every permission and some two hundred friends stays under 8 KiB; web servers commonly
-    /// stop at 8 KiB a header line.
+    /// A Limited Login token with every permission and about two hundred friends stays under 8 KiB. Web servers
+    /// commonly limit a header line to 8 KiB.
     public static let tokenBytes = 16 * 1024
 
-    /// A decoded JOSE header: 4 KiB, room for a certificate chain that we ignore.
+    /// The maximum size of a decoded JOSE header: 4 KiB.
+    ///
+    /// This leaves space for a certificate chain, which is ignored.
     public static let headerBytes = 4 * 1024
 
-    /// A decoded signature: 1,024 bytes, that of the largest RSA key we take.
+    /// The maximum size of a decoded signature: 1,024 bytes, the size of a signature by the largest accepted RSA key.
     public static let signatureBytes = 1024
 
-    /// Nesting of JSON: 16.
+    /// The maximum nesting depth of JSON: 16.
     ///
-    /// Tokens nest two or three deep.
+    /// Tokens nest two or three levels deep.
     public static let jsonDepth = 16
 
-    /// Members of one JSON object: 128.
+    /// The maximum number of members in a JSON object: 128.
     ///
-    /// Each name is compared with each before it, so the number must be small.
+    /// Each name is compared with every earlier one, so the number must be small.
     public static let jsonMembers = 128
 
-    /// A key ID: 256 bytes.
+    /// The maximum length of a key ID: 256 bytes.
     ///
-    /// Facebook's have 40.
+    /// Facebook's key IDs have 40 bytes.
     public static let keyIDBytes = 256
 
-    /// A subject: 255 bytes of ASCII (OpenID Connect Core §2).
+    /// The maximum length of a subject: 255 bytes of ASCII (OpenID Connect Core §2).
     public static let subjectBytes = 255
 
-    /// A JWK set: 256 KiB, ten times and more the largest of the big providers, certificates included.
+    /// The maximum size of a JWK set: 256 KiB, more than ten times the largest set of the major providers, certificates
+    /// included.
     public static let keySetBytes = 256 * 1024
 
-    /// Keys of one set: 100.
+    /// The maximum number of keys in a set: 100.
     ///
-    /// Providers publish two to a dozen.
+    /// Providers publish between two and about twelve.
     public static let keySetKeys = 100
 
-    /// A discovery document: 64 KiB, ten times the largest of the big providers.
+    /// The maximum size of a discovery document: 64 KiB, ten times the largest document of the major providers.
     public static let discoveryDocumentBytes = 64 * 1024
 
-    /// The answer of a token endpoint: 64 KiB, room for three tokens of the longest that are read.
+    /// The maximum size of a token endpoint response: 64 KiB, enough for three tokens of the maximum size.
     public static let tokenAnswerBytes = 64 * 1024
 
-    /// How long a token endpoint may take: 10 seconds.
+    /// The deadline for a token endpoint response: 10 seconds.
     ///
-    /// Somebody waits for it in front of a browser; and a code that was sent may be used up, so that to give up early ends logins
-    /// that a slow provider would have completed.
+    /// A user waits for the response in a browser. The authorization code may already be used up once it was sent, so a
+    /// shorter deadline would fail sign-ins that a slow provider would have completed.
     public static let tokenAnswerDeadline: Duration = .seconds(10)
 
-    /// Key IDs that were looked for in vain and are remembered, for each provider: 128.
+    /// The maximum number of absent key IDs remembered per provider: 128.
     ///
-    /// When it is full, the oldest gives way.
+    /// When the list is full, the oldest entry is dropped.
     public static let absentKeyIDs = 128
 
-    /// How long a key ID that was looked for in vain is not looked for again: 60 seconds, two cooldowns.
+    /// The time for which an absent key ID is not looked up again: 60 seconds, two cooldowns.
     ///
-    /// Longer than one, so that tokens which go on naming a key that does not exist leave looks for others; no longer, so that
-    /// a key named before it was published is found soon after.
+    /// It is longer than one cooldown, so that tokens which keep naming a key that does not exist leave refreshes for
+    /// other tokens. It is no longer than two, so that a key named before it was published is found soon afterwards.
     public static let absentKeyIDLifetime: Duration = .seconds(60)
 
-    /// Verifications that wait for keys at one time, for each provider: 10,000.
+    /// The maximum number of verifications that wait for keys at one time, per provider: 10,000.
     ///
-    /// Further ones are told at once that there are no keys, instead of taking memory.
+    /// Further verifications fail at once because no keys are available, instead of taking memory.
     public static let waitingVerifications = 10_000
 
-    /// The length of an RSA modulus.
+    /// The range of RSA modulus lengths, in bits.
     ///
-    /// Below 2,048 bits RSA is too weak; above 8,192 one verification costs a third of a millisecond and more, a gift
-    /// to whoever wants to keep us busy.
+    /// RSA below 2,048 bits is too weak. Above 8,192 bits one verification costs at least a third of a millisecond,
+    /// which makes denial of service cheap.
     public static let rsaModulusBits = 2048...8192
 
-    /// An RSA public exponent.
+    /// The range of RSA public exponents.
     ///
-    /// With 1 everybody can sign; beyond 32 bits verification gets up to a hundred times slower.
+    /// With exponent 1 anybody can forge a signature. Beyond 32 bits, verification gets up to a hundred times slower.
     public static let rsaExponent: ClosedRange<UInt64> = 3...0xFFFF_FFFF
 
-    /// The leeway for clocks that disagree: at most 300 s.
+    /// The range of the leeway for clock skew: at most 300 s.
     ///
-    /// More would quietly lengthen the life of every token.
+    /// A larger leeway would silently extend the lifetime of every token.
     public static let leeway: ClosedRange<Duration> = .zero ... .seconds(300)
 
-    /// The lifetime of a nonce: 1 to 600 s.
+    /// The range of nonce lifetimes: 1 to 600 s.
     ///
-    /// Within ten minutes a person has signed in, second factor included, or has given up; what is kept longer serves only
-    /// who found it.
+    /// Within ten minutes a user has signed in, second factor included, or has given up. A longer lifetime helps only
+    /// an attacker who obtained the nonce.
     public static let nonceLifetime: ClosedRange<Duration> = .seconds(1) ... .seconds(600)
 
-    /// Nonces that one process keeps: 100,000, some 50 MB.
+    /// The maximum number of nonces that one process stores: 100,000, about 50 MB.
     ///
-    /// At ten minutes each, that is 166 attempts begun per second.
+    /// With a lifetime of ten minutes, that is 166 new attempts per second.
     public static let storedNonces = 100_000
 
-    /// The nonce of a login, or another short text of it: 256 bytes.
+    /// The maximum length of a login's nonce, or of another short text of it: 256 bytes.
     ///
-    /// A SHA-256 in hexadecimal has 64; what is longer takes room from all else in the dialog's address, which has 8 KiB at most.
+    /// A SHA-256 in hexadecimal has 64 bytes. A longer text takes space from the rest of the login dialog's URL, which
+    /// has at most 8 KiB.
     public static let loginNonceBytes = 256
 
-    /// Permissions of one login: 64, more than Facebook has for people and their pages together.
+    /// The maximum number of permissions that one login requests: 64, more than Facebook defines for users and pages
+    /// together.
     public static let requestedPermissions = 64
 
-    /// The name of a permission: 64 bytes.
+    /// The maximum length of a permission name: 64 bytes.
     ///
-    /// The longest that are known have fewer than 50.
+    /// The longest known names have fewer than 50 bytes.
     public static let permissionBytes = 64
 
-    /// Tokens that a ``VerifiedTokenCache`` holds, unless it is told otherwise: 10,000.
+    /// The default maximum number of tokens in a ``VerifiedTokenCache``: 10,000.
     public static let cachedTokens = 10_000
 
-    /// What these take in memory, unless it is told otherwise: 32 MiB, some 3 KiB each.
+    /// The default maximum size of a ``VerifiedTokenCache``: 32 MiB, about 3 KiB per token.
     public static let cachedTokenBytes = 32 * 1024 * 1024
 
-    /// The address of another server: 2,048 bytes, more than any that a provider publishes.
+    /// The maximum length of a server's URL: 2,048 bytes, more than any that a provider publishes.
     public static let urlBytes = 2048
 
-    /// Times in claims, in seconds since 1970: up to the end of the year 9999.
+    /// The range of times in claims, in seconds since 1970: up to the end of the year 9999.
     public static let numericDate: ClosedRange<Double> = 0...253_402_300_799
 
-    /// What an error text quotes of its input: 96 characters, escaped.
+    /// The maximum length of input quoted in an error message: 96 characters, escaped.
     ///
-    /// The issuer of a Microsoft tenant has 75.
+    /// The issuer of a Microsoft tenant has 75 characters.
     public static let quotedCharacters = 96
 }

@@ -7,25 +7,28 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Decides whether an ID token is genuine, meant for you, and valid now, and says why when it is not.
+/// Verifies that an ID token is genuine, meant for this client, and currently valid, and reports the reason if it is
+/// not.
 ///
 /// ```swift
 /// let verifier = TokenVerifier(policy: policy, keys: keys)
 /// let token = try await verifier.verify(text, nonce: .exactly(expected))
 /// ```
 ///
-/// The checks are made in the order of ``Check/inOrder``, and the first that fails is the reason. A token of a foreign
-/// issuer or for another audience is refused before any key is looked for; what a token says about a person or a time is
-/// judged only after its signature was valid.
+/// The checks run in the order of ``Check/inOrder``, and the first failure is the reason. A token with an unknown
+/// issuer or for another audience is refused before any key is looked up. Claims about a user or a time are judged only
+/// after the signature was verified.
 ///
-/// Any number of tasks may use one verifier. What it remembers, of tokens that were proven, changes no verdict.
+/// Any number of tasks may use one verifier. The verifier remembers parts of verified tokens to save work; this never
+/// changes a result.
 public struct TokenVerifier: Sendable {
-    /// What tokens must say.
+    /// The policy that tokens must meet.
     public let policy: TokenPolicy
 
-    /// Is told of each verdict, for metrics: why a token was not accepted, or nil where it was.
+    /// A closure called with the result of each verification, for metrics: the error, or nil if the token was accepted.
     ///
-    /// It is called on the way to the answer, and must not block. A nonce that a store issued is taken back after it.
+    /// It is called synchronously before the result is returned, and must not block. For a single-use nonce, it is
+    /// called before the nonce is consumed, so a refusal of the nonce is not reported to it.
     public var onVerdict: (@Sendable (VerificationError?) -> Void)?
 
     private let keys: any KeySource
@@ -34,13 +37,13 @@ public struct TokenVerifier: Sendable {
     private let knownHeaders = KnownHeaders()
     private let id = VerifierID()
 
-    /// Makes a verifier.
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - policy: What tokens must say.
-    ///   - keys: Where the issuer's keys come from.
-    ///   - clock: Who says what time it is.
-    ///   - cache: What remembers tokens that were verified, so that each has its signature checked once; nil for none.
+    ///   - policy: The policy that tokens must meet.
+    ///   - keys: The source of the issuer's keys.
+    ///   - clock: The clock used for expiry and other time checks.
+    ///   - cache: The cache of verified tokens, which saves repeated signature checks; nil for none.
     public init(
         policy: TokenPolicy,
         keys: any KeySource,
@@ -53,20 +56,21 @@ public struct TokenVerifier: Sendable {
         self.cache = cache
     }
 
-    /// Verifies a token, with keys that may have to be fetched.
+    /// Verifies a token, fetching keys if necessary.
     ///
-    /// Where the token names a key that is not at hand, or the one at hand did not sign it, the source is asked once for newer
-    /// keys: a provider that has just begun to use a new key, under a new ID or an old one, costs one wait and no refusal.
+    /// If the token names a key that is not available, or its signature does not verify with the available keys, the
+    /// source is asked once for newer keys. A provider that has just begun to use a new key, under a new ID or an old
+    /// one, costs one wait and no refusal.
     ///
     /// - Parameters:
-    ///   - text: The token in its compact serialization, and nothing around it.
-    ///   - nonce: What the nonce must be.
-    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
-    ///   - code: The authorization code that came with the token, whose hash `c_hash` is; nil if none did.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven.
+    ///   - text: The token in its compact serialization, without surrounding characters.
+    ///   - nonce: The expected nonce.
+    ///   - accessToken: The access token issued with the ID token, whose hash is `at_hash`; nil if there is none.
+    ///   - code: The authorization code issued with the ID token, whose hash is `c_hash`; nil if there is none.
+    ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
+    /// - Returns: The verified token.
     /// - Throws: ``VerificationError/refused(_:)`` if the token is not acceptable, with a code of
-    ///   ``TokenRefusal/Code/all``; ``VerificationError/undecided(_:)`` if the keys could not be had.
+    ///   ``TokenRefusal/Code/all``; ``VerificationError/undecided(_:)`` if the keys are unavailable.
     public func verify(
         _ text: String,
         nonce: NonceExpectation,
@@ -79,21 +83,21 @@ public struct TokenVerifier: Sendable {
         return try await verify(text, expectations, log: &log)
     }
 
-    /// Verifies a token whose nonce a store issued, and takes the nonce back, so that no token is accepted twice.
+    /// Verifies a token whose nonce a store issued, and consumes the nonce, so that no token is accepted twice.
     ///
     /// ```swift
     /// let token = try await verifier.verify(text, nonce: .singleUse(nonces, purpose: .signIn, binding: binding))
     /// ```
     ///
     /// - Parameters:
-    ///   - text: The token in its compact serialization, and nothing around it.
-    ///   - nonce: Who issued the nonce, what for, and to whom.
-    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
-    ///   - code: The authorization code that came with the token, whose hash `c_hash` is; nil if none did.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven and used up.
-    /// - Throws: ``VerificationError`` as the other door; and what the store throws when it cannot be asked. The token may be
-    ///   good then, and the nonce may be consumed.
+    ///   - text: The token in its compact serialization, without surrounding characters.
+    ///   - nonce: The nonce store, and the purpose and the binding for which the nonce was issued.
+    ///   - accessToken: The access token issued with the ID token, whose hash is `at_hash`; nil if there is none.
+    ///   - code: The authorization code issued with the ID token, whose hash is `c_hash`; nil if there is none.
+    ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
+    /// - Returns: The verified token, whose nonce is now consumed.
+    /// - Throws: ``VerificationError``; rethrows errors of the nonce store. After a store error the token may still be
+    ///   valid, and the nonce may be consumed.
     public func verify(
         _ text: String,
         nonce: SingleUseNonce,
@@ -119,18 +123,18 @@ public struct TokenVerifier: Sendable {
         return token
     }
 
-    /// Verifies a token that a provider gave in exchange for a refresh token.
+    /// Verifies a token that a provider issued in exchange for a refresh token.
     ///
-    /// It meets the policy as every token does, a maximum age of the authentication included, and it is of the same issuer,
-    /// person, audience and authentication as the first token of the sign-in, and has its nonce or none (OpenID Connect Core
-    /// §12.2).
+    /// The token must meet the policy like any other, including a maximum authentication age. It must have the same
+    /// issuer, subject, audience and authentication as the first token of the sign-in, and the same nonce or none
+    /// (OpenID Connect Core §12.2).
     ///
     /// - Parameters:
-    ///   - text: The token in its compact serialization, and nothing around it.
-    ///   - original: What was kept of the first token.
-    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven.
+    ///   - text: The token in its compact serialization, without surrounding characters.
+    ///   - original: The data retained from the first token.
+    ///   - accessToken: The access token issued with the ID token, whose hash is `at_hash`; nil if there is none.
+    ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
+    /// - Returns: The verified token.
     /// - Throws: ``VerificationError``, with the same codes as for other tokens.
     public func verifyRefreshed(
         _ text: String,
@@ -142,7 +146,7 @@ public struct TokenVerifier: Sendable {
         return try await verifyRefreshed(text, of: original, nonce: nonce, accessToken: accessToken, explain: explain)
     }
 
-    /// As the public one, for a provider whose refreshed tokens have another nonce than Core §12.2 says.
+    /// Verifies a refreshed token of a provider whose refreshed tokens do not follow the nonce rule of Core §12.2.
     package func verifyRefreshed(
         _ text: String,
         of original: OriginalAuthentication,
@@ -193,10 +197,11 @@ public struct TokenVerifier: Sendable {
         }
     }
 
-    /// Checks the signature with the issuer's keys, and once more with newer ones where those at hand did not sign the token.
+    /// Checks the signature with the issuer's keys, and once more with newer keys if the available ones did not sign
+    /// the token.
     ///
-    /// A key that is not at hand may be new. So may one that has no ID, or an ID which the issuer has used before: that the
-    /// issuer has another key now, only the signature shows.
+    /// A key that is not available may be new. A key without an ID, or with an ID that the issuer used before, may be
+    /// new too: only a failed signature shows that the issuer has replaced it.
     private func checked(_ candidate: Candidate) async throws(VerificationError) -> CheckedCandidate {
         let snapshot = try await snapshot(for: candidate.keyIssuer)
         let keyID = candidate.jws.header.keyID
@@ -204,7 +209,7 @@ public struct TokenVerifier: Sendable {
         switch found {
         case .success(let checked) where checked.isSigned: return checked
         case .success(let checked) where keyID != nil:
-            // The key that the token names is at hand, so the token is refused where newer keys cannot be had.
+            // The token names an available key, so it is refused if newer keys cannot be fetched.
             guard let newer = try? await refreshed(for: candidate.keyIssuer, unknownKeyID: nil) else { return checked }
             return try refusing { () throws(TokenRefusal) in try candidate.checked(in: newer, after: checked) }
         case .failure(let refusal) where refusal.code != .keyNotFound: throw .refused(refusal)
@@ -214,9 +219,9 @@ public struct TokenVerifier: Sendable {
         }
     }
 
-    /// What is known of a token that was verified before; nil where every step is to be told about.
+    /// Returns the cached content of a token that was verified before; nil if the call is observed by `explain`.
     ///
-    /// A refreshed token is seen once.
+    /// Refreshed tokens are not cached, because each is presented once.
     private func cached(_ text: String, _ expectations: Expectations, _ log: CheckLog) -> ProvenToken? {
         guard let cache, !log.isObserved, expectations.original == nil else { return nil }
         return cache.token(text, for: id)
@@ -254,9 +259,9 @@ public struct TokenVerifier: Sendable {
         }
     }
 
-    /// The keys of an issuer, where the source has any.
+    /// Returns the issuer's keys; throws ``VerificationError/undecided(_:)`` if the source has none for it.
     ///
-    /// One that has nothing about the issuer cannot tell a good token from a bad one.
+    /// Without the issuer's keys, the token cannot be decided.
     private func decidable(
         _ issuer: String,
         _ body: () async throws(KeysUnavailable) -> KeySnapshot
@@ -270,19 +275,19 @@ public struct TokenVerifier: Sendable {
     }
 }
 
-// MARK: With keys at hand
+// MARK: With given keys
 
 extension TokenVerifier {
-    /// Verifies a token with keys that are at hand: the same checks, without waiting.
+    /// Verifies a token with the given keys, without waiting; the checks are the same.
     ///
     /// - Parameters:
-    ///   - text: The token in its compact serialization, and nothing around it.
-    ///   - nonce: What the nonce must be.
-    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
-    ///   - code: The authorization code that came with the token, whose hash `c_hash` is; nil if none did.
+    ///   - text: The token in its compact serialization, without surrounding characters.
+    ///   - nonce: The expected nonce.
+    ///   - accessToken: The access token issued with the ID token, whose hash is `at_hash`; nil if there is none.
+    ///   - code: The authorization code issued with the ID token, whose hash is `c_hash`; nil if there is none.
     ///   - snapshot: The issuer's keys.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven.
+    ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
+    /// - Returns: The verified token.
     /// - Throws: ``TokenRefusal``, with a code of ``TokenRefusal/Code/all``.
     public func verify(
         _ text: String,
@@ -297,15 +302,15 @@ extension TokenVerifier {
         return try verify(text, expectations, with: snapshot, log: &log)
     }
 
-    /// Verifies a token that a provider gave in exchange for a refresh token, with keys that are at hand.
+    /// Verifies a token that a provider issued in exchange for a refresh token, with the given keys.
     ///
     /// - Parameters:
-    ///   - text: The token in its compact serialization, and nothing around it.
-    ///   - original: What was kept of the first token.
-    ///   - accessToken: The access token that came with the token, whose hash `at_hash` is; nil if none did.
+    ///   - text: The token in its compact serialization, without surrounding characters.
+    ///   - original: The data retained from the first token.
+    ///   - accessToken: The access token issued with the ID token, whose hash is `at_hash`; nil if there is none.
     ///   - snapshot: The issuer's keys.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven.
+    ///   - explain: A closure that receives the result of each check, in order, whatever the outcome.
+    /// - Returns: The verified token.
     /// - Throws: ``TokenRefusal``, with a code of ``TokenRefusal/Code/all``.
     public func verifyRefreshed(
         _ text: String,

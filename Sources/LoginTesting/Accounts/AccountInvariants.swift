@@ -4,18 +4,19 @@
 public import LoginAccounts
 internal import LoginProviders
 
-/// What always holds of the rows of a store, whoever raced or was killed.
+/// The invariants of a store's rows, which hold even after concurrent transactions and killed processes.
 ///
 /// ```swift
 /// #expect(try await AccountInvariants.violations(in: store) == [])
 /// ```
 public enum AccountInvariants {
-    /// Reads the whole store, and says what is not as it must be.
+    /// Reads the whole store, and returns the violated invariants.
     ///
-    /// It reads as `AccountStore.read` does, so servers go on.
+    /// It uses `AccountStore.read`, so servers can keep running.
     ///
-    /// - Parameter store: Any store. All of it is held in memory at once.
-    /// - Returns: What does not hold, with the IDs of the accounts, and no other value; empty if all is well.
+    /// - Parameter store: Any store. Its whole content is held in memory at once.
+    /// - Returns: Descriptions of the violations, which contain account IDs and no other values; empty if there are
+    ///   none.
     /// - Throws: `StoreError`
     public static func violations(in store: any AccountStore) async throws -> [String] {
         let tables = try await store.read { rows in
@@ -36,7 +37,7 @@ public enum AccountInvariants {
     }
 }
 
-/// All rows at one moment.
+/// All rows of a store at one moment.
 private struct AccountSnapshot {
     private(set) var violations: [String] = []
     private let tables: [String: [StoreRow]]
@@ -55,7 +56,7 @@ private struct AccountSnapshot {
 
     private func rows(_ table: String) -> [StoreRow] { tables[table] ?? [] }
 
-    /// What a database promises by itself, and a store in memory or a damaged file may not.
+    /// Checks the constraints that a database enforces itself, but an in-memory store or a damaged file may violate.
     mutating func checkTables() {
         for table in StoreSchema.tables {
             for row in rows(table.name) {
@@ -192,7 +193,7 @@ private struct AccountSnapshot {
                     "a session of account \(Self.name(account)) is of another's device"
                 )
             }
-            // What an earlier epoch opened counts as closed, and so need not say so.
+            // A session of an earlier epoch counts as closed, even if its row does not say so.
             guard session["closed_at"] == .null, session["epoch"] == accounts[account]?["session_epoch"] else {
                 continue
             }

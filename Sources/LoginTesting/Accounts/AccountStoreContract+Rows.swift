@@ -3,7 +3,7 @@
 
 internal import LoginAccounts
 
-// The operations of a transaction.
+// Checks of a transaction's operations.
 extension AccountStoreContract {
     private typealias Rows = ContractRows
 
@@ -133,7 +133,7 @@ extension AccountStoreContract {
 
     @Sendable static func checkFollowing(_ run: ContractRun) async throws {
         let reference = Rows.identity.references[0]
-        /// The IDs of the rows, each with that of the row it refers to.
+        /// Returns the IDs of the selected rows, each with the ID of the row it references.
         @Sendable func follow(_ rows: any StoreTransaction, _ conditions: [StoreCondition]) throws -> [[StoreValue]] {
             let found = try rows.select(from: Rows.identity, following: reference, where: conditions)
             for (table, row) in found.flatMap({ [(Rows.identity, $0.row), (Rows.account, $0.referenced)] }) {

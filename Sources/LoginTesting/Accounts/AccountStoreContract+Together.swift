@@ -3,7 +3,7 @@
 
 internal import LoginAccounts
 
-// What holds of a transaction as a whole, and of several at once.
+// Checks of whole transactions, and of concurrent ones.
 extension AccountStoreContract {
     private typealias Rows = ContractRows
 
@@ -123,7 +123,7 @@ extension AccountStoreContract {
         }
     }
 
-    /// Two rows of which one must stay: each transaction finds two, and would take one of them.
+    /// Checks row locks: each transaction finds two rows and would delete one, but one row must remain.
     @Sendable static func checkLock(_ run: ContractRun) async throws {
         for round in 0..<10 {
             try await run.transaction { rows in

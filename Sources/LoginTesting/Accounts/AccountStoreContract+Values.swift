@@ -3,11 +3,11 @@
 
 internal import LoginAccounts
 
-// What is written comes back as it was, and what cannot be is refused.
+// Checks that values are returned unchanged, and that invalid values are refused.
 extension AccountStoreContract {
     private typealias Rows = ContractRows
 
-    /// Texts that careless databases take for one another, or change.
+    /// Texts that some databases treat as equal, or modify.
     private static let texts = [
         "", " ", "a", "A", "a ", " a", "\u{E9}", "e\u{301}", "ß", "ss", "SS", "ﬁ", "fi", "İ", "i", "ı", "😀",
         "\u{FEFF}a", "a\u{200D}",
@@ -50,7 +50,7 @@ extension AccountStoreContract {
     }
 
     @Sendable static func checkBytes(_ run: ContractRun) async throws {
-        // As long as a key may be: a page of PostgreSQL's index holds three.
+        // The maximum length of a key: a page of a PostgreSQL index must hold three.
         let all: [[UInt8]] = [
             [], [0], [0, 0], Array("a".utf8), [0xFF, 0xFE], Array(0...255), [UInt8](repeating: 0x5C, count: 2_000),
         ]
@@ -65,7 +65,7 @@ extension AccountStoreContract {
         }
     }
 
-    /// Large values stand beside keys, not in them: no database has keys of any size.
+    /// Checks large values outside keys, because every database limits the size of keys.
     @Sendable static func checkLargeValues(_ run: ContractRun) async throws {
         let table = StoreSchema.table("login_idempotency")
         let text = StoreValue.text(String(repeating: "é\u{1}", count: 300_000))

@@ -3,7 +3,7 @@
 
 public import LoginAccounts
 
-/// The tests that every store of accounts must pass, for stores of your own.
+/// The contract tests for every account store, for use with your own stores.
 ///
 /// ```swift
 /// @Test func `the store keeps what it promises`() async throws {
@@ -12,12 +12,12 @@ public import LoginAccounts
 /// }
 /// ```
 ///
-/// Run it often, and on a machine with several cores: some of the tests are races.
+/// Run them often, and on a machine with several cores: some of the tests are races.
 public enum AccountStoreContract {
     /// Tests the documented behaviour of `AccountStore` and `StoreTransaction`.
     ///
-    /// - Parameter store: An empty store that has been migrated. It is emptied again and again, and left empty.
-    /// - Returns: The violations, a sentence each; empty if there are none.
+    /// - Parameter store: An empty, migrated store. The tests empty it repeatedly, and leave it empty.
+    /// - Returns: The violations, one sentence each; empty if there are none.
     public static func violations(of store: any AccountStore) async -> [String] {
         do {
             guard try await ContractRun(store).isEmpty() else {

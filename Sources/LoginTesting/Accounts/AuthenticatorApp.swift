@@ -10,7 +10,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An app that computes codes, as a person has it on their phone.
+/// An authenticator app that computes one-time codes.
 ///
 /// ```swift
 /// let enrollment = try await session.multiFactor.beginEnrollment(.totp(issuer: "Example"))
@@ -18,14 +18,14 @@ public import Foundation
 /// let enrolled = try await enrollment.confirm(app.code(at: clock.now))
 /// ```
 ///
-/// A code is good once, so move the clock before the next.
+/// A code is valid only once, so advance the clock before the next one.
 public struct AuthenticatorApp: Sendable {
-    /// Why it is no app: what it was given is no secret.
+    /// An error for an invalid secret.
     public struct NoSecret: Error, Hashable {}
 
     private let secret: String
 
-    /// An app that was given a secret.
+    /// Creates an app with a secret.
     ///
     /// - Parameter secret: The secret in Base32, `TOTPEnrollment.secret`.
     /// - Throws: ``NoSecret``
@@ -34,17 +34,17 @@ public struct AuthenticatorApp: Sendable {
         self.secret = secret
     }
 
-    /// The code that it shows.
+    /// Returns the code that the app shows.
     ///
-    /// - Parameter date: The time, by its clock.
+    /// - Parameter date: The time of the app's clock.
     /// - Returns: 6 digits.
     public func code(at date: Date) -> String {
-        // The secret was looked at above, and there is a code at any time.
+        // The initializer has validated the secret, so there is a code at any time.
         TOTP.code(ofSecret: secret, at: date) ?? ""
     }
 }
 
 extension AuthenticatorApp: Redacted {
-    /// A fixed text, without the secret.
+    /// A fixed text without the secret.
     public var description: String { "authenticator app" }
 }

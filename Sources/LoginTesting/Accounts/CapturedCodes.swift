@@ -4,7 +4,7 @@
 public import LoginAccounts
 internal import Synchronization
 
-/// A sender of codes that keeps them, so that a test can read them.
+/// A code sender that stores the messages, so that a test can read them.
 ///
 /// ```swift
 /// let codes = CapturedCodes()
@@ -13,15 +13,15 @@ internal import Synchronization
 /// let result = try await resolver.resolveSignIn(with: .phone(challengeID: challenge.id, code: codes.last(to: number)?.code ?? ""))
 /// ```
 public final class CapturedCodes: PhoneCodeSender {
-    /// What it does instead of sending.
+    /// A simulated failure.
     public enum Fault: Sendable, Hashable {
-        /// It fails.
+        /// Sending throws ``NotSent``.
         case fails
-        /// It does not end before it is cancelled.
+        /// Sending does not return until it is cancelled, or an hour has passed.
         case hangs
     }
 
-    /// Why a message was not sent.
+    /// An error for a message that was not sent.
     public struct NotSent: Error, Hashable {}
 
     private struct State {
@@ -31,30 +31,30 @@ public final class CapturedCodes: PhoneCodeSender {
 
     private let state = Mutex(State())
 
-    /// A sender that has sent nothing.
+    /// Creates a sender without messages.
     public init() {}
 
-    /// What it was given to send, oldest first: also what it failed to send.
+    /// The messages, oldest first, including those that were not sent.
     public var messages: [PhoneCodeMessage] { state.withLock { $0.messages } }
 
-    /// What it does instead of sending; nil to send.
+    /// The simulated failure; nil to send normally.
     public var fault: Fault? {
         get { state.withLock { $0.fault } }
         set { state.withLock { $0.fault = newValue } }
     }
 
-    /// The last message to a number.
+    /// Returns the last message to a number.
     ///
-    /// - Parameter number: The number, with `+` and its country.
-    /// - Returns: The message; nil where there was none.
+    /// - Parameter number: The number, with `+` and its country code.
+    /// - Returns: The message; nil if there is none.
     public func last(to number: String) -> PhoneCodeMessage? {
         messages.last { $0.number == number }
     }
 
-    /// Keeps a message, or does what ``fault`` says.
+    /// Stores a message, then simulates the ``fault``, if any.
     ///
     /// - Parameter message: The message.
-    /// - Throws: ``NotSent``, or that the task was cancelled.
+    /// - Throws: ``NotSent``, or `CancellationError` if the task is cancelled.
     public func send(_ message: PhoneCodeMessage) async throws {
         let fault = state.withLock { state in
             state.messages.append(message)

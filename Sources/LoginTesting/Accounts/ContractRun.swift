@@ -4,7 +4,7 @@
 internal import LoginAccounts
 internal import Synchronization
 
-/// One promise being tried on a store.
+/// A run of one contract test against a store.
 final class ContractRun: Sendable {
     let store: any AccountStore
     private let noted = Mutex<[String]>([])
@@ -13,7 +13,7 @@ final class ContractRun: Sendable {
         self.store = store
     }
 
-    /// What does not hold.
+    /// The violations found.
     var faults: [String] { noted.withLock { $0 } }
 
     func note(_ fault: String) {
@@ -24,7 +24,7 @@ final class ContractRun: Sendable {
         if !holds { note("not so: \(promise)") }
     }
 
-    /// Runs a transaction; again where others were faster, as accounts do.
+    /// Runs a transaction, and retries it on conflicts, as the account operations do.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
@@ -38,7 +38,7 @@ final class ContractRun: Sendable {
         }
     }
 
-    /// Expects a transaction to be refused.
+    /// Checks that a transaction is refused with a code.
     func expectRefusal<Value: Sendable>(
         _ code: StoreError.Code,
         _ promise: String,
@@ -69,7 +69,7 @@ final class ContractRun: Sendable {
         }
     }
 
-    /// Runs `body` that often, at once.
+    /// Runs `body` the given number of times concurrently.
     func atOnce<Value: Sendable>(
         _ count: Int,
         _ body: @escaping @Sendable (Int) async throws -> Value
@@ -82,7 +82,7 @@ final class ContractRun: Sendable {
         }
     }
 
-    /// Keeps a transaction open for a moment, so that others come in between if they can.
+    /// Keeps a transaction open for a moment, so that other transactions can interleave.
     static func linger() {
         let clock = ContinuousClock()
         let end = clock.now + .milliseconds(1)
@@ -90,7 +90,7 @@ final class ContractRun: Sendable {
     }
 }
 
-/// Rows to try with.
+/// Rows for the contract tests.
 enum ContractRows {
     static let budget = StoreSchema.table("login_budget")
     static let attempt = StoreSchema.table("login_attempt")
@@ -102,7 +102,7 @@ enum ContractRows {
     static let hash = attempt["hash"]
     static let usedAt = attempt["used_at"]
 
-    /// A row of a table, with these values and for the rest whatever must be there.
+    /// Returns a row with these values, and with defaults for the other columns that are not nullable.
     static func row(of table: StoreTable, _ values: [String: StoreValue]) -> StoreRow {
         var row = StoreRow()
         for column in table.columns where !column.isNullable {

@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import LoginTokens
 internal import Synchronization
 
-/// The Graph API, as far as a login needs it.
+/// The part of the Graph API that a login needs.
 extension FacebookStandIn {
     func graph(_ request: StandInRequest, path: String) -> StandInAnswer {
         switch (request.method, path) {
@@ -39,7 +39,7 @@ extension FacebookStandIn {
         case refused(StandInAnswer)
     }
 
-    /// The token of a call, if it may be used now.
+    /// Returns the access token of a request if it is valid.
     private func accessToken(of request: StandInRequest) -> Access {
         guard let text = bearer(of: request) else {
             return .refused(StandInAnswer(graphError: 104, "An access token is required."))
@@ -65,7 +65,7 @@ extension FacebookStandIn {
         return String(fields[0].dropFirst(7))
     }
 
-    /// The proof is the HMAC of the token with the app secret, in hexadecimal.
+    /// Checks `appsecret_proof`, the HMAC of the token with the app secret in hexadecimal.
     private func proofError(_ request: StandInRequest, token: String) -> StandInAnswer? {
         guard let proof = request["appsecret_proof"] else {
             guard settings.requiresProof else { return nil }
@@ -84,7 +84,7 @@ extension FacebookStandIn {
     private func me(_ request: StandInRequest, _ token: StandInState.AccessToken) -> StandInAnswer {
         let (person, granted) = state.withLock { ($0.settings.person, $0.granted(by: token.personID)) }
         let wanted = (request["fields"] ?? "id,name").split(separator: ",")
-            // What may follow the name of a field says how much of it is wanted, as in `friends.limit(500){id}`.
+            // A field name may be followed by modifiers, as in `friends.limit(500){id}`.
             .map { String($0.prefix { !".({".contains($0) }) }
         var answer: TestJSON = [:]
         for detail in StandInPerson.details where wanted.contains(detail.field) && granted.contains(detail.permission) {
@@ -98,7 +98,7 @@ extension FacebookStandIn {
         return StandInAnswer(json: answer)
     }
 
-    /// Graph wraps the picture.
+    /// Converts a claim to Graph's format; Graph wraps the picture in an object.
     private static func graphValue(_ value: TestJSON, of field: String) -> TestJSON {
         guard field == "picture" else { return value }
         return ["data": ["url": value, "width": 50, "height": 50, "is_silhouette": false]]
@@ -134,15 +134,15 @@ extension FacebookStandIn {
         return StandInAnswer(json: page)
     }
 
-    /// One page of a list, with where the next is.
+    /// Returns one page of a list, with the URL of the next page.
     ///
     /// - Parameters:
     ///   - list: The whole list.
-    ///   - request: Who asks, for the token that stands in the address of the next page.
-    ///   - path: Where the next page is.
-    ///   - limit: How many entries are wanted; a page never has more than the settings say.
+    ///   - request: The request, whose access token the URL of the next page contains.
+    ///   - path: The path of the next page.
+    ///   - limit: The requested number of entries; a page never has more than the page size in the settings.
     ///   - after: The cursor.
-    /// - Returns: The page, as the value of an answer or of a field.
+    /// - Returns: The page, as a response body or as the value of a field.
     private func page(
         of list: [TestJSON],
         _ request: StandInRequest,

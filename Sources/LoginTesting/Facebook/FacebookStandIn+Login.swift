@@ -6,9 +6,9 @@ internal import LoginText
 internal import LoginTokens
 internal import Synchronization
 
-/// The dialogs, and what they give out.
+/// The login dialogs, and the codes and tokens they issue.
 extension FacebookStandIn {
-    /// How long a code is good, in seconds.
+    /// The lifetime of an authorization code, in seconds.
     private static let codeLifetime = 600
 
     func dialog(_ request: StandInRequest, isLimited: Bool) -> StandInAnswer {
@@ -18,7 +18,7 @@ extension FacebookStandIn {
             return page("the redirect_uri is none of the app's")
         }
         let responseTypes = list(request["response_type"] ?? "code")
-        // A token never stands in a query, which ends up in logs.
+        // A token is never sent in a query, which servers write to logs.
         let separator = responseTypes.contains("id_token") ? "#" : "?"
         var fields: [(name: String, value: String)] = []
         if settings.person.cancels {
@@ -34,7 +34,7 @@ extension FacebookStandIn {
         return StandInAnswer(redirect: redirectURL + end + FormFields(fields).encoded)
     }
 
-    /// The person agrees to what is asked, or to a part of it.
+    /// Connects the app with the permissions that the user grants, and returns the response parameters.
     private func login(
         _ request: StandInRequest,
         _ person: StandInPerson,
@@ -74,7 +74,7 @@ extension FacebookStandIn {
         return fields
     }
 
-    /// The exchange of a code for tokens.
+    /// Exchanges an authorization code for tokens.
     func exchange(_ request: StandInRequest) -> StandInAnswer {
         guard request["client_id"] == appID else {
             return StandInAnswer(graphError: 101, "Error validating application.")
@@ -85,7 +85,7 @@ extension FacebookStandIn {
         }
         guard let text = request["code"] else { return invalid("code is missing") }
         guard let code = state.withLock({ $0.codes[text] }) else { return invalid("code is not known") }
-        // Codes are single-use, also where the rest of the request is wrong: who guesses has one guess.
+        // Codes are single-use even if the rest of the request is invalid, so an attacker has only one guess.
         let wasUsed = state.withLock { state in
             defer { state.codes[text]?.isUsed = true }
             return state.codes[text]?.isUsed ?? true
@@ -110,7 +110,7 @@ extension FacebookStandIn {
         return StandInAnswer(json: answer)
     }
 
-    /// RFC 7636 §4.6; without a challenge the app shows its secret.
+    /// Verifies the code verifier (RFC 7636 §4.6); without a challenge, the app must send its secret.
     private func isVerified(_ code: StandInState.Code, verifier: String?, hasSecret: Bool) -> Bool {
         guard let challenge = code.challenge else { return verifier == nil && hasSecret }
         guard let verifier else { return false }
@@ -153,13 +153,13 @@ extension FacebookStandIn {
         StandInAnswer(graphError: 100, subcode: subcode, message)
     }
 
-    /// Facebook separates by commas, and takes spaces too.
+    /// Splits a list at commas or spaces; Facebook uses commas, and accepts spaces too.
     private func list(_ text: String) -> [String] {
         text.split { $0 == "," || $0 == " " }.map(String.init)
     }
 }
 
-/// What is asked with an ID token alone.
+/// Endpoints that take only an ID token.
 extension FacebookStandIn {
     func uninstall(_ request: StandInRequest) -> StandInAnswer {
         guard request["app_id"] == appID, let personID = person(of: request["id_token"]) else {
@@ -175,7 +175,7 @@ extension FacebookStandIn {
         return StandInAnswer(status: 200, headers: [("fb-s", isGone ? "not_authorized" : "connected")])
     }
 
-    /// Whom an ID token is about, if it is good.
+    /// Returns the subject of an ID token if the token is valid.
     private func person(of token: String?) -> String? {
         guard let policy = try? TokenPolicy(provider: .facebook, audiences: [appID]), let token else { return nil }
         let keys = issuer.keys
@@ -184,12 +184,12 @@ extension FacebookStandIn {
     }
 }
 
-/// What Facebook sends to the callbacks of an app.
+/// The requests that Facebook sends to an app's callbacks.
 extension FacebookStandIn {
-    /// Makes a signed request, as Facebook sends one when the person removes the app or asks for their data to be deleted.
+    /// Returns a signed request, as Facebook sends it when the user removes the app or requests data deletion.
     ///
-    /// - Parameter change: Changes the payload before it is signed.
-    /// - Returns: The signed request, without the name of the field.
+    /// - Parameter change: A closure that modifies the payload before it is signed.
+    /// - Returns: The signed request, without the name of the form field.
     public func signedRequest(_ change: (inout TestJSON) -> Void = { _ in }) -> String {
         var payload: TestJSON = [
             "user_id": .string(person.id), "algorithm": "HMAC-SHA256", "issued_at": .number("\(now)"),
@@ -198,11 +198,11 @@ extension FacebookStandIn {
         return Self.signedRequest(payload: Array(payload.text.utf8), secret: appSecret)
     }
 
-    /// Makes a signed request of any bytes.
+    /// Returns a signed request with an arbitrary payload.
     ///
     /// - Parameters:
     ///   - payload: The payload, JSON or not.
-    ///   - secret: The app secret to sign with.
+    ///   - secret: The app secret used for signing.
     /// - Returns: The signed request.
     public static func signedRequest(payload: [UInt8], secret: String) -> String {
         let encoded = Base64URL.encode(payload)

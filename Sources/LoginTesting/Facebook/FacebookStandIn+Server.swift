@@ -3,9 +3,9 @@
 
 #if HTTPClient
 
-/// The same over HTTP, on this machine; with the trait `HTTPClient`.
+/// The stand-in as an HTTP server on this machine; requires the trait `HTTPClient`.
 extension FacebookStandIn {
-    /// Runs a stand-in for as long as `body` runs, at a port of this machine that is free.
+    /// Runs a stand-in on a free local port while `body` runs.
     ///
     /// ```swift
     /// try await FacebookStandIn.run { facebook, server in
@@ -15,10 +15,10 @@ extension FacebookStandIn {
     /// ```
     ///
     /// - Parameters:
-    ///   - clock: What time it is.
-    ///   - body: What is done with the stand-in, and with the server that speaks for it.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or why the server cannot listen.
+    ///   - clock: The clock of the stand-in.
+    ///   - body: A closure that receives the stand-in and its HTTP server.
+    /// - Returns: The result of `body`.
+    /// - Throws: Rethrows errors of `body`; an error if the server cannot listen.
     public static func run<Result>(
         clock: ManualClock = ManualClock(),
         _ body: (FacebookStandIn, ScriptedServer) async throws -> Result
@@ -30,7 +30,7 @@ extension FacebookStandIn {
         }
     }
 
-    /// What a server does with a request.
+    /// Returns the server script that answers a request.
     private func script(for received: ReceivedRequest) -> ServerScript {
         let request = StandInRequest(
             method: received.method,

@@ -11,10 +11,11 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Plays Facebook for tests: its dialogs, the exchange of codes, its keys, and so much of the Graph API as a login needs.
+/// A simulation of Facebook for tests: its dialogs, the code exchange, its keys, and the part of the Graph API a login
+/// needs.
 ///
-/// What it signs is really signed, what it gives out once works once, and what it is given it checks: the app, its secret, the
-/// redirect URL, the code verifier, the proof of the app secret, permissions and times. It can also be told to fail.
+/// Its signatures are real, its codes are single-use, and it validates its input: the app, the app secret, the redirect
+/// URI, the code verifier, the proof of the app secret, permissions and times. It can also simulate failures.
 ///
 /// It is a transport, so that a test needs no network:
 ///
@@ -30,34 +31,34 @@ internal import Foundation
 /// facebook.failNext(with: .graphError(code: 4, headers: ["Retry-After": "60"]))
 /// ```
 ///
-/// Its clock stands still at a moment in 2025, until you move it. Give it to all that ask what time it is, or begin with
-/// `ManualClock(Date())`: what the stand-in signs is long expired by the clock of the machine.
+/// Its clock stands still at a moment in 2025 until you advance it. Pass this clock to all components under test, or
+/// create it with `ManualClock(Date())`: by the system clock, all tokens of the stand-in have long expired.
 ///
-/// With `run` it also answers over HTTP on this machine, where there is the trait `HTTPClient`.
+/// With the trait `HTTPClient`, `run` also serves it over HTTP on this machine.
 public final class FacebookStandIn: HTTPTransport {
-    /// The app that it knows; there is no other.
+    /// The ID of the only app that the stand-in knows.
     public let appID: String
 
-    /// The app's secret.
+    /// The app secret.
     public let appSecret: String
 
-    /// Who signs its ID tokens; its clock is the stand-in's.
+    /// The issuer of its ID tokens; its clock is the stand-in's.
     public let issuer: TestIssuer
 
-    /// The scheme, host and port of all its addresses.
+    /// The origin of all its URLs: scheme, host and port.
     public let origin: String
 
     let state = Mutex(StandInState())
 
-    /// A Facebook that knows one app and one person.
+    /// Creates a stand-in with one app and one user.
     ///
     /// - Parameters:
-    ///   - appID: The app's ID.
-    ///   - appSecret: The app's secret.
-    ///   - clock: What time it is; `ManualClock(Date())` begins with now.
-    ///   - key: The key to sign ID tokens with.
-    ///   - origin: The scheme, host and port of its addresses. As a transport it answers at any; with HTTP it must be where the
-    ///     server listens.
+    ///   - appID: The app ID.
+    ///   - appSecret: The app secret.
+    ///   - clock: The clock; `ManualClock(Date())` starts at the current time.
+    ///   - key: The signing key for ID tokens.
+    ///   - origin: The origin of its URLs: scheme, host and port. As a transport it accepts any origin here; over HTTP
+    ///     it must be that of the server.
     public init(
         appID: String = "1234567890",
         appSecret: String = "0123456789abcdef0123456789abcdef",
@@ -71,10 +72,10 @@ public final class FacebookStandIn: HTTPTransport {
         self.origin = origin
     }
 
-    /// What time it is.
+    /// The clock of the stand-in and its issuer.
     public var clock: ManualClock { issuer.clock }
 
-    /// Where it answers.
+    /// The URLs of its endpoints.
     public var endpoints: FacebookEndpoints {
         FacebookEndpoints(
             dialog: url("/classic/"),
@@ -85,21 +86,21 @@ public final class FacebookStandIn: HTTPTransport {
         )
     }
 
-    /// Where it publishes its keys.
+    /// The URL of its key set.
     public var keySetURL: String { origin + "/.well-known/oauth/openid/jwks/" }
 
-    /// Facebook as a provider, its keys to be fetched from here.
+    /// Facebook as a provider, with the stand-in's key set URL.
     ///
-    /// Its tokens carry Facebook's issuer, and so a verifier for Facebook takes them.
+    /// The tokens carry Facebook's issuer, so a verifier for Facebook accepts them.
     public var provider: Provider { .facebook.with(keySetURL: keySetURL) }
 
-    /// The app that it knows, at its addresses.
+    /// Returns the app that the stand-in knows, with the stand-in's endpoints.
     ///
     /// - Parameters:
-    ///   - withSecret: Whether the app was given its secret.
-    ///   - graphVersion: The version of the dialogs and the Graph API; it answers to any.
+    ///   - withSecret: Whether the app has its secret.
+    ///   - graphVersion: The version of the dialogs and the Graph API; the stand-in accepts any.
     /// - Returns: The app.
-    /// - Throws: `FacebookAppError` where the ID or the secret given cannot be one.
+    /// - Throws: `FacebookAppError` if the app ID or the app secret is invalid.
     public func app(
         withSecret: Bool = true,
         graphVersion: String = "v21.0"
@@ -120,41 +121,41 @@ public final class FacebookStandIn: HTTPTransport {
     }
 }
 
-// MARK: - What it does
+// MARK: - Behaviour
 
 extension FacebookStandIn {
-    /// How it behaves, and whom it knows.
+    /// The behaviour of the stand-in, and its user.
     public var settings: StandInSettings {
         get { state.withLock(\.settings) }
         set { state.withLock { $0.settings = newValue } }
     }
 
-    /// The person who sits before the dialog.
+    /// The user of the login dialog.
     public var person: StandInPerson {
         get { state.withLock(\.settings.person) }
         set { state.withLock { $0.settings.person = newValue } }
     }
 
-    /// Spoils the next answers.
+    /// Makes the next responses fail.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - path: How the path of those requests ends, for example `me/permissions`; nil for all.
-    ///   - fault: What happens in their place.
+    ///   - count: The number of responses.
+    ///   - path: The suffix of the request path, for example `me/permissions`; nil for all requests.
+    ///   - fault: The simulated failure.
     public func failNext(_ count: Int = 1, path: String? = nil, with fault: StandInFault) {
         state.withLock { $0.faults.append((path, count, fault)) }
     }
 
-    /// Spoils no answer any more.
+    /// Cancels all simulated failures.
     public func mend() {
         state.withLock { $0.faults = [] }
     }
 
-    /// Makes an access token as a login would have given it.
+    /// Returns a new access token, as a login would have issued it.
     ///
     /// - Parameters:
-    ///   - permissions: What the person granted; they are granted from now on.
-    ///   - appID: Whose token it is; nil for the app that the stand-in knows.
+    ///   - permissions: The permissions that the user grants; they are granted from now on.
+    ///   - appID: The app that the token was issued to; nil for the stand-in's app.
     /// - Returns: The token.
     public func makeAccessToken(permissions: [String] = ["public_profile"], appID: String? = nil) -> String {
         state.withLock { state in
@@ -163,56 +164,56 @@ extension FacebookStandIn {
         }
     }
 
-    /// Ends an access token, as a changed password does.
+    /// Invalidates an access token, as a password change does.
     ///
     /// - Parameters:
     ///   - token: The token.
-    ///   - subcode: The reason, by the subcode of error 190 that is answered from now on.
+    ///   - subcode: The reason, as the subcode of error 190 in later responses.
     public func endAccessToken(_ token: String, subcode: Int = 460) {
         state.withLock { $0.accessTokens[token]?.subcode = subcode }
     }
 
-    /// Sets what became of a permission, as the person does in the settings of Facebook.
+    /// Sets the status of a permission, as the user does in Facebook's settings.
     ///
     /// - Parameters:
-    ///   - status: `granted`, `declined` or `expired`; any other text is passed on.
+    ///   - status: `granted`, `declined` or `expired`; any other text is passed through.
     ///   - permission: The permission.
     public func set(_ status: String, for permission: String) {
         state.withLock { $0.set(status, for: permission, of: $0.settings.person.id) }
     }
 
-    /// Ends the connection of the app and the person, as the person does in the settings of Facebook.
+    /// Removes the app from the user's account, as the user does in Facebook's settings.
     public func removeApp() {
         state.withLock { $0.disconnect($0.settings.person.id) }
     }
 
-    /// The time now, in whole seconds.
+    /// The current time, in whole seconds since 1970.
     var now: Int { Int(clock.now.timeIntervalSince1970) }
 }
 
-// MARK: - What it saw
+// MARK: - Recorded requests
 
 extension FacebookStandIn {
-    /// What it was asked, in order.
+    /// The recorded requests, in order.
     ///
-    /// As a transport it writes down everything, so that a test can look for a token that went elsewhere.
+    /// As a transport it also records requests to other origins, so that a test can detect a token sent elsewhere.
     public var requests: [StandInRequest] { state.withLock(\.requests) }
 
-    /// How often it was asked for something.
+    /// Returns the number of requests.
     ///
-    /// - Parameter path: How the path ends, for example `me/permissions`; nil for anything.
-    /// - Returns: The number.
+    /// - Parameter path: The suffix of the request path, for example `me/permissions`; nil for all requests.
+    /// - Returns: The number of requests.
     public func requestCount(of path: String? = nil) -> Int {
         state.withLock { $0.requests.count { path.map($0.path.hasSuffix) ?? true } }
     }
 }
 
-// MARK: - As a transport
+// MARK: - Transport
 
 extension FacebookStandIn {
-    /// Answers from memory.
+    /// Responds from memory.
     ///
-    /// Nothing waits: what would come after the deadline fails at once.
+    /// It never waits: a response that would exceed the deadline fails at once.
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         if Task.isCancelled { throw TransportFailure(.interrupted, "the task was cancelled") }
         let answer = answer(to: StandInRequest(request))
@@ -225,17 +226,17 @@ extension FacebookStandIn {
         return TransportResponse(status: answer.status, headers: answer.headers, body: answer.body)
     }
 
-    /// Opens an address in the person's browser.
+    /// Opens a URL in the user's browser.
     ///
-    /// - Parameter url: The address, of one of the dialogs.
-    /// - Returns: Where the browser is sent; nil where it stays.
+    /// - Parameter url: The URL of one of the dialogs.
+    /// - Returns: The URL that the browser is redirected to; nil if there is no redirect.
     public func open(_ url: String) -> String? {
         guard let url = try? EndpointURL(url, allowsLoopbackHTTP: true), url.origin == origin else { return nil }
         let request = StandInRequest(method: "GET", origin: url.origin, target: url.target, headers: [], body: [])
         return answer(to: request).headers.first { $0.name == "Location" }?.value
     }
 
-    /// Answers, and writes down what was asked.
+    /// Records a request, and returns its response.
     func answer(to request: StandInRequest) -> StandInAnswer {
         let fault = state.withLock { state in
             state.requests.append(request)

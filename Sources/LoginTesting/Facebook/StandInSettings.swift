@@ -3,46 +3,47 @@
 
 public import LoginTokens
 
-/// How a ``FacebookStandIn`` behaves.
+/// The behaviour of a ``FacebookStandIn``.
 public struct StandInSettings: Sendable {
-    /// The person who sits before the dialog, and of whom tokens are from then on.
+    /// The user of the login dialog, for whom new tokens are issued.
     public var person = StandInPerson()
 
-    /// Where the dialog may send the browser; nil for anywhere.
+    /// The accepted redirect URIs; nil to accept any.
     public var redirectURLs: Set<String>?
 
-    /// Whether a Graph call needs the proof of the app secret.
+    /// Whether a Graph API call requires `appsecret_proof`.
     public var requiresProof = false
 
-    /// How many entries a list of the Graph API, of permissions or of friends, has on one page.
+    /// The number of entries per page in the Graph API's lists of permissions and friends.
     public var pageSize = 25
 
-    /// The scheme, host and port in the address of a list's next page; nil for the stand-in's own.
+    /// The origin of the next page's URL: scheme, host and port; nil for the stand-in's own.
     ///
-    /// With another a test shows that nobody takes a token there.
+    /// Another origin lets a test check that no token is sent there.
     public var nextPageOrigin: String?
 
-    /// For how many seconds an access token is good; nil for one without an end, which is answered as 0.
+    /// The lifetime of an access token, in seconds; nil for a token that does not expire, which is reported as 0.
     public var accessTokenLifetime: Int? = 5_184_000
 
-    /// For how many seconds from the login the app may see the person's data.
+    /// The duration of data access after a login, in seconds.
     public var dataAccessLifetime = 7_776_000
 
-    /// Whether a token of another app is described instead of refused when it is debugged.
+    /// Whether debugging a token of another app describes it instead of refusing it.
     public var describesForeignTokens = false
 
-    /// Changes each ID token before it is signed.
+    /// A closure that modifies each ID token before it is signed.
     public var changeIDToken: @Sendable (inout TestToken) -> Void = { _ in }
 }
 
-/// A person as a ``FacebookStandIn`` knows them, and what they do in the dialog.
+/// A user of a ``FacebookStandIn``, and the user's choices in the dialog.
 public struct StandInPerson: Sendable {
-    /// The ID within the app.
+    /// The user ID within the app.
     public var id = "1000000000000001"
 
-    /// What they told Facebook, by the names of claims.
+    /// The user's data, by the names of claims.
     ///
-    /// An ID token has the claims whose permission was granted; so has the answer to `me`, by Graph's names.
+    /// An ID token contains the claims whose permission was granted; the response of `me` contains them under Graph's
+    /// names.
     public var claims: TestJSON = [
         "name": "Ada Marie Example", "given_name": "Ada", "middle_name": "Marie", "family_name": "Example",
         "picture": "https://platform-lookaside.example/picture.jpg", "email": "ada@example.com",
@@ -52,18 +53,18 @@ public struct StandInPerson: Sendable {
         "user_link": "https://www.facebook.example/ada",
     ]
 
-    /// The permissions they decline, if they are asked for them.
+    /// The permissions that the user declines if they are requested.
     ///
     /// `public_profile` cannot be declined.
     public var declines: Set<String> = []
 
-    /// Whether they close the dialog without an answer.
+    /// Whether the user cancels the dialog.
     public var cancels = false
 
-    /// Somebody who grants all that is asked.
+    /// Creates a user who grants all requested permissions.
     public init() {}
 
-    /// The claim, its permission, and its name in the Graph API.
+    /// The claims, their permissions, and their names in the Graph API.
     static let details: [(claim: String, permission: String, field: String)] = [
         ("name", "public_profile", "name"), ("given_name", "public_profile", "first_name"),
         ("middle_name", "public_profile", "middle_name"), ("family_name", "public_profile", "last_name"),
@@ -75,7 +76,7 @@ public struct StandInPerson: Sendable {
     ]
 }
 
-/// What happens in the place of an answer of a ``FacebookStandIn``.
+/// A simulated failure of a ``FacebookStandIn``.
 public struct StandInFault: Sendable {
     enum Kind: Sendable {
         case answer(StandInAnswer)
@@ -85,16 +86,16 @@ public struct StandInFault: Sendable {
 
     let kind: Kind
 
-    /// An error of the Graph API.
+    /// Returns an error of the Graph API.
     ///
     /// - Parameters:
     ///   - code: The code, for example 4.
     ///   - subcode: The subcode; nil for none.
     ///   - type: The type.
     ///   - message: The message.
-    ///   - isTransient: What `is_transient` says; nil where it does not stand there.
-    ///   - status: The status.
-    ///   - headers: Fields of the head, for example `Retry-After`.
+    ///   - isTransient: The value of `is_transient`; nil to omit it.
+    ///   - status: The status code.
+    ///   - headers: The header fields, for example `Retry-After`.
     /// - Returns: The fault.
     public static func graphError(
         code: Int,
@@ -111,11 +112,11 @@ public struct StandInFault: Sendable {
         return Self(kind: .answer(answer))
     }
 
-    /// Any answer, JSON or not.
+    /// Returns an arbitrary response, JSON or not.
     ///
     /// - Parameters:
-    ///   - status: The status.
-    ///   - headers: Fields of the head.
+    ///   - status: The status code.
+    ///   - headers: The header fields.
     ///   - body: The body.
     /// - Returns: The fault.
     public static func answer(
@@ -127,22 +128,22 @@ public struct StandInFault: Sendable {
         return Self(kind: .answer(StandInAnswer(status: status, headers: headers, body: body)))
     }
 
-    /// No answer; over HTTP the connection breaks, whatever the reason.
+    /// Returns a failure without a response; over HTTP the connection is reset, whatever the code.
     public static func unreachable(_ code: TransportFailure.Code = .connection) -> Self { Self(kind: .failure(code)) }
 
-    /// The right answer, after a while.
+    /// Returns a delay before the regular response.
     public static func slow(_ delay: Duration) -> Self { Self(kind: .delay(delay)) }
 }
 
-/// What a ``FacebookStandIn`` was asked.
+/// A request that a ``FacebookStandIn`` received.
 public struct StandInRequest: Sendable {
     /// The method, for example `GET`.
     public let method: String
-    /// The scheme, host and port that were asked.
+    /// The origin of the request: scheme, host and port.
     public let origin: String
-    /// What was asked for, as it was written: the path and the query.
+    /// The request target as written: the path and the query.
     public let target: String
-    /// The fields of the head, in their order.
+    /// The header fields, in their order.
     public let headers: [(name: String, value: String)]
     /// The body.
     public let body: [UInt8]
@@ -165,13 +166,13 @@ public struct StandInRequest: Sendable {
         )
     }
 
-    /// What was asked for, without the query.
+    /// The path, without the query.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The only field with this name, of the query and of the form in the body together; nil for none, or several.
+    /// The value of the only query or form field with this name; nil if there is none, or more than one.
     public subscript(name: String) -> String? { fields.only(name) }
 
-    /// The fields of the query, and after them those of the body.
+    /// The fields of the query, followed by those of the body.
     var fields: FormFields {
         let query = FormFields(reading: target.utf8.drop { $0 != UInt8(ascii: "?") }.dropFirst())
         let isForm = values(of: "Content-Type").contains {
@@ -181,13 +182,13 @@ public struct StandInRequest: Sendable {
         return FormFields((query?.all ?? []) + (form?.all ?? []))
     }
 
-    /// The values of each field of the head with this name, in their order; letter case does not count.
+    /// Returns the values of all header fields with this name, in their order; names are compared case-insensitively.
     public func values(of name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 }
 
-/// What a stand-in answers.
+/// A response of the stand-in.
 struct StandInAnswer: Sendable {
     var status = 200
     var headers: [(name: String, value: String)] = []

@@ -5,9 +5,9 @@ internal import LoginCrypto
 internal import LoginText
 internal import LoginTokens
 
-/// What a stand-in remembers.
+/// The state of a stand-in.
 struct StandInState {
-    /// A code that the dialog gave out.
+    /// An authorization code that was issued.
     struct Code {
         let personID: String
         let redirectURL: String
@@ -18,14 +18,14 @@ struct StandInState {
         var isUsed = false
     }
 
-    /// An access token that was given out.
+    /// An access token that was issued.
     struct AccessToken {
         let personID: String
         let appID: String
         let issuedAt: Int
         let expiresAt: Int?
         let dataAccessExpiresAt: Int
-        /// Why it is good no more, by the subcode of error 190.
+        /// The reason why the token is invalid, as the subcode of error 190; nil if it is valid.
         var subcode: Int?
     }
 
@@ -34,12 +34,12 @@ struct StandInState {
     var faults: [(path: String?, count: Int, fault: StandInFault)] = []
     var codes: [String: Code] = [:]
     var accessTokens: [String: AccessToken] = [:]
-    /// Each person's permissions, in the order in which they were first asked for.
+    /// The permissions of each user, in the order in which they were first requested.
     var permissions: [String: [(name: String, status: String)]] = [:]
-    /// Who ended the connection with the app.
+    /// The users who have removed the app.
     var disconnected: Set<String> = []
 
-    /// The fault that strikes this request, which is then spent.
+    /// Returns the fault for this request, if any, and decrements its count.
     mutating func takeFault(for path: String) -> StandInFault? {
         let index = faults.firstIndex { fault in fault.count > 0 && (fault.path.map(path.hasSuffix) ?? true) }
         guard let index else { return nil }
@@ -71,12 +71,12 @@ struct StandInState {
         }
     }
 
-    /// What a person grants now.
+    /// Returns the permissions that a user currently grants.
     func granted(by personID: String) -> [String] {
         (permissions[personID] ?? []).filter { $0.status == "granted" }.map(\.name)
     }
 
-    /// A new access token of the person before the dialog.
+    /// Creates an access token for a user; the default is the user of the dialog.
     mutating func addAccessToken(of personID: String? = nil, appID: String, now: Int) -> String {
         let token = "EAA" + Base64URL.encode(randomBytes(count: 48))
         accessTokens[token] = AccessToken(

@@ -3,47 +3,47 @@
 
 #if HTTPClient
 
-/// A request as it came to a ``ScriptedServer``.
+/// A request that a ``ScriptedServer`` received.
 public struct ReceivedRequest: Sendable {
     /// The method, for example `GET`.
     public let method: String
 
-    /// What was asked for, as it was written: the path and the query.
+    /// The request target as written: the path and the query.
     public let target: String
 
-    /// The fields of the head, in their order.
+    /// The header fields, in their order.
     public let headers: [(name: String, value: String)]
 
     /// The body.
     public let body: [UInt8]
 
-    /// The host that the client named when TLS began (RFC 6066 §3); nil without TLS, or where it named none.
+    /// The server name that the client sent in the TLS handshake (RFC 6066 §3); nil without TLS, or if it sent none.
     public internal(set) var serverName: String?
 
-    /// What was asked for, without the query.
+    /// The path, without the query.
     public var path: String { String(target.prefix { $0 != "?" }) }
 
-    /// The values of each field of this name, in their order; letter case does not count.
+    /// Returns the values of all header fields with this name, in their order; names are compared case-insensitively.
     public func values(of name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 }
 
 extension ReceivedRequest {
-    /// What can be said about the bytes that came so far.
+    /// The result of parsing the bytes received so far.
     enum Reading {
-        /// There must be more to come.
+        /// The request is incomplete.
         case incomplete
-        /// They are no request, or too much of one.
+        /// The bytes are not a request, or exceed the limit.
         case unreadable
         case complete(ReceivedRequest)
     }
 
-    /// How many bytes of one request a server takes.
+    /// The maximum size of a request, in bytes.
     private static let bytes = 1_048_576
 
     static func read(_ bytes: [UInt8]) -> Reading {
-        // Whoever speaks TLS to a server without it should not have to wait for an answer.
+        // A client that uses TLS with a server without it gets an error at once, instead of waiting for a response.
         guard bytes.count <= Self.bytes, bytes.first.map({ (0x41...0x5A).contains($0) }) ?? true else {
             return .unreadable
         }

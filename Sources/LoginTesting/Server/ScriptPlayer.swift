@@ -12,7 +12,7 @@ internal import Glibc
 #endif
 internal import NIOCore
 
-/// One connection of a scripted server: reads a request, and plays the script that answers it.
+/// The handler of one connection to a scripted server, which reads a request and plays the script that answers it.
 final class ScriptPlayer: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
@@ -95,12 +95,13 @@ extension ScriptPlayer {
         let data = wrapOutboundOut(context.channel.allocator.buffer(bytes: bytes))
         context.writeAndFlush(data).assumeIsolated().whenComplete { result in
             guard case .success = result else { return self.hangUp(context: context) }
-            // On the next turn of the loop: what is written at once would call itself until the stack ends.
+            // The next step runs on the next turn of the event loop: a write that completes at once would otherwise
+            // recurse until the stack overflows.
             context.eventLoop.assumeIsolated().execute { self.advance(context: context) }
         }
     }
 
-    /// Ends the connection with a reset, which is what an unread or unsent rest is answered with.
+    /// Resets the connection, like a peer that closes with unread or unsent data.
     private func reset(context: ChannelHandlerContext) {
         guard let socket = context.channel as? any SocketOptionProvider else { return hangUp(context: context) }
         socket.setSoLinger(linger(l_onoff: 1, l_linger: 0)).assumeIsolated().whenComplete { _ in
@@ -115,15 +116,15 @@ extension ScriptPlayer {
     }
 }
 
-/// Stands next to the socket, so that a connection can be closed without a farewell by TLS, which the client could delay.
+/// A handler next to the socket, which can close a connection without the TLS shutdown that a client could delay.
 final class SocketEnd: ChannelOutboundHandler, ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = ByteBuffer
 
-    /// Closes a channel at once.
+    /// Closes a channel immediately.
     static func close(_ channel: any Channel) {
         channel.eventLoop.execute {
-            // A channel without this handler is closed already.
+            // A channel without this handler is already closed.
             try? channel.pipeline.syncOperations.context(handlerType: SocketEnd.self).close(promise: nil)
         }
     }

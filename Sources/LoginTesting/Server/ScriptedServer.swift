@@ -15,10 +15,11 @@ internal import NIOPosix
 internal import NIOSSL
 internal import Synchronization
 
-/// An HTTP server on this machine that does what a test tells it: it publishes keys, rotates them, stalls, lies, and dies.
+/// A local HTTP server for tests that plays scripts: it can publish and rotate keys, stall, send invalid data, and
+/// fail.
 ///
-/// It is for tests of what asks other servers. Answers are bytes that nobody checks, at the speed that a ``ServerScript``
-/// says, so that everything can happen that happens on a network, and what should not.
+/// It is for tests of HTTP clients. A script sends arbitrary bytes at any speed, so a test can simulate every condition
+/// of a network, including protocol violations.
 ///
 /// ```swift
 /// try await ScriptedServer.run { server in
@@ -30,13 +31,13 @@ internal import Synchronization
 /// }
 /// ```
 ///
-/// One connection carries one request: after the answer it is closed.
+/// Each connection carries one request, and is closed after the response.
 public final class ScriptedServer: Sendable {
-    /// The address of this machine that a server listens at.
+    /// The loopback address that a server listens on.
     public enum Host: String, Sendable {
-        /// The one of IPv4.
+        /// The IPv4 loopback address.
         case ipv4 = "127.0.0.1"
-        /// The one of IPv6.
+        /// The IPv6 loopback address.
         case ipv6 = "::1"
     }
 
@@ -60,15 +61,15 @@ public final class ScriptedServer: Sendable {
         self.chosenPort = Mutex(port)
     }
 
-    /// Runs a server for as long as `body` runs.
+    /// Runs a server while `body` runs.
     ///
     /// - Parameters:
-    ///   - host: Where it listens.
-    ///   - port: The port it listens at; 0 for one that is free.
-    ///   - identity: The certificate it shows; nil for a server without TLS.
-    ///   - body: What is done with the server. When it ends, so do the server and its connections.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or why the server cannot listen.
+    ///   - host: The address to listen on.
+    ///   - port: The port to listen on; 0 for any free port.
+    ///   - identity: The certificate and private key for TLS; nil for a server without TLS.
+    ///   - body: A closure that receives the server. When it returns, the server and its connections are closed.
+    /// - Returns: The result of `body`.
+    /// - Throws: Rethrows errors of `body`; an error if the server cannot listen.
     public static func run<Result>(
         host: Host = .ipv4,
         port: Int = 0,
@@ -88,77 +89,79 @@ public final class ScriptedServer: Sendable {
         }
     }
 
-    /// The port it listens at.
+    /// The port that the server listens on.
     public var port: Int { chosenPort.withLock { $0 } }
 
-    /// The address of something on this server.
+    /// Returns a URL on this server.
     ///
     /// - Parameters:
     ///   - path: The path, and the query if there is one.
-    ///   - name: What to call the server; nil for the address it listens at.
-    /// - Returns: The address, `https` for a server with a certificate.
+    ///   - name: The host name; nil for the address that the server listens on.
+    /// - Returns: The URL, with `https` for a server with a certificate.
     public func url(_ path: String = "/", name: String? = nil) -> String {
         let host = name ?? (host == .ipv6 ? "[\(host.rawValue)]" : host.rawValue)
         return "\(identity == nil ? "http" : "https")://\(host):\(port)\(path)"
     }
 }
 
-// MARK: - What it does
+// MARK: - Behaviour
 
 extension ScriptedServer {
-    /// Answers each request from now on with this script.
+    /// Answers all further requests with one script.
     ///
     /// - Parameters:
-    ///   - path: What is asked for, without the query; nil for all that has no answer of its own, which at first is status
+    ///   - path: The path without the query; nil for all paths without their own answer, which initially get status
     ///     404.
     ///   - script: The answer.
     public func answer(_ path: String? = nil, with script: ServerScript) {
         book.answer(path, first: []) { _ in script }
     }
 
-    /// Answers each request from now on as it deserves.
+    /// Answers all further requests with the scripts that a closure returns.
     ///
     /// - Parameters:
-    ///   - path: What is asked for, without the query; nil for all that has no answer of its own.
-    ///   - decide: Says what answers a request. It is called by the server's threads, and must not wait.
+    ///   - path: The path without the query; nil for all paths without their own answer.
+    ///   - decide: A closure that returns the script for a request. It is called on the server's threads, and must not
+    ///     block.
     public func answer(_ path: String? = nil, by decide: @escaping @Sendable (ReceivedRequest) -> ServerScript) {
         book.answer(path, first: [], then: decide)
     }
 
-    /// Answers the next requests with one script each, and those after them with another.
+    /// Answers the next requests with one script each, and all later ones with another.
     ///
     /// - Parameters:
-    ///   - path: What is asked for, without the query; nil for all that has no answer of its own.
-    ///   - first: The answers to the next requests, in this order.
-    ///   - then: The answer to those after them.
+    ///   - path: The path without the query; nil for all paths without their own answer.
+    ///   - first: The answers to the next requests, in order.
+    ///   - then: The answer to all later requests.
     public func answer(_ path: String? = nil, first: [ServerScript], then: ServerScript) {
         book.answer(path, first: first) { _ in then }
     }
 
-    /// Plays a script as soon as a connection opens, whatever the client says, instead of answering requests.
+    /// Plays a script as soon as a connection opens, regardless of what the client sends, instead of answering
+    /// requests.
     ///
     /// - Parameter script: The script; nil to answer requests again.
     public func greet(with script: ServerScript?) {
         book.greet(with: script)
     }
 
-    /// Lets requests come in and answers none until ``release()``.
+    /// Accepts requests, but holds all answers back until ``release()`` is called.
     ///
-    /// So a test can look at what happens while an answer is awaited. Which script answers is decided when the request
-    /// comes.
+    /// A test can thus observe a client that waits for an answer. The script for a request is chosen when the request
+    /// arrives.
     public func hold() {
         book.hold(on: group.any())
     }
 
-    /// Answers what was held back, and all that comes.
+    /// Sends the answers that were held back, and stops holding answers back.
     public func release() {
         book.release()
     }
 
-    /// Stops listening and breaks all connections, as if the process had died.
+    /// Stops listening and closes all connections, as if the process had died.
     ///
-    /// When this returns, the port is closed. What was held back is lost, and nothing is held back any more; answers and
-    /// ``requests`` stay.
+    /// When this returns, the port is closed. Answers that were held back are discarded, and no more are held back. The
+    /// configured answers and ``requests`` are preserved.
     public func kill() async {
         let (listener, connections) = sockets.withLock { sockets in
             defer { (sockets.isListening, sockets.listener) = (false, nil) }
@@ -167,15 +170,15 @@ extension ScriptedServer {
         listener?.close(promise: nil)
         for connection in connections { SocketEnd.close(connection) }
         for channel in (listener.map { [$0] } ?? []) + connections {
-            // How a channel came to its end does not matter here.
+            // The outcome of closing a channel does not matter here.
             try? await channel.closeFuture.get()
         }
         book.release()
     }
 
-    /// Listens again, at the same port, after ``kill()``.
+    /// Listens on the same port again after ``kill()``.
     ///
-    /// - Throws: If the port cannot be had.
+    /// - Throws: An error if the port is not available.
     public func revive() async throws {
         let wasListening = sockets.withLock { sockets in
             defer { sockets.isListening = true }
@@ -195,8 +198,8 @@ extension ScriptedServer {
 
     private func listen() async throws -> any Channel {
         guard port == 0 else { return try await listen(at: port) }
-        // Below what the system gives to connections: one of those could otherwise sit at the port of a server that is
-        // to be revived.
+        // These ports are below the ephemeral range: an outgoing connection could otherwise take the port of a server
+        // that is to listen again.
         for _ in 0..<50 {
             do {
                 return try await listen(at: .random(in: 20_000...31_999))
@@ -216,7 +219,7 @@ extension ScriptedServer {
             .get()
     }
 
-    /// Prepares a connection that a client opened.
+    /// Sets up a connection that a client opened.
     private func open(_ channel: any Channel) throws {
         let id = ObjectIdentifier(channel)
         let isListening = sockets.withLock { sockets in
@@ -225,7 +228,7 @@ extension ScriptedServer {
             sockets.connectionCount += 1
             return true
         }
-        // What was accepted just before the end is not kept.
+        // A connection accepted just before the server stopped is rejected.
         guard isListening else { throw ScriptedServerError("the server has ended") }
         channel.closeFuture.whenComplete { _ in
             self.sockets.withLock { $0.connections[id] = nil }
@@ -240,33 +243,34 @@ extension ScriptedServer {
     }
 }
 
-// MARK: - What it saw
+// MARK: - Recorded requests
 
 extension ScriptedServer {
-    /// The requests that came, the oldest first; of very many the latest thousand.
+    /// The received requests, oldest first; at most the latest thousand.
     public var requests: [ReceivedRequest] { book.requests }
 
-    /// How many requests came.
+    /// Returns the number of received requests.
     ///
-    /// - Parameter path: What was asked for, without the query; nil for anything.
-    /// - Returns: The number, those included that are no longer in ``requests``.
+    /// - Parameter path: The path without the query; nil for all requests.
+    /// - Returns: The number, including requests that are no longer in ``requests``.
     public func requestCount(of path: String? = nil) -> Int {
         book.requestCount(of: path)
     }
 
-    /// How many connections were opened, whether a request came over them or not.
+    /// The number of connections opened, with or without a request.
     public var connectionCount: Int { sockets.withLock(\.connectionCount) }
 
-    /// How many connections are open.
+    /// The number of open connections.
     public var openConnectionCount: Int { sockets.withLock { $0.connections.count } }
 
-    /// Waits until so many requests have come since the server began, answered or not.
+    /// Waits until the server has received this number of requests since its start, answered or not.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - path: What they ask for, without the query; nil for anything.
-    ///   - limit: How long to wait.
-    /// - Throws: ``ScriptedServerError`` if they did not come in time; `CancellationError` if the task was cancelled.
+    ///   - count: The number of requests.
+    ///   - path: The path without the query; nil for all requests.
+    ///   - limit: The maximum time to wait.
+    /// - Throws: ``ScriptedServerError`` if the requests do not arrive in time; `CancellationError` if the task is
+    ///   cancelled.
     public func waitForRequests(_ count: Int, of path: String? = nil, within limit: Duration = .seconds(10))
         async throws
     {
@@ -274,9 +278,9 @@ extension ScriptedServer {
     }
 }
 
-/// Why a scripted server's test cannot go on.
+/// An error of a scripted server that ends a test.
 public struct ScriptedServerError: Error, Sendable, CustomStringConvertible {
-    /// What did not happen.
+    /// A description of the failure.
     public let description: String
 
     init(_ description: String) {
@@ -284,7 +288,7 @@ public struct ScriptedServerError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// The host that a client named on one connection, which is learnt during the handshake.
+/// The server name that a client sent on one connection, set during the handshake.
 private final class ServerName: Sendable {
     private let name = Mutex<String?>(nil)
 

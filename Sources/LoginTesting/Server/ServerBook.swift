@@ -6,7 +6,7 @@
 internal import NIOCore
 internal import Synchronization
 
-/// What a scripted server has been told and has seen, for its connections and for the test, which run side by side.
+/// The configured answers and the recorded requests of a scripted server, shared by its connections and the test.
 final class ServerBook: Sendable {
     private struct Answers {
         var first: ArraySlice<ServerScript>
@@ -35,7 +35,7 @@ final class ServerBook: Sendable {
         }
     }
 
-    /// How many requests, and how many paths, are remembered: a client that does not stop must not fill the memory.
+    /// The maximum number of recorded requests and of counted paths, which bounds memory if a client never stops.
     private static let remembered = 1000
 
     private let pages = Mutex(Pages())
@@ -63,7 +63,7 @@ final class ServerBook: Sendable {
         }
     }
 
-    /// Writes a request down, and says what answers it, and what to wait for before that.
+    /// Records a request, and returns its script and the future to wait for before playing it.
     func receive(_ request: ReceivedRequest) -> (script: ServerScript, gate: EventLoopFuture<Void>?) {
         let path = request.path
         let (script, then, gate, ready) = pages.withLock { pages in
@@ -83,20 +83,20 @@ final class ServerBook: Sendable {
             return (script, answers.then, pages.gate?.futureResult, ready.values.map(\.promise))
         }
         for promise in ready { promise.succeed() }
-        // Not under the lock: the test's own code answers here.
+        // This is not under the lock, because `then` runs the test's own code.
         return (script ?? then(request), gate)
     }
 }
 
 extension ServerBook {
-    /// Makes answers wait.
+    /// Holds answers back.
     func hold(on eventLoop: any EventLoop) {
         pages.withLock { pages in
             if pages.gate == nil { pages.gate = eventLoop.makePromise() }
         }
     }
 
-    /// Lets answers go on.
+    /// Releases the answers that were held back.
     func release() {
         let gate = pages.withLock { pages in
             defer { pages.gate = nil }
@@ -105,14 +105,15 @@ extension ServerBook {
         gate?.succeed()
     }
 
-    /// Waits until so many requests have come.
+    /// Waits until this number of requests has been received.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - path: What they ask for; nil for anything.
-    ///   - limit: How long to wait.
-    ///   - eventLoop: Who keeps the time.
-    /// - Throws: ``ScriptedServerError`` if they did not come in time; `CancellationError` if the task was cancelled.
+    ///   - count: The number of requests.
+    ///   - path: The path without the query; nil for all requests.
+    ///   - limit: The maximum time to wait.
+    ///   - eventLoop: The event loop that schedules the timeout.
+    /// - Throws: ``ScriptedServerError`` if the requests do not arrive in time; `CancellationError` if the task is
+    ///   cancelled.
     func wait(for count: Int, of path: String?, within limit: Duration, on eventLoop: any EventLoop) async throws {
         let promise = eventLoop.makePromise(of: Void.self)
         let id: Int? = pages.withLock { pages in

@@ -6,11 +6,11 @@
 internal import NIOCore
 internal import NIOSSL
 
-/// The certificate that a ``ScriptedServer`` shows, which makes it speak TLS.
+/// The certificate and private key of a ``ScriptedServer``, which make it use TLS.
 public struct ServerIdentity: Sendable {
     /// A version of TLS.
     public enum Version: Sendable {
-        /// TLS 1.1, which nobody should speak any more (RFC 8996).
+        /// TLS 1.1, which is deprecated (RFC 8996).
         case tls11
         /// TLS 1.2.
         case tls12
@@ -18,19 +18,21 @@ public struct ServerIdentity: Sendable {
         case tls13
     }
 
-    /// The certificates, the server's own first, in PEM.
+    /// The certificate chain in PEM, the server's certificate first.
     public var certificateChain: String
 
     /// The private key of the first certificate, in PEM.
     public var privateKey: String
 
-    /// The only version to speak; nil for any from 1.2.
+    /// The only TLS version to accept; nil for any version from 1.2.
     public var version: Version?
 
+    /// Creates an identity.
+    ///
     /// - Parameters:
-    ///   - certificateChain: The certificates, the server's own first, in PEM.
+    ///   - certificateChain: The certificate chain in PEM, the server's certificate first.
     ///   - privateKey: The private key of the first certificate, in PEM.
-    ///   - version: The only version to speak; nil for any from 1.2.
+    ///   - version: The only TLS version to accept; nil for any version from 1.2.
     public init(certificateChain: String, privateKey: String, version: Version? = nil) {
         self.certificateChain = certificateChain
         self.privateKey = privateKey
@@ -39,11 +41,11 @@ public struct ServerIdentity: Sendable {
 }
 
 extension ServerIdentity {
-    /// What NIO needs to speak TLS on one connection.
+    /// Returns the TLS context for one connection.
     ///
-    /// - Parameter sawServerName: Is called with the host that the client names, before the handshake goes on.
+    /// - Parameter sawServerName: A closure that receives the client's server name before the handshake continues.
     /// - Returns: The context.
-    /// - Throws: If the certificates or the key cannot be read, or do not belong together.
+    /// - Throws: An error if the certificates or the key are malformed, or do not match.
     func context(sawServerName: @escaping @Sendable (String?) -> Void = { _ in }) throws -> NIOSSLContext {
         var configuration = TLSConfiguration.makeServerConfiguration(
             certificateChain: try NIOSSLCertificate.fromPEMBytes(Array(certificateChain.utf8)).map { .certificate($0) },

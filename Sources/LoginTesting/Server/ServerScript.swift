@@ -3,9 +3,9 @@
 
 #if HTTPClient
 
-/// What a ``ScriptedServer`` does with a connection once it has read a request: any bytes, at any speed, and an end.
+/// A script for a connection after its request was read: any bytes, at any speed, and an end.
 ///
-/// Scripts are put together with `+`. After its last step the connection is closed.
+/// Scripts are concatenated with `+`. The connection is closed after the last step.
 ///
 /// ```swift
 /// let slow: ServerScript = .head(headers: ["Content-Length: 9"]) + .drip("{\"keys\":[", every: .seconds(1))
@@ -24,7 +24,7 @@ public struct ServerScript: Sendable {
 
     let steps: [Step]
 
-    /// One script after the other.
+    /// Concatenates two scripts.
     public static func + (first: ServerScript, second: ServerScript) -> ServerScript {
         ServerScript(steps: first.steps + second.steps)
     }
@@ -41,7 +41,7 @@ extension ServerScript {
     ///
     /// - Parameters:
     ///   - bytes: The bytes.
-    ///   - interval: How long it waits before each.
+    ///   - interval: The pause before each byte.
     /// - Returns: The script.
     public static func drip(_ bytes: [UInt8], every interval: Duration) -> Self {
         Self(steps: [.drip(bytes[...], every: interval)])
@@ -51,84 +51,86 @@ extension ServerScript {
     ///
     /// - Parameters:
     ///   - text: The text.
-    ///   - interval: How long it waits before each byte.
+    ///   - interval: The pause before each byte.
     /// - Returns: The script.
     public static func drip(_ text: String, every interval: Duration) -> Self {
         drip(Array(text.utf8), every: interval)
     }
 
-    /// Sends these bytes again and again, as fast as the client reads, until the client goes.
+    /// Sends these bytes repeatedly, as fast as the client reads, until the client disconnects.
     public static func flood(_ bytes: [UInt8]) -> Self {
-        // Small pieces are sent many at a time, so that it is the client's reading that sets the speed.
+        // Small pieces are sent in batches, so that the client determines the speed.
         let times = max(1, 16_384 / max(1, bytes.count))
         return Self(steps: [.flood(Array(repeatElement(bytes, count: times).joined()))])
     }
 
-    /// Sends this text again and again, as fast as the client reads, until the client goes.
+    /// Sends this text repeatedly, as fast as the client reads, until the client disconnects.
     public static func flood(_ text: String) -> Self { flood(Array(text.utf8)) }
 
-    /// Does nothing for a while.
+    /// Waits for a duration.
     public static func pause(_ duration: Duration) -> Self { Self(steps: [.pause(duration)]) }
 
-    /// Says nothing more, and keeps the connection open until the client goes.
+    /// Sends nothing more, and keeps the connection open until the client disconnects.
     public static let stall = Self(steps: [.stall])
 
-    /// Closes the connection in good order.
+    /// Closes the connection normally.
     public static let close = Self(steps: [.close])
 
-    /// Breaks the connection off: the client sees a reset.
+    /// Resets the connection.
     public static let reset = Self(steps: [.reset])
 }
 
 extension ServerScript {
-    /// Sends the head of an answer, without a length: what follows is the body, up to the end of the connection.
+    /// Sends the head of a response without `Content-Length`: the body extends to the end of the connection.
     ///
     /// - Parameters:
-    ///   - status: The status.
-    ///   - headers: The fields, each a line without its end, for example `Retry-After: 5`. They are sent as they stand.
+    ///   - status: The status code.
+    ///   - headers: The header fields, each a line without its line break, for example `Retry-After: 5`. They are sent
+    ///     unchanged.
     /// - Returns: The script.
     public static func head(status: Int = 200, headers: [String] = []) -> Self {
         let lines = ["HTTP/1.1 \(status) Scripted", "Connection: close"] + headers
         return send(lines.map { $0 + "\r\n" }.joined() + "\r\n")
     }
 
-    /// Sends a whole answer, with its length.
+    /// Sends a complete response with `Content-Length`.
     ///
     /// - Parameters:
-    ///   - status: The status.
-    ///   - headers: The fields beside `Content-Length` and `Connection`, each a line without its end.
+    ///   - status: The status code.
+    ///   - headers: The header fields except `Content-Length` and `Connection`, each a line without its line break.
     ///   - body: The body.
     /// - Returns: The script.
     public static func respond(status: Int = 200, headers: [String] = [], body: [UInt8] = []) -> Self {
         head(status: status, headers: headers + ["Content-Length: \(body.count)"]) + send(body)
     }
 
-    /// Sends a whole answer with a body of JSON, good or bad.
+    /// Sends a complete response with a JSON body, valid or invalid.
     ///
     /// - Parameters:
     ///   - body: The JSON; `.raw` for any text.
-    ///   - status: The status.
-    ///   - headers: The fields beside `Content-Type`, `Content-Length` and `Connection`, each a line without its end.
+    ///   - status: The status code.
+    ///   - headers: The header fields except `Content-Type`, `Content-Length` and `Connection`, each a line without its
+    ///     line break.
     /// - Returns: The script.
     public static func json(_ body: TestJSON, status: Int = 200, headers: [String] = []) -> Self {
         respond(status: status, headers: ["Content-Type: application/json"] + headers, body: Array(body.text.utf8))
     }
 
-    /// Answers with a key set of these keys, as a provider does.
+    /// Sends a key set, as a provider does.
     ///
     /// - Parameters:
-    ///   - keys: The keys; their public halves are published.
-    ///   - maxAge: For how many seconds the answer says it is good; nil if it does not.
+    ///   - keys: The key pairs; only their public keys are sent.
+    ///   - maxAge: The `max-age` of `Cache-Control`, in seconds; nil to omit the field.
     /// - Returns: The script.
     public static func keySet(_ keys: [TestKey], maxAge: Int? = nil) -> Self {
         json(["keys": .array(keys.map(\.json))], headers: maxAge.map { ["Cache-Control: max-age=\($0)"] } ?? [])
     }
 
-    /// Sends the client elsewhere.
+    /// Sends a redirect.
     ///
     /// - Parameters:
-    ///   - location: Where to; it is sent as it stands.
-    ///   - status: The status.
+    ///   - location: The `Location`, sent unchanged.
+    ///   - status: The status code.
     /// - Returns: The script.
     public static func redirect(to location: String, status: Int = 302) -> Self {
         respond(status: status, headers: ["Location: \(location)"])

@@ -3,20 +3,22 @@
 
 internal import LoginTokens
 
-/// A file of test vectors in the format `login-vectors/1`, which TestVectors/README.md describes.
+/// A file of test vectors in the format `login-vectors/1`, described in TestVectors/README.md.
 public struct VectorFile: Sendable {
-    /// What made the vectors.
+    /// The program that generated the vectors.
     public let generator: String
 
-    /// How long a file may be: 16 MiB.
+    /// The maximum size of a file: 16 MiB.
     public static let maximumBytes = 1 << 24
 
     let groups: [VectorGroup]
 
-    /// Reads a file, and refuses what the format does not know: a case that is passed over looks like one that passed.
+    /// Parses a file.
+    ///
+    /// Unknown members are refused, because a test that is silently skipped looks like one that passed.
     ///
     /// - Parameter json: The content of the file; at most ``maximumBytes``.
-    /// - Throws: ``VectorFileError``, which says what and where.
+    /// - Throws: ``VectorFileError``, with the reason and the place.
     public init(json: some Collection<UInt8>) throws(VectorFileError) {
         let root: JSONValue
         do throws(JSONError) {
@@ -44,10 +46,10 @@ public struct VectorFile: Sendable {
         guard !seen.isEmpty else { throw VectorFileError("there is no test in the file") }
     }
 
-    /// How many tests there are.
+    /// The number of tests.
     public var count: Int { groups.reduce(0) { $0 + $1.tests.count } }
 
-    /// Runs all tests.
+    /// Runs all tests, and returns their results.
     public func run() -> [VectorResult] {
         groups.flatMap { $0.run() }
     }
@@ -58,17 +60,17 @@ public struct VectorFile: Sendable {
     }
 }
 
-/// What became of one test.
+/// The result of one test.
 public struct VectorResult: Sendable, Hashable {
-    /// The test's name, unique within all files.
+    /// The ID of the test, unique across all files.
     public let id: String
-    /// What went against the expectation; nil if nothing did.
+    /// The difference from the expectation; nil if the test passed.
     public let failure: String?
 }
 
-/// Why a file is no file of test vectors.
+/// An error for a malformed test vector file.
 public struct VectorFileError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong and where.
+    /// The reason and the place.
     public let description: String
 
     init(_ description: String) {
@@ -76,7 +78,7 @@ public struct VectorFileError: Error, Sendable, CustomStringConvertible {
     }
 }
 
-/// An object of a vector file, of which every member must be known.
+/// An object of a vector file; unknown members are refused.
 struct VectorObject {
     let value: JSONValue
     private let place: String
@@ -100,14 +102,14 @@ struct VectorObject {
         return elements
     }
 
-    /// The members of an object; none where the member is absent.
+    /// Returns the members of an object; empty if the member is absent.
     func members(_ name: String) throws(VectorFileError) -> [(name: String, value: JSONValue)] {
         guard let member = value[name] else { return [] }
         guard let members = member.members else { throw VectorFileError("\(place): \(name) is not an object") }
         return members
     }
 
-    /// An array of strings; nil where the member is absent.
+    /// Returns an array of strings; nil if the member is absent.
     func strings(_ name: String) throws(VectorFileError) -> [String]? {
         guard value[name] != nil else { return nil }
         let strings = try array(name).map(\.string)
@@ -115,10 +117,10 @@ struct VectorObject {
         return strings.compactMap { $0 }
     }
 
-    /// A number of seconds; nil where the member is absent.
+    /// Returns a number of seconds; nil if the member is absent.
     func seconds(_ name: String) throws(VectorFileError) -> Double? {
         guard let member = value[name] else { return nil }
-        // What no clock reaches would also overflow `Duration`.
+        // A larger number is beyond any clock, and would overflow `Duration`.
         guard let number = member.number, number.magnitude < 1e12 else {
             throw VectorFileError("\(place): \(name) is not a number of seconds")
         }
@@ -131,7 +133,7 @@ struct VectorObject {
         return boolean
     }
 
-    /// Bytes in hexadecimal.
+    /// Returns bytes decoded from hexadecimal.
     func bytes(_ name: String) throws(VectorFileError) -> [UInt8] {
         let digits = try string(name).utf8.map { Character(Unicode.Scalar($0)).hexDigitValue }
         guard digits.count % 2 == 0, !digits.contains(nil) else {

@@ -11,7 +11,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// How a test of each kind is run. Each answers what went against the expectation, or nil.
+/// The runner for each kind of test, which returns the difference from the expectation, or nil.
 extension VectorGroup {
     func verifyIDToken(_ test: VectorTest) throws -> String? {
         guard let policy, let keys else { throw VectorFileError("policy or keys are missing") }
@@ -86,7 +86,7 @@ extension VectorGroup {
         }
     }
 
-    /// Where a verified token differs from the claims, profile and notes that are expected of it.
+    /// Returns the first difference between a verified token and the expected claims, profile and notes.
     private func difference(_ test: VectorTest, _ token: VerifiedToken) throws -> String? {
         if let wrong = try test.object.members("claims").first(where: { token.claims[$0.name] != $0.value }) {
             return "claim \(wrong.name) is another"

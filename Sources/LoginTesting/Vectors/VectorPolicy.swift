@@ -35,7 +35,7 @@ struct VectorPolicy: Sendable {
         try checkMembers()
     }
 
-    /// Also what a kind of test does not use must be what the format says.
+    /// Checks the types of all members, including those that a kind of test does not use.
     private func checkMembers() throws(VectorFileError) {
         for name in ["issuers", "audiences", "trustedAudiences", "authorizedParties", "acceptedACRs"] {
             _ = try object.strings(name)
@@ -48,7 +48,7 @@ struct VectorPolicy: Sendable {
         if let nonce = object.value["nonce"] { _ = try self.nonce(nonce) }
     }
 
-    /// The provider: a known one, with the policy's issuers in place of its own if it names any.
+    /// Returns the provider: a known one, with the policy's issuers instead of its own if the policy names any.
     func provider() throws -> Provider {
         let issuers = try object.strings("issuers")
         guard object.value["provider"] != nil else { return .openID(issuers: issuers ?? []) }
@@ -82,7 +82,7 @@ struct VectorPolicy: Sendable {
         return ManualClock(Date(timeIntervalSince1970: now))
     }
 
-    /// The nonce expected: the test's own, or that of the policy.
+    /// Returns the expected nonce of the test, which overrides that of the policy.
     func nonce(_ override: JSONValue?) throws(VectorFileError) -> NonceExpectation {
         guard let nonce = override ?? object.value["nonce"] else { throw VectorFileError("policy: nonce is missing") }
         let members = nonce.members ?? []

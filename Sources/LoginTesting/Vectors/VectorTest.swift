@@ -3,12 +3,12 @@
 
 internal import LoginTokens
 
-/// One test: an input, and what must come of it.
+/// A test: an input with its expected result.
 struct VectorTest: Sendable {
     let id: String
-    /// Whether the input is to be accepted: `verified`, `usable` or `accepted`.
+    /// Whether the input must be accepted: `verified`, `usable` or `accepted`.
     let isAccepted: Bool
-    /// The refusal codes of which each counts as right; nil if any will do.
+    /// The accepted refusal codes; nil to accept any.
     let codes: [String]?
     let object: VectorObject
 
@@ -51,17 +51,17 @@ struct VectorTest: Sendable {
         codes = try object.strings("codes")
     }
 
-    /// What came together with the token, whose hash the token must then carry.
+    /// Returns the access token or authorization code issued with the token, whose hash the token must then carry.
     func companion(_ name: String) throws(VectorFileError) -> HashExpectation? {
         object.value[name] == nil ? nil : .required(try object.string(name))
     }
 
-    /// What went against the expectation where the input was accepted.
+    /// Returns the difference from the expectation for an input that was accepted.
     func acceptedFailure(_ found: @autoclosure () -> String? = nil) -> String? {
         isAccepted ? found() : "accepted, expected a refusal\(codes.map { " by \($0)" } ?? "")"
     }
 
-    /// What went against the expectation where the input was refused.
+    /// Returns the difference from the expectation for an input that was refused.
     func refusedFailure(_ reason: String, code: String? = nil) -> String? {
         guard !isAccepted else { return "expected to be accepted, but: \(reason)" }
         guard let codes, let code, !codes.contains(code) else { return nil }

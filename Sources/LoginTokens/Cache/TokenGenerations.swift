@@ -3,35 +3,35 @@
 
 internal import Synchronization
 
-/// What a cache keeps of a token.
+/// A cached token with the bytes needed to recognize it.
 struct CachedToken: Sendable {
-    /// By what it is found: two verifiers never find each other's.
+    /// The key of a cache entry; entries of different verifiers never match.
     struct Key: Sendable, Hashable {
         let verifier: VerifierID
-        /// The hash of the signature as it was sent.
+        /// The hash of the signature segment as it was sent.
         let signature: UInt128
     }
 
     let token: ProvenToken
 
-    /// What was signed, as it was sent: compared byte for byte.
+    /// The JWS signing input as it was sent, compared byte for byte.
     let signingInput: [UInt8]
 
-    /// How much memory it takes.
+    /// The estimated memory use, in bytes.
     var byteCount: Int {
         signingInput.capacity + token.content.claims.value.document.byteCount
             + token.content.header.json.document.byteCount + Self.overhead
     }
 
-    /// What each takes whatever its length: the objects, and its places in the tables.
+    /// The fixed cost of an entry, in bytes: its objects and its places in the tables.
     private static let overhead = 512
 }
 
-/// Names a verifier among all of this process, also after it is gone.
+/// The identity of a verifier, unique in this process and never reused.
 struct VerifierID: Sendable, Hashable {
     private let number: UInt64
 
-    /// A new one.
+    /// Creates a new identity.
     init() {
         number = Self.last.add(1, ordering: .relaxed).newValue
     }
@@ -39,10 +39,10 @@ struct VerifierID: Sendable, Hashable {
     private static let last = Atomic<UInt64>(0)
 }
 
-/// The tokens of a cache: those that were used lately, and those that were used before them.
+/// The cached tokens, in two generations: recently used ones and older ones.
 ///
-/// When the younger ones fill half of the room, they become the older ones, and what was older goes. That costs nothing where a
-/// list by last use would cost something for each token found.
+/// When the younger generation reaches half of the capacity, it replaces the older one. This costs nothing per lookup,
+/// unlike a list in order of last use.
 struct TokenGenerations {
     private struct Generation {
         var tokens: [CachedToken.Key: CachedToken] = [:]
@@ -67,7 +67,7 @@ struct TokenGenerations {
     private var younger = Generation()
     private var older = Generation()
 
-    /// No tokens, and room for so many.
+    /// Creates an empty cache with the given capacity.
     init(entries: Int, bytes: Int) {
         self.entries = entries
         self.bytes = bytes
@@ -77,7 +77,7 @@ struct TokenGenerations {
 
     var byteCount: Int { younger.byteCount + older.byteCount }
 
-    /// The token, which is then one of the younger.
+    /// Returns the token for a key, and moves it to the younger generation.
     mutating func token(for key: CachedToken.Key) -> CachedToken? {
         if let token = younger.tokens[key] { return token }
         guard let token = older.remove(key) else { return nil }
@@ -85,11 +85,11 @@ struct TokenGenerations {
         return token
     }
 
-    /// Adds a token, or takes it in the place of one with the same key.
+    /// Adds a token, replacing one with the same key.
     mutating func insert(_ token: CachedToken, for key: CachedToken.Key) {
         older.remove(key)
         younger.remove(key)
-        // One that takes more than half of the room is not kept at all.
+        // A token that takes more than half of the capacity is not cached.
         guard token.byteCount <= bytes / 2 else { return }
         if younger.tokens.count + 1 > entries / 2 || younger.byteCount + token.byteCount > bytes / 2 {
             older = younger
@@ -98,7 +98,7 @@ struct TokenGenerations {
         younger.insert(token, for: key)
     }
 
-    /// Makes the room larger or smaller; of what does not fit, the older ones go first, and then all.
+    /// Changes the capacity; tokens that do not fit are dropped, first the older generation, then all.
     mutating func resize(entries: Int, bytes: Int) {
         (self.entries, self.bytes) = (entries, bytes)
         if count > entries || byteCount > bytes { older = Generation() }

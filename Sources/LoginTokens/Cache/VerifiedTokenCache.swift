@@ -5,53 +5,54 @@ internal import LoginCrypto
 internal import LoginText
 internal import Synchronization
 
-/// Tokens that were verified lately, so that one which is sent with every request has its signature checked once.
+/// A cache of recently verified tokens, so that a token sent with every request has its signature checked once.
 ///
 /// ```swift
 /// let verifier = TokenVerifier(policy: policy, keys: keys, cache: VerifiedTokenCache())
 /// ```
 ///
-/// What it saves is the signature, and reading the token. Everything else is checked each time: whether the issuer still publishes
-/// the key under that name, the times, the nonce, and whatever else a call expects. A nonce of single use is asked for each
-/// time too, so where nonces are used up there is nothing to gain.
+/// The cache saves parsing the token and checking its signature. Everything else is checked each time: that the issuer
+/// still publishes the key under the same ID, the times, the nonce, and all other expectations of the call. A
+/// single-use nonce is consumed by the first verification, so a cache is of no use there.
 ///
-/// - **Exact.** A token is found again only if it is the same to the last byte, by the verifier that verified it. Several
-///   verifiers may share a cache; they share its room and nothing else.
-/// - **Bounded**, in tokens and in bytes. When it is full, what was not used since it was half full goes.
-/// - **Filled by the issuer only**: with tokens that were accepted. Strangers push nothing out.
-/// - **Without secrets.** Of a signature it keeps a hash, so what is kept is no token that could be sent. The claims are
-///   there, as they are in every ``VerifiedToken``.
+/// - **Exact.** A token matches only if it is identical to the last byte, and only for the verifier that verified it.
+///   Several verifiers may share a cache; they share its capacity and nothing else.
+/// - **Bounded**, in tokens and in bytes. When the cache is full, the tokens that were not used since it was half full
+///   are dropped.
+/// - **Filled by the issuer only**: only accepted tokens are stored, so an attacker cannot evict them.
+/// - **Without secrets.** Only a hash of the signature is stored, so the cached data cannot be sent as a token. The
+///   claims are stored, as in every ``VerifiedToken``.
 ///
-/// A call with `explain` does all the work, because it tells about each step.
+/// A call with `explain` bypasses the cache, because it reports each step.
 public final class VerifiedTokenCache: Sendable {
     private let generations: Mutex<TokenGenerations>
     private let hash = SecretHash()
     private let hits = Atomic(0)
     private let misses = Atomic(0)
 
-    /// An empty cache.
+    /// Creates an empty cache.
     ///
     /// - Parameters:
-    ///   - entries: How many tokens it may hold; at least 2.
-    ///   - bytes: How much memory they may take, as far as it grows with them; at least 64 KiB.
+    ///   - entries: The maximum number of tokens; at least 2.
+    ///   - bytes: The maximum size of the stored tokens, in bytes; at least 64 KiB.
     public init(entries: Int = Limits.cachedTokens, bytes: Int = Limits.cachedTokenBytes) {
         Self.check(entries: entries, bytes: bytes)
         generations = Mutex(TokenGenerations(entries: entries, bytes: bytes))
     }
 
-    /// What a cache holds, and what it was good for.
+    /// The contents and statistics of a cache.
     public struct Status: Sendable, Hashable {
-        /// How many tokens it holds.
+        /// The number of stored tokens.
         public let entries: Int
-        /// How many bytes they take, as far as that grows with them.
+        /// The size of the stored tokens, in bytes.
         public let bytes: Int
-        /// How often a token was found.
+        /// The number of lookups that found a token.
         public let hits: Int
-        /// How often one was looked for and not found.
+        /// The number of lookups that found none.
         public let misses: Int
     }
 
-    /// What it holds now, and what it was good for since it was made.
+    /// The current contents, and the statistics since the cache was created.
     public var status: Status {
         let (entries, bytes) = generations.withLock { ($0.count, $0.byteCount) }
         return Status(
@@ -62,13 +63,13 @@ public final class VerifiedTokenCache: Sendable {
         )
     }
 
-    /// Makes the room larger or smaller.
+    /// Changes the capacity.
     ///
-    /// What does not fit any more is forgotten, and verified anew when it comes again.
+    /// Tokens that no longer fit are dropped, and verified again when they are presented again.
     ///
     /// - Parameters:
-    ///   - entries: How many tokens it may hold; at least 2.
-    ///   - bytes: How much memory they may take, as far as it grows with them; at least 64 KiB.
+    ///   - entries: The maximum number of tokens; at least 2.
+    ///   - bytes: The maximum size of the stored tokens, in bytes; at least 64 KiB.
     public func resize(entries: Int, bytes: Int = Limits.cachedTokenBytes) {
         Self.check(entries: entries, bytes: bytes)
         generations.withLock { $0.resize(entries: entries, bytes: bytes) }
@@ -79,14 +80,14 @@ public final class VerifiedTokenCache: Sendable {
         precondition(bytes >= 64 * 1024, "a cache has 64 KiB at least")
     }
 
-    /// Forgets all tokens: each is verified anew when it comes again.
+    /// Removes all tokens; each is verified again when it is presented again.
     public func removeAll() {
         generations.withLock { $0.removeAll() }
     }
 
-    /// The token whose text this is, if `verifier` has verified it.
+    /// Returns the cached token for a text, if `verifier` has verified it.
     func token(_ text: String, for verifier: VerifierID) -> ProvenToken? {
-        // Of a longer text only the beginning would be compared.
+        // Only the first `tokenBytes` bytes of a longer text would be compared.
         let isShort = text.utf8.count <= Limits.tokenBytes
         let found = isShort ? withUTF8(of: text, upTo: Limits.tokenBytes) { find($0, for: verifier) } : nil
         if found == nil { misses.add(1, ordering: .relaxed) } else { hits.add(1, ordering: .relaxed) }
@@ -104,7 +105,7 @@ public final class VerifiedTokenCache: Sendable {
         return known.token
     }
 
-    /// Remembers a token that `verifier` has accepted.
+    /// Stores a token that `verifier` has accepted.
     func remember(_ token: ProvenToken, as text: CompactJWS, for verifier: VerifierID) {
         let key = key(of: text.signatureSegment.span, verifier)
         let entry = CachedToken(token: token, signingInput: text.signingInput)
@@ -117,6 +118,6 @@ public final class VerifiedTokenCache: Sendable {
 }
 
 extension VerifiedTokenCache: Redacted {
-    /// A fixed text, without the tokens.
+    /// A fixed text that contains no token.
     public var description: String { "verified tokens" }
 }

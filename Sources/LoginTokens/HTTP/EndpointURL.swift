@@ -1,50 +1,52 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The address of something that another server answers for, for example its keys: absolute, and `https`.
+/// The URL of an endpoint on another server, for example its key set: absolute, and `https`.
 ///
-/// It is read more strictly than by RFC 3986, so that whoever reads it after us cannot find another host in it: printable ASCII,
-/// no user information, no fragment, no backslash, a host of plain characters that ends in a number only where it is an
-/// address, and no port that is empty.
+/// It is parsed more strictly than RFC 3986 requires, so that no other parser can find a different host in it. The URL
+/// must be printable ASCII, without user information, fragment or backslash. The host consists of letters, digits,
+/// hyphens, underscores and dots, or is a bracketed IPv6 address; its last label is a number only if the host is an
+/// IPv4 address. The port must not be empty.
 public struct EndpointURL: Sendable, Hashable {
-    /// How the server is spoken to.
+    /// The scheme of an endpoint.
     public enum Scheme: String, Sendable {
         case https
-        /// Without protection: only on this machine, and only where that was allowed by name.
+        /// Unencrypted HTTP; only for loopback hosts, and only if explicitly allowed.
         case http
     }
 
-    /// How the server is spoken to.
+    /// The scheme.
     public let scheme: Scheme
 
-    /// The host, in lower case: a name, an IPv4 address, or an IPv6 address without its brackets.
+    /// The host, in lower case: a name, an IPv4 address, or an IPv6 address without brackets.
     public let host: String
 
-    /// The port: the one named, or the scheme's.
+    /// The explicit port, or the default port of the scheme.
     public let port: Int
 
-    /// The path and the query, as they were written; at least `/`.
+    /// The path and the query, as written; at least `/`.
     public let target: String
 
-    /// Whether the port is the one that goes without saying.
+    /// Whether the port is the default port of the scheme.
     private var hasUsualPort: Bool { port == (scheme == .https ? 443 : 80) }
 
-    /// The scheme, the host and the port: who answers.
+    /// The origin: scheme, host, and the port unless it is the default port.
     public var origin: String {
         let host = host.utf8.contains(UInt8(ascii: ":")) ? "[\(host)]" : host
         return "\(scheme.rawValue)://\(host)\(hasUsualPort ? "" : ":\(port)")"
     }
 
-    /// The address as a text for the operator may show it: a query may hold a secret, and is left out.
+    /// The URL without its query, which may hold a secret; for messages to the operator.
     package var withoutQuery: String { origin + String(target.prefix { $0 != "?" }) }
 
-    /// Reads an address.
+    /// Parses an endpoint URL.
     ///
     /// - Parameters:
-    ///   - text: The address.
-    ///   - allowsLoopbackHTTP: Whether `http` will do for `localhost`, `127.0.0.0/8` and `[::1]`. For tests and development:
-    ///     whoever else runs on the machine may answer.
-    /// - Throws: ``TransportFailure`` with the code `url`, and what is wrong; a password in it is not quoted.
+    ///   - text: The URL.
+    ///   - allowsLoopbackHTTP: Whether `http` is allowed for `localhost`, `127.0.0.0/8` and `[::1]`. For tests and
+    ///     development only: any other process on the machine may answer.
+    /// - Throws: ``TransportFailure`` with the code `url` and a description of the problem; a password in the URL is
+    ///   not quoted.
     public init(_ text: String, allowsLoopbackHTTP: Bool = false) throws(TransportFailure) {
         guard text.utf8.count <= Limits.urlBytes else {
             throw Self.refusal("it has more than \(Limits.urlBytes) bytes")
@@ -69,14 +71,14 @@ public struct EndpointURL: Sendable, Hashable {
         }
     }
 
-    /// Whether this is the same server: the same scheme, host and port (RFC 6454 §5).
+    /// Returns whether both URLs have the same origin: the same scheme, host and port (RFC 6454 §5).
     public func hasSameOrigin(as other: EndpointURL) -> Bool {
         scheme == other.scheme && host == other.host && port == other.port
     }
 }
 
 extension EndpointURL: CustomStringConvertible {
-    /// The address, as it is asked: a query may hold a token, so give logs the ``origin``.
+    /// The complete URL; its query may hold a token, so log the ``origin`` instead.
     public var description: String { origin + target }
 }
 
@@ -85,7 +87,8 @@ extension EndpointURL {
         TransportFailure(.url, "not an address that may be asked: \(detail)")
     }
 
-    /// The characters of RFC 3986 §2, without the backslash and the quotation marks that some readers mend.
+    /// Returns whether a byte is a character of RFC 3986 §2, which excludes backslashes and quotation marks that some
+    /// parsers correct.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         isAlphanumeric(byte) || "-._~:/?#[]@!$&'()*+,;=%".utf8.contains(byte)
     }
@@ -98,7 +101,7 @@ extension EndpointURL {
         (0x30...0x39).contains(byte) || (0x41...0x46).contains(byte) || (0x61...0x66).contains(byte)
     }
 
-    /// The scheme; letter case does not count (RFC 3986 §3.1).
+    /// Returns the scheme, compared case-insensitively (RFC 3986 §3.1).
     private static func scheme(of text: String) -> Scheme? {
         let start = text.prefix(8).lowercased()
         if start == "https://" { return .https }
@@ -113,7 +116,7 @@ extension EndpointURL {
         }
     }
 
-    /// The host and the port of what stands between the slashes.
+    /// Parses the authority component into host and port.
     private static func authority(
         _ text: String,
         scheme: Scheme
@@ -153,7 +156,8 @@ extension EndpointURL {
         return port
     }
 
-    /// Whether this is a name, or an IPv4 address, of labels that are not empty (RFC 1123 §2.1, and the underscore).
+    /// Returns whether the text is a name or an IPv4 address made of labels that are not empty (RFC 1123 §2.1, plus
+    /// underscores).
     private static func isName(_ text: String) -> Bool {
         let labels = text.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
         return text.utf8.count <= 253
@@ -162,22 +166,22 @@ extension EndpointURL {
             }
     }
 
-    /// Whether the last label is a number, in decimal or after `0x`.
+    /// Returns whether the last label is a number, in decimal or after `0x`.
     ///
-    /// No name ends so, and where one seems to, some readers find an address in it: 127.0.0.1 in `127.1`, or in `0x7f.1`.
+    /// No host name ends in a number. Some parsers find an address in such a host: 127.0.0.1 in `127.1` or in `0x7f.1`.
     private static func endsInNumber(_ host: String) -> Bool {
         guard let last = host.split(separator: ".").last else { return false }
         let isDecimal = last.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return isDecimal || (last.hasPrefix("0x") && last.utf8.dropFirst(2).allSatisfy(isHexadecimal))
     }
 
-    /// Whether these are four numbers up to 255, without zeros before them that some readers take for octal.
+    /// Returns whether the host is four numbers up to 255 without leading zeros, which some parsers read as octal.
     private static func isIPv4Address(_ host: String) -> Bool {
         let parts = host.split(separator: ".", omittingEmptySubsequences: false)
         return parts.count == 4 && parts.allSatisfy { UInt8($0).map { "\($0)" } == String($0) }
     }
 
-    /// Whether the host, as it is written, is this machine; whoever connects must see that its address is so too.
+    /// Returns whether the host, as written, is a loopback host; the transport must also check the resolved address.
     private static func isLoopback(_ host: String) -> Bool {
         host == "localhost" || host == "::1" || (host.hasPrefix("127.") && isIPv4Address(host))
     }

@@ -3,24 +3,24 @@
 
 internal import LoginText
 
-/// The fields of a form, as a query or a body carries them (`application/x-www-form-urlencoded`).
+/// The fields of a form, as a query or a request body carries them (`application/x-www-form-urlencoded`).
 ///
-/// It is read strictly: an escape that is cut off, and bytes that are not UTF-8, make no form, because readers differ in how they
-/// mend them. A field that stands there twice is kept twice, and ``only(_:)`` takes neither.
+/// Parsing is strict: a truncated escape or a byte sequence that is not UTF-8 makes the whole form invalid, because
+/// parsers differ in how they correct them. A repeated field is stored twice, and ``only(_:)`` returns neither.
 package struct FormFields: Sendable {
     /// The fields, in their order.
     package let all: [(name: String, value: String)]
 
-    /// Fields to be written.
+    /// Creates a form from fields.
     package init(_ all: [(name: String, value: String)]) {
         self.all = all
     }
 
-    /// Reads a query, or the body of a form; nil if it is no form, or has too many fields.
+    /// Parses a query or a form body; nil if it is malformed or has too many fields.
     ///
     /// - Parameters:
-    ///   - text: The bytes, without a `?` before them.
-    ///   - count: How many fields there may be.
+    ///   - text: The bytes, without a leading `?`.
+    ///   - count: The maximum number of fields.
     package init?(reading text: some Collection<UInt8>, atMost count: Int = 64) {
         var all: [(name: String, value: String)] = []
         for field in text.split(separator: UInt8(ascii: "&")) {
@@ -33,23 +33,23 @@ package struct FormFields: Sendable {
         self.all = all
     }
 
-    /// The value of the only field with this name; nil if there is none, or more than one.
+    /// Returns the value of the only field with this name; nil if there is none, or more than one.
     package func only(_ name: String) -> String? {
         let values = all.filter { isEqual($0.name, name) }.map(\.value)
         return values.count == 1 ? values[0] : nil
     }
 
-    /// Whether a field has this name.
+    /// Returns whether a field has this name.
     package func has(_ name: String) -> Bool {
         all.contains { isEqual($0.name, name) }
     }
 
-    /// The form as it is sent: a space is `%20`, which all readers take for one, in a query too.
+    /// The encoded form; a space becomes `%20`, which every parser accepts, also in a query.
     package var encoded: String {
         all.map { Self.encoded($0.name) + "=" + Self.encoded($0.value) }.joined(separator: "&")
     }
 
-    /// Text of which nothing but unreserved characters stands for itself, as for a segment of a path.
+    /// Percent-encodes all characters except the unreserved ones, as for a path segment.
     package static func encoded(_ text: String) -> String {
         var result: [UInt8] = []
         for byte in text.utf8 {
@@ -64,7 +64,7 @@ package struct FormFields: Sendable {
 
     private static let digits = Array("0123456789ABCDEF".utf8)
 
-    /// The characters that RFC 3986 §2.3 reserves nowhere.
+    /// Returns whether a byte is an unreserved character (RFC 3986 §2.3).
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || "-._~".utf8.contains(byte)
@@ -99,6 +99,6 @@ package struct FormFields: Sendable {
 }
 
 extension FormFields: Redacted {
-    /// The number of fields: their content may be secret.
+    /// The number of fields; their contents may be secret.
     package var description: String { "\(all.count) fields" }
 }

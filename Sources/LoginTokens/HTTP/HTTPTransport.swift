@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Sends one HTTP request and brings back the answer.
+/// An HTTP client that sends one request and returns its response.
 ///
-/// Everything in this package that asks another server goes through one of these, so that a server can bring its own client
-/// and a test none at all. One that conforms keeps to four things, whoever answers:
+/// All requests of this package to other servers go through a transport, so that a server can supply its own HTTP
+/// client, and a test can do without the network. A conforming type must meet four requirements:
 ///
-/// - It asks the host of the address and no other: it follows no redirect, and uses no proxy that it was not given.
-/// - It gives up when the deadline has passed, the name, the connection, the head and the body all included.
-/// - It reads no more of the body than the limit, whatever the length that was announced, and decompresses nothing.
+/// - It connects only to the host of the URL: it follows no redirect, and uses no proxy that was not configured.
+/// - It enforces the deadline for the whole exchange: name resolution, connection, head and body.
+/// - It reads no more of the body than the limit, whatever `Content-Length` says, and decompresses nothing.
 /// - It verifies the server's certificate.
 public protocol HTTPTransport: Sendable {
     /// Sends a request.
     ///
-    /// - Parameter request: What to ask, and how long and how much to listen.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: ``TransportFailure`` if there is none.
+    /// - Parameter request: The request, with its deadline and its response limit.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: ``TransportFailure`` if there is no response.
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse
 }
 
-/// What to ask another server, and how long and how much to listen.
+/// An HTTP request to another server, with its deadline and its response limit.
 public struct TransportRequest: Sendable {
     /// The method of a request.
     public enum Method: String, Sendable {
@@ -31,30 +31,32 @@ public struct TransportRequest: Sendable {
     /// The method.
     public var method: Method
 
-    /// Whom to ask, and for what.
+    /// The URL.
     public var url: EndpointURL
 
-    /// The fields of the head, beyond those that every request has.
+    /// The header fields, in addition to those that every request has.
     public var headers: [(name: String, value: String)]
 
     /// The body; empty for none.
     public var body: [UInt8]
 
-    /// How much of an answer's body is read, in bytes.
+    /// The maximum size of the response body, in bytes.
     ///
-    /// A longer one is a failure, never cut.
+    /// A longer body is a failure; it is never truncated.
     public var responseLimit: Int
 
-    /// How long everything may take.
+    /// The deadline for the whole exchange.
     public var deadline: Duration
 
+    /// Creates a request.
+    ///
     /// - Parameters:
     ///   - method: The method.
-    ///   - url: Whom to ask, and for what.
-    ///   - headers: The fields of the head, beyond those that every request has.
+    ///   - url: The URL.
+    ///   - headers: The header fields, in addition to those that every request has.
     ///   - body: The body; empty for none.
-    ///   - responseLimit: How much of an answer's body is read, in bytes.
-    ///   - deadline: How long everything may take.
+    ///   - responseLimit: The maximum size of the response body, in bytes.
+    ///   - deadline: The deadline for the whole exchange.
     public init(
         method: Method = .get,
         url: EndpointURL,
@@ -72,78 +74,82 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// What another server answered.
+/// An HTTP response of another server.
 public struct TransportResponse: Sendable {
-    /// The status, 200 to 599.
+    /// The status code, 200 to 599.
     public var status: Int
 
-    /// The fields of the head, in their order.
+    /// The header fields, in their order.
     public var headers: [(name: String, value: String)]
 
-    /// The body, as it was sent: nothing is decompressed.
+    /// The body as it was sent, never decompressed.
     public var body: [UInt8]
 
+    /// Creates a response.
+    ///
     /// - Parameters:
-    ///   - status: The status.
-    ///   - headers: The fields of the head, in their order.
-    ///   - body: The body, as it was sent.
+    ///   - status: The status code.
+    ///   - headers: The header fields, in their order.
+    ///   - body: The body as it was sent.
     public init(status: Int, headers: [(name: String, value: String)], body: [UInt8]) {
         self.status = status
         self.headers = headers
         self.body = body
     }
 
-    /// The values of each field of this name, in their order.
+    /// Returns the values of all fields with this name, in their order.
     ///
-    /// - Parameter name: The name; letter case does not count (RFC 9110 §5.1).
-    /// - Returns: The values as they were sent, not yet split at commas.
+    /// - Parameter name: The field name, compared case-insensitively (RFC 9110 §5.1).
+    /// - Returns: The values as they were sent, not split at commas.
     public func values(of name: String) -> [String] {
         headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     }
 }
 
-/// Why there is no answer from another server.
+/// An error for a request that received no response.
 public struct TransportFailure: Error, Sendable, Hashable {
-    /// The stable name of a reason.
+    /// The stable code of a transport failure.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name, for example `deadline`.
+        /// The code, for example `deadline`.
         public let rawValue: String
 
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The name, as in ``rawValue``.
+        /// The code, the same as ``rawValue``.
         public var description: String { rawValue }
 
-        /// The address is not one that may be asked.
+        /// The URL is not acceptable.
         public static let url = Self("url")
-        /// The host's name has no address.
+        /// The host name cannot be resolved.
         public static let name = Self("name")
-        /// The host is, or its name leads to, a network address that may not be asked.
+        /// The host is, or resolves to, a network address that may not be contacted.
         public static let address = Self("address")
-        /// There is no connection to the host.
+        /// The connection to the host failed.
         public static let connection = Self("connection")
-        /// The connection is not secure: the certificate is not the host's, not in force, or of nobody we trust.
+        /// TLS failed: the certificate is for another host, expired, not yet valid, or not trusted.
         public static let tls = Self("tls")
-        /// It took too long.
+        /// The deadline passed.
         public static let deadline = Self("deadline")
-        /// The answer is too long.
+        /// The response is too large.
         public static let tooLarge = Self("too-large")
-        /// The connection ended before the answer did, or what came is not HTTP.
+        /// The connection closed before the response was complete, or the response is not HTTP.
         public static let interrupted = Self("interrupted")
 
-        /// All of them.
+        /// All codes.
         public static let all: [Self] = [.url, .name, .address, .connection, .tls, .deadline, .tooLarge, .interrupted]
     }
 
-    /// The stable name of the reason.
+    /// The stable code of the failure.
     public let code: Code
 
-    /// What was seen, in a few words.
+    /// A short description of the failure.
     public let detail: String
 
+    /// Creates a failure.
+    ///
     /// - Parameters:
-    ///   - code: The stable name of the reason.
-    ///   - detail: What was seen, for the operator; no secret may stand in it, and nothing that the server sent.
+    ///   - code: The stable code.
+    ///   - detail: A short description for the operator. It must not contain secrets or data that the server sent.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
@@ -151,16 +157,16 @@ public struct TransportFailure: Error, Sendable, Hashable {
 }
 
 extension TransportFailure: CustomStringConvertible {
-    /// The code and what was seen, for the operator.
+    /// The code and the description, for the operator.
     public var description: String { "\(code): \(detail)" }
 }
 
 extension TransportRequest: Redacted {
-    /// The method and the origin: path, query, fields and body may hold tokens and secrets.
+    /// The method and the origin; path, query, header fields and body may hold tokens and secrets.
     public var description: String { "\(method.rawValue) to \(url.origin)" }
 }
 
 extension TransportResponse: Redacted {
-    /// The status and the length: fields and body may hold tokens.
+    /// The status code and the size of the body; header fields and body may hold tokens.
     public var description: String { "answer with status \(status), \(body.count) bytes" }
 }

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// An Internet address, without a port and without a zone.
+/// An IP address without a port or a zone.
 package enum IPAddress: Sendable, Hashable {
     case v4(UInt32)
     case v6(UInt128)
 
-    /// Reads an address in the form that every reader takes for the same one.
+    /// Parses an address in the form that all parsers read alike.
     ///
-    /// IPv4 is four decimal numbers without leading zeros; IPv6 is that of RFC 4291 §2.2, without a zone. Some readers take
-    /// `127.1`, `0177.0.0.1` or `2130706433` for addresses too: here they are names, and where a name leads is checked.
+    /// IPv4 is four decimal numbers without leading zeros. IPv6 is the form of RFC 4291 §2.2, without a zone. Some
+    /// parsers also accept `127.1`, `0177.0.0.1` or `2130706433` as addresses. Here these are names, and the addresses
+    /// that a name resolves to are checked.
     package init?(_ text: String) {
         if let number = Self.v4(text.utf8[...]) {
             self = .v4(number)
@@ -20,7 +21,7 @@ package enum IPAddress: Sendable, Hashable {
         }
     }
 
-    /// How many bits an address of its kind has.
+    /// The number of bits of an address of this version.
     package var bitWidth: Int {
         switch self {
         case .v4: UInt32.bitWidth
@@ -28,9 +29,9 @@ package enum IPAddress: Sendable, Hashable {
         }
     }
 
-    /// Whether this is a machine's own address (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
+    /// Whether this is a loopback address (RFC 1122 §3.2.1.3, RFC 4291 §2.5.3).
     ///
-    /// An IPv4 address inside an IPv6 one does not count, whatever the system would do with it.
+    /// An IPv4-mapped IPv6 address does not count, regardless of how the system routes it.
     package var isLoopback: Bool {
         switch self {
         case .v4(let number): number >> 24 == 127
@@ -40,7 +41,7 @@ package enum IPAddress: Sendable, Hashable {
 }
 
 extension IPAddress: CustomStringConvertible {
-    /// The address in its usual form (RFC 5952).
+    /// The address in its canonical form (RFC 5952).
     package var description: String {
         switch self {
         case .v4(let number): Self.dotted(number)
@@ -66,7 +67,7 @@ extension IPAddress {
     }
 
     private static func v6(_ text: Text) -> UInt128? {
-        // The longest: eight groups of four digits, or six and an IPv4 address.
+        // The longest form: six groups of four digits and a dotted IPv4 address.
         guard text.count <= 45 else { return nil }
         let colon = UInt8(ascii: ":")
         let gap = text.indices.first { index in
@@ -92,7 +93,7 @@ extension IPAddress {
                 groups += [UInt16(number >> 16), UInt16(number & 0xFFFF)]
                 continue
             }
-            // The reader of numbers takes a sign, so the digits are looked at first.
+            // `UInt16.init(_:radix:)` accepts a sign, so the digits are checked first.
             guard (1...4).contains(part.count), part.allSatisfy(isHexadecimal),
                 let group = UInt16(Substring(part), radix: 16)
             else { return nil }
@@ -114,11 +115,11 @@ extension IPAddress {
     }
 
     private static func colons(_ number: UInt128) -> String {
-        // An IPv4 address inside an IPv6 one is shown as such (RFC 5952 §5).
+        // An IPv4-mapped address ends in dotted decimals (RFC 5952 §5).
         if number >> 32 == 0xFFFF { return "::ffff:" + dotted(UInt32(number & 0xFFFF_FFFF)) }
         let groups = stride(from: 112, through: 0, by: -16).map { UInt16(truncatingIfNeeded: number >> $0) }
         let text = groups.map { String($0, radix: 16) }
-        // The first of the longest runs of two or more zero groups is left out (RFC 5952 §4.2).
+        // The first of the longest runs of two or more zero groups is compressed (RFC 5952 §4.2).
         var longest = 0..<0
         var start = 0
         for (index, group) in groups.enumerated() {

@@ -1,39 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Why the answer of another server is not one whose body may be read.
+/// An error for a response whose body must not be read.
 package struct ResponseFault: Error, Sendable, Hashable {
-    /// What is wrong with it.
+    /// The code of a response fault.
     package enum Code: Sendable, Hashable {
-        /// It sends us elsewhere, and we do not go.
+        /// The status is 300 to 399; redirects are not followed.
         case redirect
-        /// Its status is not one that was asked for.
+        /// The status is not among the expected ones.
         case status
-        /// It is compressed, though that was not asked for.
+        /// The body is compressed, although no encoding was requested.
         case contentEncoding
-        /// It is not said to be JSON.
+        /// The media type is not JSON.
         case contentType
-        /// It is longer than was asked for.
+        /// The body exceeds the limit.
         case tooLarge
     }
 
-    /// What is wrong with it.
+    /// The code of the fault.
     package let code: Code
 
-    /// What was seen, in a few words, for the operator.
+    /// A short description, for the operator.
     package let detail: String
 
-    /// The types by which servers say that they answer JSON.
+    /// The media types of JSON responses.
     package static let json: Set<String> = ["application/json"]
 }
 
 extension TransportResponse {
-    /// Refuses what is not JSON in plain form, with a status that was asked for, before anybody reads the body.
+    /// Checks that the response is uncompressed JSON with an expected status, before the body is read.
     ///
     /// - Parameters:
-    ///   - statuses: The statuses to take; none from 300 to 399.
-    ///   - contentTypes: The media types to take, in lower case.
-    ///   - limit: How much of a body is taken, in bytes.
+    ///   - statuses: The accepted status codes; none from 300 to 399.
+    ///   - contentTypes: The accepted media types, in lower case.
+    ///   - limit: The maximum size of the body, in bytes.
     /// - Throws: ``ResponseFault``.
     package func check(
         statuses: ClosedRange<Int> = 200...200,
@@ -60,9 +60,9 @@ extension TransportResponse {
         }
     }
 
-    /// The media type without its parameters; letter case does not count (RFC 9110 §8.3.1).
+    /// Returns the media type in lower case, without parameters; media types are case-insensitive (RFC 9110 §8.3.1).
     private static func mediaType(_ value: String) -> String {
-        // A media type is ASCII; what is not would take long to be compared.
+        // A media type is ASCII; comparing other text could be slow.
         guard value.utf8.allSatisfy({ $0 < 0x80 }) else { return "" }
         let end = value.utf8.firstIndex { $0 == UInt8(ascii: ";") } ?? value.endIndex
         return value[..<end].filter { $0 != " " && $0 != "\t" }.lowercased()

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A clock of any kind, its times counted from the moment this was made.
+/// A clock of any type whose times are measured from the creation of this value.
 package struct Timekeeper: Sendable {
-    /// The time.
+    /// Returns the time since creation.
     package let now: @Sendable () -> Duration
 
-    /// Returns when it is that time; throws if the task is cancelled before.
+    /// Suspends until the given time; throws if the task is cancelled.
     package let sleep: @Sendable (_ until: Duration) async throws -> Void
 
-    /// Counts from now on.
+    /// Creates a timekeeper that starts at zero now.
     package init(_ clock: any Clock<Duration>) {
         self.init(opening: clock)
     }

@@ -2,14 +2,14 @@
 // Copyright the limited-login authors
 
 extension TransportRequest {
-    /// A request that posts a form.
+    /// Creates a POST request with a form body.
     ///
     /// - Parameters:
-    ///   - body: The form, encoded.
-    ///   - url: Whom to ask.
-    ///   - headers: The fields of the head, besides the type of the body.
-    ///   - responseLimit: How much of an answer's body is read, in bytes.
-    ///   - deadline: How long everything may take.
+    ///   - body: The encoded form.
+    ///   - url: The URL.
+    ///   - headers: The header fields, in addition to `Content-Type`.
+    ///   - responseLimit: The maximum size of the response body, in bytes.
+    ///   - deadline: The deadline for the whole exchange.
     /// - Returns: The request.
     package static func form(
         _ body: String,

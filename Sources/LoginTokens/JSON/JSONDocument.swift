@@ -3,9 +3,9 @@
 
 internal import LoginText
 
-/// A JSON text that was read strictly: its bytes, and a table of where each value stands in them.
+/// A strictly parsed JSON text: its bytes, and a table with the position of each value.
 ///
-/// Nothing is decoded until somebody asks: a header or a claims set is mostly compared, seldom read.
+/// Values are decoded on demand, because most members of a header or a claims set are only compared.
 package final class JSONDocument: Sendable {
     let bytes: [UInt8]
     let nodes: [JSONNode]
@@ -15,24 +15,24 @@ package final class JSONDocument: Sendable {
         self.nodes = nodes
     }
 
-    /// How much memory it takes.
+    /// The memory use, in bytes.
     var byteCount: Int { bytes.capacity + nodes.capacity * MemoryLayout<JSONNode>.stride }
 
     /// The outermost value.
     package var root: JSONValue { JSONValue(document: self, index: 0) }
 
-    /// Reads `bytes` as one JSON text (RFC 8259).
+    /// Parses `bytes` as one JSON text (RFC 8259).
     ///
-    /// - Throws: `JSONError`, which says what is wrong and where, and quotes nothing.
+    /// - Throws: `JSONError`, with the reason and the offset; it quotes nothing of the text.
     package static func read(_ bytes: [UInt8], limits: JSONLimits = .token) throws(JSONError) -> JSONDocument {
         var reader = JSONReader(bytes: bytes, limits: limits)
         return try reader.readDocument()
     }
 
-    /// Whether a string or a member name is, byte for byte, `text`.
+    /// Returns whether a string or member name equals `text`, byte for byte.
     ///
-    /// Swift's `==` would also accept another Unicode spelling of the same characters, and an issuer in another
-    /// spelling is another issuer (T-107).
+    /// Swift's `==` would also accept canonically equivalent Unicode, and an issuer in another normalization form is
+    /// another issuer (T-107).
     func string(_ node: JSONNode, equals text: String) -> Bool {
         guard node.mayBe(text.utf8.first ?? 0, count: text.utf8.count) else { return false }
         guard !node.hasEscapes else { return node.text(in: bytes).elementsEqual(text.utf8) }
@@ -40,7 +40,7 @@ package final class JSONDocument: Sendable {
         return isEqual(bytes.span.extracting(Int(node.start)..<Int(node.end)), text)
     }
 
-    /// The index of the value of an object's member; nil if the object has none of this name.
+    /// Returns the node index of a member's value; nil if the object has no member of this name.
     func member(_ name: String, of object: Int) -> Int? {
         let nodes = nodes
         let end = Int(nodes[object].next)
@@ -56,50 +56,51 @@ package final class JSONDocument: Sendable {
     }
 }
 
-/// One value or member name: what it is, and where it stands.
+/// One value or member name: its kind and its position.
 ///
-/// The table lists them in the order of the text. An object is followed by name, value, name, value …; an array by its
-/// elements.
+/// The table lists the nodes in the order of the text. An object is followed by name, value, name, value …; an array by
+/// its elements.
 struct JSONNode: Sendable {
     enum Kind: UInt8 {
         case null, `true`, `false`, number, string, array, object
     }
 
     var kind: Kind
-    /// Whether a string has escapes, so that its bytes are not its text.
+    /// Whether a string contains escapes, so that its bytes differ from its text.
     var hasEscapes = false
-    /// Of a string, its first byte, by which many differ that have the same length; 0 where it is empty.
+    /// The first byte of a string, or 0 if it is empty; it distinguishes many strings of the same length.
     var first: UInt8 = 0
-    /// The first byte; of a string, the first after the quotation mark.
+    /// The offset of the first byte; for a string, of the byte after the opening quotation mark.
     var start: Int32
-    /// The byte after the last; of a string, the closing quotation mark.
+    /// The offset after the last byte; for a string, of the closing quotation mark.
     var end: Int32
     /// The index after the last node inside this value.
     var next: Int32
 
-    /// Whether this can be a string of `count` bytes that begins with this one.
+    /// Returns whether this can be a string of `count` bytes that begins with `first`.
     ///
-    /// Of one with escapes the length tells: each stands for a byte or more, and is written with six of them at most for each. To
-    /// resolve them would make a long name dear that is compared with many.
+    /// For a string with escapes only the length is tested: each byte of the text takes between one and six bytes in
+    /// the source. Resolving the escapes for each comparison would make a long name expensive that is compared with
+    /// many others.
     func mayBe(_ first: UInt8, count: Int) -> Bool {
         let length = Int(end - start)
         return hasEscapes ? (count...6 * count).contains(length) : length == count && self.first == first
     }
 
-    /// The text of a string or a member name, escapes resolved.
+    /// Returns the text of a string or a member name, with escapes resolved.
     func text(in bytes: [UInt8]) -> ArraySlice<UInt8> {
         let raw = bytes[Int(start)..<Int(end)]
         return hasEscapes ? JSONEscapes.resolve(raw)[...] : raw
     }
 }
 
-/// How much of a JSON text is acceptable.
+/// The limits of an acceptable JSON text.
 package struct JSONLimits: Sendable {
-    /// The whole text, in bytes; at most 2³¹ − 1.
+    /// The maximum size, in bytes; at most 2³¹ − 1.
     package var bytes: Int
-    /// How deep arrays and objects may nest; the outermost counts as 1.
+    /// The maximum nesting depth of arrays and objects; the outermost counts as 1.
     package var depth: Int
-    /// How many members one object may have.
+    /// The maximum number of members of an object.
     package var members: Int
 
     package init(bytes: Int, depth: Int, members: Int) {
@@ -108,14 +109,14 @@ package struct JSONLimits: Sendable {
         self.members = members
     }
 
-    /// Headers and claims, whose bytes the token's own limits bound.
+    /// The limits for headers and claims, whose size the token's own limits bound.
     package static let token = JSONLimits(
         bytes: Limits.tokenBytes,
         depth: Limits.jsonDepth,
         members: Limits.jsonMembers
     )
 
-    /// A JWK set.
+    /// The limits for a JWK set.
     package static let keySet = JSONLimits(
         bytes: Limits.keySetBytes,
         depth: Limits.jsonDepth,
@@ -123,13 +124,13 @@ package struct JSONLimits: Sendable {
     )
 }
 
-/// Why a text is not acceptable JSON.
+/// An error for a text that is not acceptable JSON.
 ///
 /// Its description quotes nothing of the text.
 package struct JSONError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, in a few words.
+    /// The reason, in a few words.
     package let reason: String
-    /// Where, in bytes from the start.
+    /// The offset of the error, in bytes.
     package let offset: Int
 
     package var description: String { "\(reason) at byte \(offset)" }

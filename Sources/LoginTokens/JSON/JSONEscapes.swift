@@ -3,9 +3,9 @@
 
 /// The escapes of JSON strings (RFC 8259 §7).
 enum JSONEscapes {
-    /// Checks the escape at `offset`, where a backslash stands, and returns the offset after it.
+    /// Checks the escape that begins at `offset`, and returns the offset after it.
     ///
-    /// A surrogate must stand in a pair: alone it names no character, and what readers make of it differs.
+    /// Surrogates must come in pairs. A lone surrogate is no character, and parsers treat it differently.
     static func check(_ bytes: [UInt8], at offset: Int) throws(JSONError) -> Int {
         guard offset + 1 < bytes.count else {
             throw JSONError(reason: "the text ends inside an escape", offset: offset)
@@ -22,9 +22,9 @@ enum JSONEscapes {
         return offset + 12
     }
 
-    /// The text that `raw` stands for.
+    /// Returns the text of `raw` with escapes resolved.
     ///
-    /// `raw` has been checked.
+    /// `raw` must have passed ``check(_:at:)``.
     static func resolve(_ raw: ArraySlice<UInt8>) -> [UInt8] {
         let raw = Array(raw)
         var text: [UInt8] = []
@@ -48,7 +48,7 @@ enum JSONEscapes {
         return text
     }
 
-    /// The character that `\uXXXX` at `offset` stands for, alone or with its other half, and the length of the escape.
+    /// Returns the character of the escape `\uXXXX` or surrogate pair at `offset`, and the length of the escape.
     private static func scalar(_ raw: [UInt8], at offset: Int) -> (Unicode.Scalar, length: Int) {
         let unit = UInt32(unit(raw, at: offset) ?? 0)
         if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
@@ -56,7 +56,7 @@ enum JSONEscapes {
         return (Unicode.Scalar(0x10000 + ((unit & 0x3FF) << 10) + (low & 0x3FF)) ?? "\u{FFFD}", 12)
     }
 
-    /// The byte that a two-character escape stands for.
+    /// Returns the byte that a two-character escape denotes.
     private static func simple(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): byte
@@ -69,7 +69,7 @@ enum JSONEscapes {
         }
     }
 
-    /// The UTF-16 code unit that `\uXXXX` at `offset` stands for.
+    /// Returns the UTF-16 code unit of the escape `\uXXXX` at `offset`.
     private static func unit(_ bytes: [UInt8], at offset: Int) -> UInt16? {
         guard offset + 6 <= bytes.count, bytes[offset] == UInt8(ascii: "\\"), bytes[offset + 1] == UInt8(ascii: "u")
         else { return nil }

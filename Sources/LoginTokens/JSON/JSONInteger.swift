@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Whole numbers as JSON may write them.
+/// Parsing of JSON numbers as integers.
 enum JSONInteger {
-    /// The value of a JSON number of at most 15 digits and nothing else, as nearly all are; each is also a `Double`.
+    /// Returns the value of a number that consists of at most 15 digits, the common case; such a value is exact as a
+    /// `Double`.
     static func short(_ text: ArraySlice<UInt8>) -> Int? {
         guard text.count <= 15 else { return nil }
         var value = 0
@@ -14,7 +15,8 @@ enum JSONInteger {
         return value
     }
 
-    /// The value of a JSON number, if it is whole and fits; by its digits, so that nothing is rounded on the way.
+    /// Returns the value of a JSON number if it is an integer and fits; computed from the digits, so nothing is
+    /// rounded.
     static func exactly(_ text: String) -> Int? {
         if let integer = Int(text) { return integer }
         let parts = text.split(maxSplits: 1, omittingEmptySubsequences: false) { $0 == "e" || $0 == "E" }
@@ -22,14 +24,14 @@ enum JSONInteger {
         let fraction = mantissa.count == 2 ? mantissa[1] : ""
         var digits = mantissa[0] + fraction
         guard digits.contains(where: { ("1"..."9").contains($0) }) else { return 0 }
-        // An exponent that is itself no `Int` moves every digit out of reach.
+        // An exponent that does not fit in `Int` moves every digit out of range.
         guard let exponent = parts.count == 2 ? Int(parts[1]) : 0, exponent.magnitude < 100_000 else { return nil }
         let shift = exponent - fraction.count
         if shift < 0 {
             guard digits.suffix(-shift).allSatisfy({ $0 == "0" }), digits.count > -shift else { return nil }
             digits.removeLast(-shift)
         } else {
-            // No `Int` has more than nineteen digits.
+            // An `Int` has at most nineteen digits.
             guard shift < 20 else { return nil }
             digits += String(repeating: "0", count: shift)
         }

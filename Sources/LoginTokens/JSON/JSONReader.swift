@@ -3,25 +3,25 @@
 
 internal import LoginText
 
-/// Reads JSON in one pass, and strictly.
+/// A strict JSON parser that works in a single pass.
 ///
-/// RFC 8259 leaves to the reader what JOSE must not leave open: duplicate member names (RFC 7515 §4, RFC 7519 §4),
-/// invalid UTF-8, lone surrogates, depth. Two programs that resolve these differently see two tokens in one; so all of
-/// them are errors here.
+/// RFC 8259 leaves several cases to the parser that JOSE must not leave open: duplicate member names (RFC 7515 §4, RFC
+/// 7519 §4), invalid UTF-8, lone surrogates, nesting depth. Two programs that treat these differently read two
+/// different tokens from the same text, so all of them are errors here.
 ///
-/// The tests have a reader that is slower and easier to follow, and compare the two on random and on hostile texts.
+/// The tests contain a slower, simpler parser, and compare the two on random and on malicious texts.
 struct JSONReader {
     private let bytes: [UInt8]
     private let limits: JSONLimits
     private var position = 0
     private var nodes: [JSONNode] = []
-    /// The names with escapes, resolved, of the objects that are open: those of the innermost last.
+    /// The resolved names with escapes of all open objects, those of the innermost object last.
     private var resolvedNames: [[UInt8]] = []
 
     init(bytes: [UInt8], limits: JSONLimits) {
         self.bytes = bytes
         self.limits = limits
-        // A claims set has a name or a value in sixteen bytes, or in more; where there are more of them, more room is made.
+        // A claims set has at most about one name or value per sixteen bytes. If there are more, the array grows.
         nodes.reserveCapacity(min(bytes.count, limits.bytes) / 16 + 2)
     }
 
@@ -97,7 +97,7 @@ struct JSONReader {
         append(kind, start: start)
     }
 
-    /// RFC 8259 §6: no sign but minus, no leading zero, digits on both sides of the point.
+    /// Reads a number (RFC 8259 §6): no sign except minus, no leading zero, digits on both sides of the decimal point.
     private mutating func readNumber() throws(JSONError) {
         let start = position
         _ = consume(UInt8(ascii: "-"))
@@ -122,15 +122,15 @@ struct JSONReader {
         position += 1
         let start = position
         position = endOfPlainText(in: bytes.span, from: start)
-        // Of most strings that is all.
+        // For most strings, this reaches the closing quotation mark.
         let hasEscapes = peek == UInt8(ascii: "\"") ? false : try readRestOfString()
         append(.string, start: start, hasEscapes: hasEscapes)
         guard consume(UInt8(ascii: "\"")) else { throw error("the text ends inside a string") }
     }
 
-    /// Reads on from what does not stand for itself.
+    /// Reads the rest of a string from the first byte that is not plain ASCII text.
     ///
-    /// - Returns: Whether there are escapes.
+    /// - Returns: Whether the string contains escapes.
     private mutating func readRestOfString() throws(JSONError) -> Bool {
         var hasEscapes = false
         while let byte = peek, byte != UInt8(ascii: "\"") {
@@ -149,9 +149,9 @@ struct JSONReader {
         return hasEscapes
     }
 
-    /// Whether the name that is the last node stands before in its object.
+    /// Returns whether the name in the last node already occurs in its object.
     ///
-    /// Each name with escapes is resolved once, however many it is compared with.
+    /// Each name with escapes is resolved only once, regardless of the number of comparisons.
     private mutating func isLastNameTwice(in names: MemberNames) -> Bool {
         let last = nodes.count - 1
         let name = nodes[last]
@@ -222,23 +222,23 @@ struct JSONReader {
     }
 }
 
-/// What is known of the names of one object's members, to find the one that stands there twice.
+/// The member names of one object, for detecting duplicates.
 ///
-/// There are at most `JSONLimits.members` of them: comparing each with each is quicker than hashing, and no input can make it
+/// There are at most `JSONLimits.members` names. Pairwise comparison is faster than hashing, and no input can make it
 /// slow.
 private struct MemberNames {
     /// The index of the object's node; its members follow.
     let object: Int
 
-    /// The index of its first name with escapes among those of all open objects.
+    /// The index of the object's first name with escapes in the list for all open objects.
     let firstResolved: Int
 
     var count = 0
 
-    /// A bit for each kind of name that was seen: most names are the first of their kind, and then there is nothing to compare.
+    /// A 64-bit filter of the names seen so far: most names set a new bit, and then need no comparison.
     private var kinds: UInt64 = 0
 
-    /// Whether a name has escapes, so that its bytes do not tell what it is.
+    /// Whether any name so far has escapes, so that its bytes differ from its text.
     private var hasEscapes = false
 
     init(object: Int, firstResolved: Int) {
@@ -249,11 +249,11 @@ private struct MemberNames {
     /// Adds a name.
     ///
     /// - Parameters:
-    ///   - name: What is known of it.
-    ///   - last: Its last byte; where it is empty, any.
-    /// - Returns: Whether one of those before may be the same.
+    ///   - name: The node of the name.
+    ///   - last: The last byte of the name; any value if the name is empty.
+    /// - Returns: Whether an earlier name may be equal.
     mutating func add(_ name: JSONNode, last: UInt8) -> Bool {
-        // By these factors hardly two of the claims of the big providers are of one kind.
+        // With these factors, hardly any two claims of the major providers set the same bit.
         let length = UInt32(name.end - name.start)
         let kind = UInt64(1) << UInt64((UInt32(name.first) &+ 5 &* length &+ 6 &* UInt32(last)) % 64)
         let isSeen = kinds & kind != 0

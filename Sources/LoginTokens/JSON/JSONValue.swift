@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A JSON value inside a token or another document that was read strictly.
+/// A JSON value inside a strictly parsed token or other document.
 ///
-/// It is a view: text and numbers are made when you ask for them. Asking for the wrong type gives nil, never a
-/// conversion: `"1"` is not a number, and `1` is not a truth value.
+/// The value is a view: strings and numbers are decoded on access. Access as the wrong type returns nil, never a
+/// conversion: `"1"` is not a number, and `1` is not a Boolean.
 public struct JSONValue: Sendable {
     let document: JSONDocument
     let index: Int
 
-    /// The six types of JSON.
+    /// A JSON type.
     public enum Kind: String, Sendable, Hashable {
         /// `null`
         case null
@@ -25,7 +25,7 @@ public struct JSONValue: Sendable {
         case object
     }
 
-    /// Which of the six types this value has.
+    /// The JSON type of this value.
     public var kind: Kind {
         switch node.kind {
         case .null: .null
@@ -37,13 +37,13 @@ public struct JSONValue: Sendable {
         }
     }
 
-    /// The text of a string, nil for any other type.
+    /// The text of a string; nil for any other type.
     public var string: String? {
         guard node.kind == .string else { return nil }
         return String(decoding: node.text(in: document.bytes), as: UTF8.self)
     }
 
-    /// `true` or `false`, nil for any other type.
+    /// The value of a Boolean; nil for any other type.
     public var boolean: Bool? {
         switch node.kind {
         case .true: true
@@ -52,7 +52,7 @@ public struct JSONValue: Sendable {
         }
     }
 
-    /// The nearest `Double` to a number; nil for any other type, and for a number beyond the range of `Double`.
+    /// The `Double` nearest to a number; nil for any other type, and for a number outside the range of `Double`.
     public var number: Double? {
         guard node.kind == .number else { return nil }
         if let integer = JSONInteger.short(source) { return Double(integer) }
@@ -60,25 +60,26 @@ public struct JSONValue: Sendable {
         return value
     }
 
-    /// A number without a fractional part that fits an `Int`, however it is written (`21`, `21.0`, `2.1e1`); else nil.
+    /// An integer that fits in `Int`, in any notation (`21`, `21.0`, `2.1e1`); otherwise nil.
     public var integer: Int? {
         guard node.kind == .number else { return nil }
         return JSONInteger.short(source) ?? JSONInteger.exactly(sourceText)
     }
 
-    /// The elements of an array, nil for any other type.
+    /// The elements of an array; nil for any other type.
     public var elements: [JSONValue]? {
         node.kind == .array ? children : nil
     }
 
-    /// The members of an object in the order of the text, nil for any other type.
+    /// The members of an object in the order of the text; nil for any other type.
     public var members: [(name: String, value: JSONValue)]? {
         guard node.kind == .object else { return nil }
         let children = children
         return stride(from: 0, to: children.count, by: 2).map { (children[$0].string ?? "", children[$0 + 1]) }
     }
 
-    /// The member of an object with this name, byte for byte; nil if there is none, or if this is not an object.
+    /// Returns the object member with this name, compared byte for byte; nil if there is none, or if this is not an
+    /// object.
     ///
     /// - Complexity: O(*n*) in the number of members.
     public subscript(name: String) -> JSONValue? {
@@ -86,32 +87,30 @@ public struct JSONValue: Sendable {
         return JSONValue(document: document, index: member)
     }
 
-    /// Whether this is a string and, byte for byte, `text`.
+    /// Returns whether this is a string equal to `text`, byte for byte.
     package func isString(_ text: String) -> Bool {
         node.kind == .string && document.string(node, equals: text)
     }
 
-    /// Whether this is a string and one of `texts`, byte for byte.
+    /// Returns whether this is a string equal to one of `texts`, byte for byte.
     func isString(among texts: [String]) -> Bool {
         texts.contains { isString($0) }
     }
 
-    /// The UTF-8 bytes of a string, nil for any other type.
+    /// The UTF-8 bytes of a string; nil for any other type.
     var utf8: ArraySlice<UInt8>? {
         node.kind == .string ? node.text(in: document.bytes) : nil
     }
 
-    /// The bytes of the value as it was written, which are JSON; of a string, without its quotation marks.
+    /// The JSON source of the value; for a string, without the quotation marks.
     package var source: ArraySlice<UInt8> { document.bytes[Int(node.start)..<Int(node.end)] }
 
     private var node: JSONNode { document.nodes[index] }
 
-    /// The value as it was written.
-    ///
-    /// Of a number, its digits.
+    /// The source of the value as a `String`.
     private var sourceText: String { String(decoding: source, as: UTF8.self) }
 
-    /// The nodes directly inside this one; of an object, names and values in turn.
+    /// The nodes directly inside this one; for an object, alternating names and values.
     private var children: [JSONValue] {
         var children: [JSONValue] = []
         var current = index + 1
@@ -124,7 +123,8 @@ public struct JSONValue: Sendable {
 }
 
 extension JSONValue: Equatable {
-    /// Whether both are the same value: numbers by size, strings by bytes, objects whatever the order of their members.
+    /// Returns whether both values are equal: numbers by value, strings byte for byte, objects regardless of member
+    /// order.
     public static func == (first: JSONValue, second: JSONValue) -> Bool {
         guard first.kind == second.kind else { return false }
         switch first.kind {
@@ -147,14 +147,14 @@ extension JSONValue: Equatable {
 }
 
 extension JSONValue: Redacted {
-    /// The type: the content of a token is personal, and must not reach a log.
+    /// The type only: the content of a token is personal data, and must not reach a log.
     public var description: String { "JSON \(kind.rawValue)" }
 }
 
 extension JSONValue: Encodable {
-    /// Writes the value as it is.
+    /// Encodes the value.
     ///
-    /// Numbers that no `Double` holds are written as `null`.
+    /// Numbers outside the range of `Double` are encoded as `null`.
     public func encode(to encoder: any Encoder) throws {
         switch kind {
         case .array:

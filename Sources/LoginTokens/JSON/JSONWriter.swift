@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Writes JSON (RFC 8259) value by value, in the order given.
+/// A writer that produces JSON (RFC 8259) value by value, in the given order.
 ///
-/// For text that has an order of its own or is written thousands of times a second: `JSONEncoder` takes longer for a verdict than the
-/// signature check under it.
+/// It serves output with a fixed member order and hot paths: `JSONEncoder` takes longer to encode a result than the
+/// signature check itself takes.
 package struct JSONWriter: Sendable {
     private enum Position { case first, afterName, afterValue }
 
@@ -15,14 +15,15 @@ package struct JSONWriter: Sendable {
     private var depth = 0
     private var position = Position.first
 
-    /// Creates a writer of one value.
+    /// Creates a writer for one value.
     ///
-    /// - Parameter isIndented: Whether each value has a line of its own, for human readers; otherwise there is no white space.
+    /// - Parameter isIndented: Whether each value is written on its own indented line; otherwise there is no
+    ///   whitespace.
     package init(isIndented: Bool = false) {
         self.isIndented = isIndented
     }
 
-    /// Returns the text of one object.
+    /// Returns the JSON text of one object.
     package static func object(_ members: (inout Self) throws -> Void) rethrows -> [UInt8] {
         var json = Self()
         try json.addObject(members)
@@ -45,13 +46,13 @@ package struct JSONWriter: Sendable {
         quote(text)
     }
 
-    /// Writes a value that is JSON already, unchanged.
+    /// Writes a value that is already JSON, unchanged.
     package mutating func add(json: some Sequence<UInt8>) {
         separate()
         bytes += json
     }
 
-    /// Writes the name of a member, whose value follows.
+    /// Writes a member name; its value must follow.
     package mutating func add(name: String) {
         add(name)
         bytes.append(UInt8(ascii: ":"))
@@ -59,14 +60,14 @@ package struct JSONWriter: Sendable {
         position = .afterName
     }
 
-    /// Writes a member that is a string; nothing for nil.
+    /// Writes a string member; writes nothing if the value is nil.
     package mutating func add(_ name: String, _ text: String?) {
         guard let text else { return }
         add(name: name)
         add(text)
     }
 
-    /// Writes a member that is JSON already, unchanged.
+    /// Writes a member whose value is already JSON, unchanged.
     package mutating func add(_ name: String, json: some Sequence<UInt8>) {
         add(name: name)
         add(json: json)
@@ -100,7 +101,8 @@ package struct JSONWriter: Sendable {
         bytes += repeatElement(UInt8(ascii: " "), count: 2 * depth)
     }
 
-    /// Escapes quotation marks, backslashes and control characters; nothing else has to be (§7).
+    /// Writes a string, escaping quotation marks, backslashes and control characters, the only characters that require
+    /// it (§7).
     private mutating func quote(_ text: String) {
         bytes.append(UInt8(ascii: "\""))
         if text.utf8.allSatisfy({ $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Well-formed UTF-8, after table 3-7 of the Unicode Standard: no overlong form, no surrogate, nothing above U+10FFFF.
+/// Validation of UTF-8 by table 3-7 of the Unicode Standard: no overlong forms, no surrogates, nothing above U+10FFFF.
 enum UTF8Sequence {
-    /// The length of the sequence that begins at `offset` with a byte of 0x80 or more; nil if it is not well formed.
+    /// Returns the length of the sequence at `offset`, whose first byte is at least 0x80; nil if it is not well-formed.
     static func length(in bytes: [UInt8], at offset: Int) -> Int? {
-        // What narrows the second byte is exactly what excludes overlong forms, surrogates and the range's end.
+        // The range of the second byte excludes overlong forms, surrogates and values above U+10FFFF.
         let second: ClosedRange<UInt8>
         let length: Int
         switch bytes[offset] {

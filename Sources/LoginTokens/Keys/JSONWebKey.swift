@@ -4,36 +4,36 @@
 internal import LoginCrypto
 internal import LoginText
 
-/// A public key as providers publish it (RFC 7517), checked when read, and never changed after.
+/// A public key as published by a provider (RFC 7517), validated on parsing and immutable.
 ///
-/// A value of this type can be used: whatever makes a key unfit is found when it is read, and thrown as ``UnusableKey``.
-/// The key decides the algorithm. A token's header only says which of the key's algorithms it claims, and the policy
+/// Every value of this type is usable: all defects are found during parsing, and thrown as ``UnusableKey``. The key
+/// determines the algorithm. The token's header only claims one of the key's algorithms, and the policy determines
 /// which of them are allowed.
 public struct JSONWebKey: Sendable {
     /// The key ID, `kid`.
     ///
-    /// Opaque: compare it, and do nothing else with it.
+    /// It is opaque: only compare it.
     public var keyID: String? { storage.keyID }
 
     /// The key type, `kty`: `RSA`, `EC` or `OKP`.
     public var type: String { storage.type }
 
-    /// The curve, `crv`, of a key that has one: `P-256`, `P-384`, `P-521` or `Ed25519`.
+    /// The curve, `crv`: `P-256`, `P-384`, `P-521` or `Ed25519`; nil for RSA.
     public var curve: String? { storage.curve }
 
-    /// The length in bits: of the RSA modulus, or of the curve's coordinates.
+    /// The size in bits: of the RSA modulus, or of the curve's coordinates.
     public var bits: Int { storage.bits }
 
-    /// What this key can verify: the algorithms of its type, or the one it names in `alg`.
+    /// The algorithms that this key can verify: those of its type, or the one it names in `alg`.
     public var algorithms: Set<SignatureAlgorithm> { storage.algorithms }
 
-    /// The SHA-256 thumbprint (RFC 7638) in base64url: what identifies a key whatever its ID.
+    /// The SHA-256 thumbprint (RFC 7638) in base64url, which identifies the key independently of its ID.
     public var thumbprint: String { storage.thumbprint }
 
-    /// Whose tokens it is for, `issuer`: a member of Microsoft's, which others do not have.
+    /// The `issuer` member, a Microsoft extension that restricts the key to tokens of one issuer.
     var issuer: String? { storage.issuer }
 
-    /// What all copies of a key share, which are many: each token is verified with one.
+    /// The storage shared by all copies of a key; each token is verified with a copy.
     private final class Storage: Sendable {
         let keyID: String?
         let type: String
@@ -43,7 +43,7 @@ public struct JSONWebKey: Sendable {
         let thumbprint: String
         let issuer: String?
 
-        /// For each of the algorithms what verifies by it, at the same index.
+        /// The verifiers, one for each algorithm in `verifiable`, at the same index.
         let verifiers: [SignatureVerifier]
         let verifiable: [SignatureAlgorithm]
 
@@ -65,13 +65,13 @@ public struct JSONWebKey: Sendable {
 
     private let storage: Storage
 
-    /// Reads one key.
+    /// Parses a key.
     ///
     /// - Parameters:
     ///   - json: A JSON object by RFC 7517, in UTF-8.
-    ///   - allowPublishedTestKeys: Whether a key will do whose private half everybody can read, as that of the examples
-    ///     in standards. For tests only: whoever can read the example can sign.
-    /// - Throws: ``UnusableKey``, which names the reason.
+    ///   - allowPublishedTestKeys: Whether to accept a key whose private key is published, such as the examples in
+    ///     standards. For tests only: anybody who can read the example can sign.
+    /// - Throws: ``UnusableKey``, with the reason.
     public init(json: some Collection<UInt8>, allowPublishedTestKeys: Bool = false) throws(UnusableKey) {
         let value: JSONValue
         do throws(JSONError) {
@@ -96,22 +96,22 @@ public struct JSONWebKey: Sendable {
         }
     }
 
-    /// Whether this is its ID.
+    /// Returns whether the key has this ID.
     func isNamed(_ name: String) -> Bool {
         storage.keyID.map { isEqual($0, name) } ?? false
     }
 
-    /// Whether the key can verify by `algorithm`.
+    /// Returns whether the key can verify signatures by `algorithm`.
     func canVerify(_ algorithm: SignatureAlgorithm) -> Bool {
         storage.verifiable.firstIndex(of: algorithm).map { storage.verifiers[$0].isUsable } ?? false
     }
 
-    /// Whether `signature` is this key's, of `message`, by `algorithm`.
+    /// Returns whether `signature` is a valid signature of `message` by this key and `algorithm`.
     package func isValidSignature(_ signature: [UInt8], of message: [UInt8], algorithm: SignatureAlgorithm) -> Bool {
         isValidSignature(signature, of: message.span, algorithm: algorithm)
     }
 
-    /// Whether `signature` is this key's, of `message`, by `algorithm`.
+    /// Returns whether `signature` is a valid signature of `message` by this key and `algorithm`.
     func isValidSignature(_ signature: [UInt8], of message: Span<UInt8>, algorithm: SignatureAlgorithm) -> Bool {
         guard let index = storage.verifiable.firstIndex(of: algorithm) else { return false }
         return storage.verifiers[index].isValidSignature(signature, of: message)
@@ -119,43 +119,44 @@ public struct JSONWebKey: Sendable {
 }
 
 extension JSONWebKey: CustomStringConvertible {
-    /// Its type and its size, for example `RSA, 2048 bits` or `EC, P-256`.
+    /// The type and the size, for example `RSA, 2048 bits` or `EC, P-256`.
     public var description: String { curve.map { "\(type), \($0)" } ?? "\(type), \(bits) bits" }
 }
 
-/// Why a published key cannot be used.
+/// An error for a published key that cannot be used.
 public struct UnusableKey: Error, Sendable, CustomStringConvertible {
-    /// The kind of reason.
+    /// The stable code of the reason.
     public struct Reason: Sendable, Hashable, CustomStringConvertible {
-        /// The name, for example `weak`.
+        /// The code, for example `weak`.
         public let rawValue: String
 
-        /// The name, as in ``rawValue``.
+        /// The code, the same as ``rawValue``.
         public var description: String { rawValue }
 
-        /// It is no JSON object, or a member is missing, has the wrong type, is not canonical, or contradicts another.
+        /// The key is not a JSON object, or a member is missing, has the wrong type, is not canonical, or contradicts
+        /// another.
         public static let malformed = Self(rawValue: "malformed")
-        /// Its type, `kty`, or its curve, `crv`, is not one we know.
+        /// The key type, `kty`, or the curve, `crv`, is not supported.
         public static let keyType = Self(rawValue: "key-type")
-        /// It is meant for something else (`use`, `key_ops`).
+        /// The key is for another use (`use`, `key_ops`).
         public static let use = Self(rawValue: "use")
-        /// The algorithm it names is not one we know, or not one of its type and curve.
+        /// The `alg` member is not a supported algorithm, or not one of the key's type and curve.
         public static let algorithm = Self(rawValue: "algorithm")
-        /// Its numbers make it weak, or slow beyond reason.
+        /// The key's parameters make it weak, or make verification too slow.
         public static let weak = Self(rawValue: "weak")
-        /// It shows its private half: whoever can read it can sign.
+        /// The key contains private members, so anybody who can read it can sign.
         public static let privateKey = Self(rawValue: "private-key")
-        /// Its private half stands in a publication: a standard, a web page, or this package's test vectors.
+        /// The private key is published in a standard, on a web page, or in this package's test vectors.
         public static let published = Self(rawValue: "published")
     }
 
-    /// The kind of reason.
+    /// The stable code of the reason.
     public let reason: Reason
 
-    /// The key's ID, where it has one.
+    /// The key ID; nil if the key has none.
     public let keyID: String?
 
-    /// What was seen, in a few words.
+    /// A short description of the defect.
     package let detail: String
 
     init(_ reason: Reason, _ detail: String, keyID: String?) {
@@ -164,9 +165,9 @@ public struct UnusableKey: Error, Sendable, CustomStringConvertible {
         self.keyID = keyID
     }
 
-    /// The reason and what was seen.
+    /// The code and the description of the defect.
     ///
-    /// It shows nothing of the key but its ID.
+    /// It contains nothing of the key except its ID.
     public var description: String {
         "key \(keyID.map { quoted($0) } ?? "without an ID") is unusable: \(reason.rawValue): \(detail)"
     }

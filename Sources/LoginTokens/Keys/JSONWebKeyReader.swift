@@ -10,7 +10,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Reads the members that all JSON Web Keys have, and refuses what RFC 7517 refuses and OpenSSL would not.
+/// A parser for the members that all JSON Web Keys share; it enforces the rules of RFC 7517 that OpenSSL does not
+/// check.
 struct JSONWebKeyReader {
     let value: JSONValue
     private(set) var keyID: String?
@@ -32,14 +33,15 @@ struct JSONWebKeyReader {
         keyID = text
     }
 
-    /// A set of public keys that shows a private one has leaked it: everybody can sign with it now.
+    /// Refuses a key with private members: a public key set that contains one has leaked it, and anybody can sign with
+    /// it.
     func refusePrivateMembers() throws(UnusableKey) {
         if let name = ["d", "p", "q", "dp", "dq", "qi", "oth", "k"].first(where: { value[$0] != nil }) {
             throw unusable(.privateKey, "member \(name) is private: this key has leaked and must be replaced")
         }
     }
 
-    /// RFC 7517 §4.2 and §4.3.
+    /// Checks that the key is for verifying signatures (RFC 7517 §4.2 and §4.3).
     func checkUse() throws(UnusableKey) {
         let use = value["use"]
         if let use, !use.isString("sig") { throw unusable(.use, "use is not \"sig\"") }
@@ -55,7 +57,7 @@ struct JSONWebKeyReader {
         }
     }
 
-    /// RFC 7517 §4.4: a key that names its algorithm is for no other.
+    /// Restricts the algorithms to the one that the key names in `alg`, if any (RFC 7517 §4.4).
     func narrow(_ algorithms: Set<SignatureAlgorithm>) throws(UnusableKey) -> Set<SignatureAlgorithm> {
         guard let name = value["alg"] else { return algorithms }
         let seen = quoted(name)
@@ -66,12 +68,12 @@ struct JSONWebKeyReader {
         return [algorithm]
     }
 
-    /// RFC 7517 §4.7: the first certificate holds this key.
+    /// Checks that the first certificate of `x5c` holds this key (RFC 7517 §4.7).
     ///
-    /// Nothing else of it counts: who vouches for the key is the server it came from.
+    /// The rest of the certificate is ignored: trust in the key comes from the server that published it.
     func checkCertificate(of publicKey: PublicKey) throws(UnusableKey) {
         guard let chain = value["x5c"] else { return }
-        // Foundation also takes padding and bits that are left over.
+        // Foundation also accepts other padding and nonzero trailing bits, so the result is encoded again and compared.
         guard let first = chain.elements?.first?.string, let certificate = Data(base64Encoded: first),
             isEqual(certificate.base64EncodedString(), first)
         else {
@@ -82,10 +84,11 @@ struct JSONWebKeyReader {
         }
     }
 
-    /// Whose tokens the key is for; nil if it does not say, and a name that nobody has if it says so wrongly.
+    /// The issuer whose tokens the key may verify; nil if it names none, and empty, which matches no issuer, if it is
+    /// not a string.
     var issuer: String? { value["issuer"].map { $0.string ?? "" } }
 
-    /// A member that is a string: canonical base64url of at least one byte.
+    /// Returns a string member decoded from canonical base64url; it has at least one byte.
     func readBytes(_ name: String) throws(UnusableKey) -> [UInt8] {
         guard let text = value[name]?.utf8 else { throw unusable(.malformed, "\(name) is not a string") }
         guard let bytes = Base64URL.decode(text), !bytes.isEmpty else {
@@ -94,7 +97,7 @@ struct JSONWebKeyReader {
         return bytes
     }
 
-    /// A member that is one of a few names, compared by case: `rsa` is no type (RFC 7517 §4.1).
+    /// Returns a string member whose value is a name, compared case-sensitively: `rsa` is not a type (RFC 7517 §4.1).
     func readName(_ name: String) throws(UnusableKey) -> String {
         guard let text = value[name]?.string else { throw unusable(.malformed, "\(name) is not a string") }
         return text

@@ -3,29 +3,29 @@
 
 internal import LoginText
 
-/// The keys an issuer publishes (RFC 7517 §5).
+/// The keys that an issuer publishes (RFC 7517 §5).
 ///
-/// A key that cannot be used is set aside with its reason, and the others stay usable (RFC 7517 §5: ignore what you do
-/// not understand). A token that names it learns that it is unusable, not that it does not exist.
+/// An unusable key is set aside with its reason, and the other keys stay usable (RFC 7517 §5 says to ignore keys that
+/// are not understood). A token that names such a key is refused as `key-unusable`, not as `key-not-found`.
 public struct JSONWebKeySet: Sendable {
-    /// The keys that can be used, in the order of the document.
+    /// The usable keys, in the order of the document.
     public let keys: [JSONWebKey]
 
-    /// The keys that cannot, and why.
+    /// The unusable keys, with their reasons.
     public let unusableKeys: [UnusableKey]
 
-    /// A set of these keys, for tests and for keys from elsewhere.
+    /// Creates a set of keys, for tests and for keys from other sources.
     public init(_ keys: [JSONWebKey]) {
         self.keys = keys
         self.unusableKeys = []
     }
 
-    /// Reads a key set.
+    /// Parses a key set.
     ///
     /// - Parameters:
     ///   - json: A JSON object by RFC 7517 §5, in UTF-8, at most ``Limits/keySetBytes``.
-    ///   - allowPublishedTestKeys: Whether keys will do whose private half everybody can read. For tests only.
-    /// - Throws: ``KeySetError`` if this is not a key set, or an empty one, or one of more than ``Limits/keySetKeys`` keys.
+    ///   - allowPublishedTestKeys: Whether to accept keys whose private key is published. For tests only.
+    /// - Throws: ``KeySetError`` if the JSON is not a key set, is empty, or has more than ``Limits/keySetKeys`` keys.
     public init(json: some Collection<UInt8>, allowPublishedTestKeys: Bool = false) throws(KeySetError) {
         let root: JSONValue
         do throws(JSONError) {
@@ -56,14 +56,14 @@ public struct JSONWebKeySet: Sendable {
         self.unusableKeys = unusableKeys
     }
 
-    /// The one key that the header asks for.
+    /// Returns the one key that matches the header.
     ///
-    /// Never a default: a token that names a key is verified with that key or not at all.
+    /// There is no default key: a token that names a key is verified with that key or not at all.
     ///
     /// - Parameters:
-    ///   - header: What names the key.
-    ///   - algorithm: What the key must be for.
-    ///   - isFitting: What else it must be.
+    ///   - header: The header, which may name a key ID.
+    ///   - algorithm: The algorithm that the key must support.
+    ///   - isFitting: An additional condition for the key.
     /// - Returns: The key.
     /// - Throws: `key-not-found`, `key-unusable` or `key-ambiguous`.
     func key(
@@ -117,7 +117,7 @@ public struct JSONWebKeySet: Sendable {
     }
 }
 
-/// Why a document is no usable key set.
+/// An error for a document that is not a usable key set.
 public struct KeySetError: Error, Sendable, CustomStringConvertible {
     private let detail: String
 
@@ -125,6 +125,6 @@ public struct KeySetError: Error, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// What is wrong with the document; nothing of it is quoted.
+    /// A description of the problem, which quotes nothing of the document.
     public var description: String { "not a key set: \(detail)" }
 }

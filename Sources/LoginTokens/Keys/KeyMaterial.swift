@@ -4,7 +4,7 @@
 internal import LoginCrypto
 internal import LoginText
 
-/// What the numbers of a key make of it.
+/// A validated public key with its derived properties.
 struct KeyMaterial {
     let type: String
     let curve: String?
@@ -12,10 +12,10 @@ struct KeyMaterial {
     let algorithms: Set<SignatureAlgorithm>
     let publicKey: PublicKey
 
-    /// The members that make the key, in the order in which RFC 7638 §3.2 hashes them.
+    /// The required members of the key, in the order in which RFC 7638 §3.2 hashes them.
     let members: [(name: String, value: String)]
 
-    /// RFC 7638 §3: the hash of those members as JSON without spaces.
+    /// The thumbprint (RFC 7638 §3): the hash of the required members as JSON without whitespace.
     var thumbprint: String {
         let json = JSONWriter.object { for member in members { $0.add(member.name, member.value) } }
         return Base64URL.encode(Digest.sha256.hash(json))
@@ -23,7 +23,7 @@ struct KeyMaterial {
 }
 
 extension JSONWebKeyReader {
-    /// RFC 7517 §4.1, RFC 7518 §6.1, RFC 8037 §2.
+    /// Reads the public key and checks it (RFC 7517 §4.1, RFC 7518 §6.1, RFC 8037 §2).
     func readMaterial() throws(UnusableKey) -> KeyMaterial {
         let type = try readName("kty")
         switch Array(type.utf8) {
@@ -34,11 +34,10 @@ extension JSONWebKeyReader {
         }
     }
 
-    /// RFC 7518 §6.3.1, and the checks that OpenSSL does not make: it takes an exponent of 1 and then every signature
-    /// that equals the padded digest.
+    /// Reads an RSA key (RFC 7518 §6.3.1), with the checks that OpenSSL does not make.
     ///
-    /// `EVP_PKEY_public_check` would find that too, at the price of milliseconds, and of seconds for a modulus made to
-    /// be slow.
+    /// OpenSSL accepts an exponent of 1, and then every signature that equals the padded digest.
+    /// `EVP_PKEY_public_check` would detect this, but takes milliseconds, and seconds for a modulus made to be slow.
     private func readRSA() throws(UnusableKey) -> KeyMaterial {
         let modulus = try readNumber("n")
         let exponent = try readNumber("e")
@@ -47,7 +46,8 @@ extension JSONWebKeyReader {
             throw unusable(.weak, "the modulus has \(bits) bits, not \(Limits.rsaModulusBits)")
         }
         guard let last = modulus.last, last & 1 == 1 else { throw unusable(.weak, "the modulus is even") }
-        // At most 32 bits against at least 2,048: that the exponent is below the modulus needs no check of its own.
+        // An exponent of at most 32 bits is always below a modulus of at least 2,048 bits, so this needs no separate
+        // check.
         guard exponent.count <= 4 else { throw unusable(.weak, "the exponent has more than 32 bits") }
         let e = exponent.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
         guard Limits.rsaExponent.contains(e), e & 1 == 1 else {
@@ -69,14 +69,14 @@ extension JSONWebKeyReader {
         )
     }
 
-    /// A positive number, big-endian, without leading zeros (RFC 7518 §2, Base64urlUInt).
+    /// Reads a positive integer: big-endian, without leading zeros (RFC 7518 §2, Base64urlUInt).
     private func readNumber(_ name: String) throws(UnusableKey) -> [UInt8] {
         let bytes = try readBytes(name)
         guard bytes[0] != 0 else { throw unusable(.malformed, "\(name) has a leading zero byte, or is zero") }
         return bytes
     }
 
-    /// RFC 7518 §6.2.1: each coordinate in its full length.
+    /// Reads an elliptic curve key (RFC 7518 §6.2.1); each coordinate must have its full length.
     private func readEC() throws(UnusableKey) -> KeyMaterial {
         let name = try readName("crv")
         guard let curve = EllipticCurve.allCases.first(where: { isEqual($0.rawValue, name) }) else {
@@ -101,7 +101,8 @@ extension JSONWebKeyReader {
         )
     }
 
-    /// RFC 8037 §2, and what OpenSSL does not look at: whether the bytes are a point, and one worth anything.
+    /// Reads an Ed25519 key (RFC 8037 §2), with a check OpenSSL does not make: the bytes must be a point of sufficient
+    /// order.
     private func readOKP() throws(UnusableKey) -> KeyMaterial {
         let name = try readName("crv")
         guard isEqual(name, "Ed25519") else {

@@ -3,55 +3,56 @@
 
 internal import LoginText
 
-/// Where a verifier gets an issuer's keys from.
+/// A source of the keys of issuers.
 ///
-/// ``KeySnapshot`` is the simplest one: keys that were there from the start.
+/// ``KeySnapshot`` is the simplest source: a fixed set of keys.
 public protocol KeySource: Sendable {
-    /// The keys of `issuer` that are at hand. Answers at once where it can.
+    /// Returns the available keys of `issuer`, without waiting if possible.
     ///
     /// - Parameter issuer: One of the issuers of the verifier's policy, never a string from a token.
     /// - Returns: Keys that include the issuer's.
-    /// - Throws: ``KeysUnavailable`` when there are none and none can be had now.
+    /// - Throws: ``KeysUnavailable`` if there are none and none can be fetched now.
     func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot
 
-    /// Returns the keys of `issuer`, newer than the snapshot's where that is possible.
+    /// Returns the keys of `issuer`, newer than those of the snapshot if possible.
     ///
-    /// Strangers can cause this call, by key IDs that do not exist and by signatures that are not valid. A source that asks a
-    /// server must bound how often it does.
+    /// An attacker can trigger this call with key IDs that do not exist and with invalid signatures. A source that
+    /// fetches keys from a server must limit how often it does so.
     ///
     /// - Parameters:
     ///   - issuer: One of the issuers of the verifier's policy.
-    ///   - unknownKeyID: The key ID of a token whose key the snapshot did not have; nil where the token has no key ID, or where
-    ///     the key with its ID did not sign it.
-    /// - Returns: Keys that include the issuer's, as new as they can be had.
-    /// - Throws: ``KeysUnavailable`` when there are none and none can be had now.
+    ///   - unknownKeyID: The token's key ID if the snapshot had no such key; nil if the token has no key ID, or if the
+    ///     key with its ID did not sign it.
+    /// - Returns: The newest available keys, including the issuer's.
+    /// - Throws: ``KeysUnavailable`` if there are none and none can be fetched now.
     func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot
 }
 
-/// Keys by issuer, at one moment.
+/// The keys of one or more issuers at one moment.
 ///
-/// Keys of one issuer never verify tokens of another, even where they have the same ID.
+/// Keys of one issuer never verify tokens of another, even if they have the same ID.
 public struct KeySnapshot: Sendable {
     private let sets: [(issuer: String, keys: JSONWebKeySet)]
 
-    /// The same keys for each of `issuers`: several, where a provider spells its name in several ways.
+    /// Creates a snapshot with the same keys for all `issuers`, for a provider that uses several spellings of its
+    /// issuer.
     public init(issuers: [String], keys: JSONWebKeySet) {
         self.sets = issuers.map { ($0, keys) }
     }
 
-    /// The keys that a provider publishes, for each issuer it uses.
+    /// Creates a snapshot of a provider's keys, for each of its issuers.
     public init(provider: Provider, keys: JSONWebKeySet) {
         self.init(issuers: provider.issuers, keys: keys)
     }
 
-    /// Several issuers, each with its own keys.
+    /// Combines the snapshots of several issuers.
     ///
-    /// Of two entries for one issuer the first counts.
+    /// If an issuer occurs twice, the first entry takes precedence.
     public init(_ snapshots: [KeySnapshot]) {
         self.sets = snapshots.flatMap(\.sets)
     }
 
-    /// The keys of `issuer`, compared byte for byte; nil if this snapshot has nothing about it.
+    /// Returns the keys of `issuer`, compared byte for byte; nil if the snapshot does not include the issuer.
     public func keys(of issuer: String) -> JSONWebKeySet? {
         for index in sets.indices where isEqual(sets[index].issuer, issuer) { return sets[index].keys }
         return nil
@@ -59,10 +60,10 @@ public struct KeySnapshot: Sendable {
 }
 
 extension KeySnapshot: KeySource {
-    /// This snapshot.
+    /// Returns this snapshot.
     public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot { self }
 
-    /// This snapshot: there is nowhere else to look.
+    /// Returns this snapshot, because there are no newer keys.
     public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         self
     }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The keys to decide about a token could not be had.
+/// An error for a token that cannot be decided, because the issuer's keys are unavailable.
 ///
-/// The token may be good: try again later.
+/// The token may be valid: try again later.
 public struct KeysUnavailable: Error, Sendable {
-    /// The stable name of a reason.
+    /// The stable code of the reason.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name, for example `keys-unavailable`.
+        /// The code, for example `keys-unavailable`.
         public let rawValue: String
 
-        /// A sentence for whoever sent the token.
+        /// A sentence for the sender of the token.
         public let explanation: String
 
         private init(_ rawValue: String, _ explanation: String) {
@@ -18,44 +18,47 @@ public struct KeysUnavailable: Error, Sendable {
             self.explanation = explanation
         }
 
-        /// The name, as in ``rawValue``.
+        /// The code, the same as ``rawValue``.
         public var description: String { rawValue }
 
-        /// The issuer's keys could not be had.
+        /// The issuer's keys could not be fetched.
         public static let keysUnavailable = Self(
             "keys-unavailable",
             "The token cannot be checked now. Try again in a moment."
         )
 
-        /// What was found in the place of the issuer's discovery document is not one that can be trusted.
+        /// The issuer's discovery document is invalid or cannot be trusted.
         public static let discovery = Self(
             "discovery",
             "The token cannot be checked now. Try again later."
         )
 
-        /// All of them.
+        /// All codes.
         public static let all: [Self] = [.keysUnavailable, .discovery]
     }
 
-    /// The stable name of the reason.
+    /// The stable code of the reason.
     public let code: Code
 
-    /// What was tried and what happened, in a few words.
+    /// A short description of what was tried and what happened.
     let detail: String
 
+    /// Creates an error.
+    ///
     /// - Parameters:
-    ///   - code: The stable name of the reason.
-    ///   - detail: What was tried and what happened, for the operator; no secret may stand in it.
+    ///   - code: The stable code of the reason.
+    ///   - detail: A short description of what was tried and what happened, for the operator. It must not contain
+    ///     secrets.
     public init(_ code: Code = .keysUnavailable, detail: String) {
         self.code = code
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
     }
 
-    /// The code and what to do, for whoever sent the token.
+    /// The code and a recommendation, for the sender of the token.
     public var publicMessage: String { "\(code.rawValue): \(code.explanation)" }
 }
 
 extension KeysUnavailable: CustomStringConvertible {
-    /// The code and what happened, for the operator.
+    /// The code and the description, for the operator.
     public var description: String { "undecided: \(code.rawValue): \(detail)" }
 }

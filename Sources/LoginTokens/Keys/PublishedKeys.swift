@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Keys whose private half everybody can read, by their thumbprints (RFC 7638).
+/// Public keys with a published private key, identified by their thumbprints (RFC 7638).
 ///
-/// They stand in examples, and examples get copied into configurations.
+/// They come from examples, and examples get copied into configurations.
 enum PublishedKeys {
-    /// Where the private half of a key is published; nil if we know of no place.
+    /// Returns the publication that contains the private key; nil if none is known.
     static func origin(thumbprint: String) -> String? { origins[thumbprint] }
 
     private static let origins = elsewhere.merging(vectors.map { ($0, "this package's test vectors") }) { $1 }
 
-    /// Standards, and a web page that generations of tutorials were written with.
+    /// Keys from standards, and from a web page that many tutorials are based on.
     private static let elsewhere = [
         "DOvxvJiAdIqVWIkFt5hDtCunXLF0BV4-JGv4f-ALSm0": "RFC 6979 A.2.5",
         "l2tfkSzhekdOr24I18E1O_-49AlK14MTo7OxJMS7-HI": "RFC 6979 A.2.6",
@@ -52,7 +52,7 @@ enum PublishedKeys {
         "oGDmHqCJ7yzMkWEkrlZVHkvrHIyQwtlDmeq5ForUHeY": "jwt.io RS256, RS384, RS512, PS256, PS384, PS512",
     ]
 
-    /// The keys of TestVectors/generator/keys.
+    /// The keys in TestVectors/generator/keys.
     private static let vectors = [
         "0jWoBeCkMwUoMQjo-jKXYkVv7_G37DzUtBubx9uDCtM",
         "5bF2zq_EX6RT-RUro091UUtSPUtgGHsghF82_flOZTA",

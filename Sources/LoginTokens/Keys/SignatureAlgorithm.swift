@@ -5,10 +5,10 @@ package import LoginCrypto
 
 /// A signature algorithm of JSON Web Algorithms (RFC 7518 §3, RFC 8037 §3.1, RFC 9864 §2.2).
 ///
-/// There is no case for HMAC, so no public key can be mistaken for a shared secret, and none for `none`: what has no
-/// case cannot be allowed.
+/// There is no case for HMAC, so no public key can be mistaken for a shared secret, and no case for `none`. A policy
+/// cannot allow an algorithm without a case.
 public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
-    /// RSASSA-PKCS1-v1_5 with SHA-256: what OpenID providers use unless asked for something else.
+    /// RSASSA-PKCS1-v1_5 with SHA-256, the default of OpenID Connect.
     case rs256 = "RS256"
     /// RSASSA-PKCS1-v1_5 with SHA-384.
     case rs384 = "RS384"
@@ -26,12 +26,12 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
     case es384 = "ES384"
     /// ECDSA on P-521 with SHA-512.
     case es512 = "ES512"
-    /// Ed25519 under the name of RFC 8037, which means Ed448 elsewhere; here it does not.
+    /// Ed25519 under its name in RFC 8037; there the name also covers Ed448, which is not supported here.
     case edDSA = "EdDSA"
     /// Ed25519 under the name of RFC 9864.
     case ed25519 = "Ed25519"
 
-    /// The algorithm with this name, compared by case (RFC 7515 §4.1.1).
+    /// Creates the algorithm with this name, compared case-sensitively (RFC 7515 §4.1.1); nil if it is not supported.
     init?(_ name: JSONValue) {
         guard let algorithm = Self.allCases.first(where: { name.isString($0.rawValue) }) else { return nil }
         self = algorithm
@@ -39,7 +39,7 @@ public enum SignatureAlgorithm: String, Sendable, Hashable, CaseIterable {
 }
 
 extension SignatureAlgorithm {
-    /// What is computed.
+    /// The signature scheme.
     package var scheme: SignatureScheme {
         switch self {
         case .rs256: .pkcs1(.sha256)
@@ -55,8 +55,8 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// The hash function of `at_hash` and `c_hash`: that of the algorithm's name, and for Ed25519 the one inside it
-    /// (OpenID Connect Core §3.1.3.6; RFC 8032 §5.1).
+    /// The hash function of `at_hash` and `c_hash`: the one in the algorithm's name, and SHA-512 for Ed25519, which
+    /// uses it internally (OpenID Connect Core §3.1.3.6; RFC 8032 §5.1).
     var digest: Digest {
         switch self {
         case .rs256, .ps256, .es256: .sha256
@@ -65,13 +65,13 @@ extension SignatureAlgorithm {
         }
     }
 
-    /// The algorithms of an RSA key, of any length (RFC 7518 §3.3, §3.5).
+    /// The algorithms of an RSA key, for any key size (RFC 7518 §3.3, §3.5).
     static let ofRSA: Set<SignatureAlgorithm> = [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
 
     /// The algorithms of an Ed25519 key.
     static let ofEd25519: Set<SignatureAlgorithm> = [.edDSA, .ed25519]
 
-    /// The one algorithm of an elliptic curve (RFC 7518 §3.4).
+    /// Returns the one algorithm of an elliptic curve (RFC 7518 §3.4).
     static func of(_ curve: EllipticCurve) -> SignatureAlgorithm {
         switch curve {
         case .p256: .es256

@@ -3,24 +3,25 @@
 
 internal import LoginCrypto
 
-/// The SHA-256 of a nonce, by which a store knows it.
+/// The SHA-256 of a nonce, by which a store identifies it.
 ///
-/// Who reads the store's memory or its table finds no nonce that could still be used. Only where the app hashes its nonce
-/// is the digest what the token carries; the binding protects it then.
+/// An attacker who reads the store's memory or table finds no usable nonce. Only if the app hashes its nonce does the
+/// token carry the digest; the binding then protects the nonce.
 public struct NonceDigest: Sendable, Hashable {
     /// The 32 bytes of the hash.
     public let bytes: [UInt8]
 
-    /// The digest of a nonce.
+    /// Creates the digest of a nonce.
     ///
     /// - Parameter nonce: The nonce, as the server issued it and as the token carries it.
     public init(of nonce: String) {
         bytes = Digest.sha256.hash(nonce.utf8)
     }
 
-    /// A digest that somebody else has computed: the `nonce` of a token whose app sends the provider a hash.
+    /// Creates a digest from the `nonce` claim of a token whose app sends the provider a hash.
     ///
-    /// - Parameter text: Exactly 64 digits, letters in lower case; nil for anything else, so that one nonce has one spelling.
+    /// - Parameter text: Exactly 64 lower-case hexadecimal digits; nil for anything else, so that a nonce has only one
+    ///   spelling.
     public init?(hexadecimal text: String) {
         let digits = text.utf8.map(Self.value)
         guard digits.count == 2 * Digest.sha256.byteCount, digits.allSatisfy({ $0 < 16 }) else { return nil }
@@ -38,6 +39,6 @@ public struct NonceDigest: Sendable, Hashable {
 }
 
 extension NonceDigest: Redacted {
-    /// A fixed text, without the digest: where the app hashes its nonce, the token carries the digest.
+    /// A fixed text without the digest: if the app hashes its nonce, the token carries the digest.
     public var description: String { "SHA-256 of a nonce" }
 }

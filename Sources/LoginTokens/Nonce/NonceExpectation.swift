@@ -3,10 +3,10 @@
 
 internal import LoginCrypto
 
-/// What a token's nonce must be.
+/// The expected nonce of a token.
 ///
-/// The nonce ties a token to the sign-in attempt it was made for. Without it, a token that was stolen or that the same
-/// person gave to another server of yours can be sent again. There is no default: say what you expect.
+/// The nonce ties a token to the sign-in attempt it was issued for. Without it, a token that was stolen, or that the
+/// same user gave to another of your servers, can be replayed. There is no default: state the expectation explicitly.
 public struct NonceExpectation: Sendable {
     enum Requirement: Sendable {
         case exactly(String)
@@ -19,32 +19,32 @@ public struct NonceExpectation: Sendable {
 
     let requirement: Requirement
 
-    /// The claim equals this value, which your server issued for the attempt.
+    /// Expects the claim to equal this value, which your server issued for the attempt.
     ///
-    /// An empty one matches nothing.
+    /// An empty value matches nothing.
     public static func exactly(_ nonce: String) -> Self { Self(requirement: .exactly(nonce)) }
 
-    /// The claim is the SHA-256 of this value in lower-case hexadecimal: the convention of Firebase and others, whose
-    /// apps send the hash to the provider and the value to the server.
+    /// Expects the claim to be the SHA-256 of this value in lower-case hexadecimal.
     ///
-    /// An empty one matches nothing.
+    /// This is the convention of Firebase and others, whose apps send the hash to the provider and the value to the
+    /// server. An empty value matches nothing.
     public static func sha256(of nonce: String) -> Self { Self(requirement: .sha256(of: nonce)) }
 
-    /// There is no nonce: a token that has one was made for some attempt, and not for this.
+    /// Expects no nonce: a token with a nonce was issued for another attempt.
     public static let mustBeAbsent = Self(requirement: .absent)
 
-    /// There is a nonce, and a store is asked about it later.
+    /// Expects a nonce, which a store checks later.
     static let storeIssued = Self(requirement: .storeIssued)
 
-    /// That of the original authentication, or none (OpenID Connect Core §12.2).
+    /// Expects the nonce of the original authentication, or none (OpenID Connect Core §12.2).
     static func unchanged(from nonce: String?) -> Self { Self(requirement: .unchanged(from: nonce)) }
 
-    /// The nonce is not looked at.
+    /// Ignores the nonce.
     ///
-    /// Replays are then yours to prevent; the reason stands in every report.
+    /// The caller must then prevent replays. The reason appears in every report.
     public static func notChecked(because reason: String) -> Self { Self(requirement: .notChecked(reason: reason)) }
 
-    /// Compares, and says how.
+    /// Compares the nonce with the expectation, and returns how it was compared.
     func check(_ claims: Claims) throws(TokenRefusal) -> NonceCheck {
         switch requirement {
         case .exactly(let expected):
@@ -76,9 +76,9 @@ public struct NonceExpectation: Sendable {
         }
     }
 
-    /// Compares in constant time: the sender chooses one of the two, and must not learn the other byte by byte.
+    /// Compares in constant time: the sender chooses one of the values, and must not learn the other byte by byte.
     ///
-    /// What a refusal says is made at once, so that it does not hold the nonce.
+    /// The text of a refusal is built at once, so that the refusal does not retain the nonce.
     private func match(_ claims: Claims, expected: String, value: String) throws(TokenRefusal) {
         guard !expected.isEmpty else {
             throw TokenRefusal(.nonce, "the expected nonce is empty, and an empty one matches nothing", member: "nonce")
@@ -94,7 +94,7 @@ public struct NonceExpectation: Sendable {
         }
     }
 
-    /// The commonest mistake: the app follows the other convention.
+    /// Returns a hint for the most common mistake: the app follows the other hashing convention.
     private func hint(_ seen: ArraySlice<UInt8>, _ expected: String) -> String {
         switch requirement {
         case .exactly where constantTimeEquals(seen.span, Self.hash(expected)):
@@ -125,16 +125,16 @@ extension NonceExpectation: Redacted {
     }
 }
 
-/// How the nonce of a verified token was checked.
+/// The method by which the nonce of a verified token was checked.
 public enum NonceCheck: Sendable, Hashable {
-    /// It equals the value expected.
+    /// The nonce equals the expected value.
     case exactly
-    /// It equals the SHA-256 of the value expected.
+    /// The nonce equals the SHA-256 of the expected value.
     case sha256
-    /// There is none, as expected.
+    /// The token has no nonce, as expected.
     case absent
-    /// A store issued it, and has taken it back.
+    /// A store issued the nonce, and has consumed it.
     case singleUse
-    /// It was not looked at.
+    /// The nonce was not checked.
     case notChecked(because: String)
 }

@@ -7,19 +7,19 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Which nonces were issued and which are used: what ``InMemoryNonceStore`` knows, without lock, clock and randomness.
+/// The state of ``InMemoryNonceStore``: the issued and the consumed nonces, without lock, clock or random numbers.
 package typealias NonceLedger = SingleUseLedger<NonceDigest, Void>
 
 extension NonceLedger {
-    /// Enters a nonce.
+    /// Records an issued nonce.
     ///
     /// - Parameters:
-    ///   - digest: Its digest, which was not entered before.
-    ///   - purpose: What it is for.
-    ///   - binding: Whose it is.
-    ///   - lifetime: How long it may be used.
-    ///   - now: What time it is.
-    /// - Throws: ``NonceStoreError``; nothing is entered then.
+    ///   - digest: The digest of the nonce, which must be new.
+    ///   - purpose: The purpose of the nonce.
+    ///   - binding: The binding to the client.
+    ///   - lifetime: The lifetime of the nonce.
+    ///   - now: The current time.
+    /// - Throws: ``NonceStoreError``; the ledger is unchanged then.
     package mutating func issue(
         _ digest: NonceDigest,
         purpose: NoncePurpose,
@@ -31,7 +31,7 @@ extension NonceLedger {
             try enter(digest, content: (), purpose: purpose, binding: binding, lifetime: lifetime, now: now)
         } catch {
             switch error {
-            // A generator that returns 128 bits twice has failed.
+            // A random number generator that returns the same 128 bits twice is broken.
             case .known: preconditionFailure("a nonce is issued once")
             case .full: throw .full
             case .lifetime: throw .lifetime
@@ -39,14 +39,14 @@ extension NonceLedger {
         }
     }
 
-    /// Marks a nonce as used, if it may be.
+    /// Marks a nonce as consumed, if it is valid.
     ///
     /// - Parameters:
-    ///   - digest: Its digest.
-    ///   - purpose: What it is used for.
-    ///   - binding: Who uses it.
-    ///   - now: What time it is.
-    /// - Returns: Whether it was marked now, or why not.
+    ///   - digest: The digest of the nonce.
+    ///   - purpose: The purpose for which the nonce is used.
+    ///   - binding: The binding of the client that uses it.
+    ///   - now: The current time.
+    /// - Returns: `consumed`, or the reason why the nonce was not consumed.
     package mutating func consume(
         _ digest: NonceDigest,
         purpose: NoncePurpose,

@@ -3,22 +3,22 @@
 
 internal import LoginCrypto
 
-/// What a nonce is for.
+/// The purpose of a nonce.
 ///
-/// A nonce that was issued for one purpose does nothing for another: who is lured into signing in has not agreed to link
-/// an account. All but ``signIn`` belong to a session of yours too, so that what began in one session cannot end in
-/// another. Name the session that the *current* request belongs to, both when issuing and when verifying.
+/// A nonce issued for one purpose is not accepted for another: a user who was lured into signing in has not agreed to
+/// link an account. All purposes except ``signIn`` also belong to a session of your server, so that an attempt begun in
+/// one session cannot end in another. Pass the session of the *current* request, both when issuing and when verifying.
 public struct NoncePurpose: Sendable, Hashable {
     /// The stable name of the purpose, without its session.
     public let name: String
 
     private let session: NonceBinding?
 
-    /// A purpose of your own.
+    /// Creates a custom purpose.
     ///
     /// - Parameters:
-    ///   - name: A name that stays the same: letters of ASCII, digits and hyphens.
-    ///   - session: What identifies the session; only its SHA-256 is kept. No session is called "".
+    ///   - name: A stable name of ASCII letters, digits and hyphens.
+    ///   - session: The session identifier; only its SHA-256 is stored. An empty string never matches.
     public init(_ name: String, session: String? = nil) {
         let isName = name.utf8.allSatisfy { character in
             switch character {
@@ -33,30 +33,31 @@ public struct NoncePurpose: Sendable, Hashable {
         self.session = session.map { NonceBinding(secret: $0) }
     }
 
-    /// To sign in, where there is no session yet.
+    /// Signing in, when there is no session yet.
     public static let signIn = Self("sign-in")
 
-    /// To link another account to the one that is signed in.
+    /// Returns the purpose of linking another login to the account that is signed in.
     ///
-    /// - Parameter session: What identifies the session; only its SHA-256 is kept. No session is called "".
+    /// - Parameter session: The session identifier; only its SHA-256 is stored. An empty string never matches.
     /// - Returns: The purpose.
     public static func link(session: String) -> Self { Self("link", session: session) }
 
-    /// To prove once more who is there, before something that matters.
+    /// Returns the purpose of reauthenticating the user before a sensitive operation.
     ///
-    /// - Parameter session: What identifies the session; only its SHA-256 is kept. No session is called "".
+    /// - Parameter session: The session identifier; only its SHA-256 is stored. An empty string never matches.
     /// - Returns: The purpose.
     public static func reauthenticate(session: String) -> Self { Self("reauthenticate", session: session) }
 
-    /// To make one account of two.
+    /// Returns the purpose of merging two accounts.
     ///
-    /// - Parameter session: What identifies the session; only its SHA-256 is kept. No session is called "".
+    /// - Parameter session: The session identifier; only its SHA-256 is stored. An empty string never matches.
     /// - Returns: The purpose.
     public static func merge(session: String) -> Self { Self("merge", session: session) }
 
-    /// The purpose as a store may keep it: two are the same exactly if these are.
+    /// A string for storage: two purposes are equal exactly if their storage keys are equal.
     ///
-    /// It is the name, and where there is a session a colon and the SHA-256 in hexadecimal.
+    /// It consists of the name and, if there is a session, a colon and the SHA-256 of the session identifier in
+    /// hexadecimal.
     public var storageKey: String {
         session.map { "\(name):\(hexadecimal($0.bytes))" } ?? name
     }

@@ -1,81 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Issues nonces, and takes each back once.
+/// A store that issues nonces, and consumes each of them once.
 ///
-/// A nonce protects only if the server made it, if it remembers for whom, and if it takes it back a single time. A store
-/// does these three: the server asks it for a nonce when an attempt begins, and has the verifier return the nonce of the
-/// token that ends the attempt (``SingleUseNonce``).
+/// A nonce protects only if the server generates it, remembers the client it was issued to, and accepts it a single
+/// time. A store does all three: the server requests a nonce from it when an attempt begins, and the verifier consumes
+/// the nonce of the token that ends the attempt (``SingleUseNonce``).
 ///
-/// ``InMemoryNonceStore`` serves a single process. Several servers need a store that they share, and then the one thing
-/// that is easy to get wrong is ``consume(_:purpose:binding:)``: looking and marking must be one step. In a database that is
-/// one statement, which marks the row where digest, purpose and binding are right, the expiry is not reached and nobody
-/// has marked it, and which tells whether it did. Only if it did not is the row read, for the reason.
+/// ``InMemoryNonceStore`` serves a single process. Several servers need a shared store. The critical part is
+/// ``consume(_:purpose:binding:)``, which must check and mark the nonce in one atomic step. In a database this is one
+/// `UPDATE` statement: it marks the row if digest, purpose and binding match, the nonce has not expired, and it is not
+/// yet marked; the row count tells whether it succeeded. Only if it did not is the row read, to find the reason.
 ///
-/// It is no `AttemptStore` of LoginProviders: it serves apps of servers that keep no accounts, makes the nonces itself, and has nothing to
-/// keep for a callback.
+/// A `NonceStore` is not an `AttemptStore` of LoginProviders. It serves apps of servers that keep no accounts,
+/// generates the nonces itself, and stores no data for a callback.
 public protocol NonceStore: Sendable {
-    /// Makes a nonce and remembers its digest, never the nonce itself.
+    /// Generates a nonce and stores its digest, never the nonce itself.
     ///
     /// - Parameters:
-    ///   - purpose: What it is for.
-    ///   - binding: Whose it is.
-    ///   - lifetime: How long it may be used, within `Limits.nonceLifetime`.
-    /// - Returns: The nonce, of 128 random bits and more, for the request to the provider.
-    /// - Throws: ``NonceStoreError``, or an error of the store's own when it cannot be asked.
+    ///   - purpose: The purpose of the nonce.
+    ///   - binding: The binding to the client.
+    ///   - lifetime: The lifetime of the nonce, within `Limits.nonceLifetime`.
+    /// - Returns: The nonce, with at least 128 random bits, for the request to the provider.
+    /// - Throws: ``NonceStoreError``, or an error of the store if it is unavailable.
     func issue(purpose: NoncePurpose, binding: NonceBinding, lifetime: Duration) async throws -> String
 
-    /// Takes a nonce back: of all calls that name it, exactly one is answered ``NonceUse/consumed``.
+    /// Consumes a nonce: exactly one of all calls for a nonce returns ``NonceUse/consumed``.
     ///
-    /// A call with another purpose or another binding changes nothing, so a stranger who saw the nonce cannot spoil the
-    /// attempt of the person it belongs to.
+    /// A call with another purpose or another binding changes nothing, so an attacker who saw the nonce cannot end the
+    /// attempt of its owner.
     ///
     /// - Parameters:
-    ///   - nonce: The digest of the nonce that a proven token carries.
-    ///   - purpose: What the token is used for.
-    ///   - binding: Who sent it.
-    /// - Returns: Whether it was consumed now, or why not.
-    /// - Throws: An error of the store's own when it cannot be asked. Whether the nonce is consumed is not known then.
+    ///   - nonce: The digest of the nonce in a verified token.
+    ///   - purpose: The purpose for which the token is used.
+    ///   - binding: The binding of the client that sent the token.
+    /// - Returns: `consumed`, or the reason why the nonce was not consumed.
+    /// - Throws: An error of the store if it is unavailable. The nonce may then be consumed or not.
     func consume(_ nonce: NonceDigest, purpose: NoncePurpose, binding: NonceBinding) async throws -> NonceUse
 }
 
 extension NonceStore {
-    /// Makes a nonce that may be used for as long as any may, ten minutes.
+    /// Generates a nonce with the maximum lifetime, ten minutes.
     ///
     /// - Parameters:
-    ///   - purpose: What it is for.
-    ///   - binding: Whose it is.
+    ///   - purpose: The purpose of the nonce.
+    ///   - binding: The binding to the client.
     /// - Returns: The nonce, for the request to the provider.
-    /// - Throws: As ``issue(purpose:binding:lifetime:)``.
+    /// - Throws: The errors of ``issue(purpose:binding:lifetime:)``.
     public func issue(purpose: NoncePurpose, binding: NonceBinding) async throws -> String {
         try await issue(purpose: purpose, binding: binding, lifetime: Limits.nonceLifetime.upperBound)
     }
 }
 
-/// What came of the attempt to consume a nonce.
+/// The result of an attempt to consume a nonce.
 public enum NonceUse: Sendable, Hashable {
-    /// It was good, and is used up now.
+    /// The nonce was valid, and is now consumed.
     case consumed
-    /// It was used before.
+    /// The nonce was consumed before.
     case replayed
-    /// Its time is over, whether it was used or not.
+    /// The nonce has expired, whether it was consumed or not.
     case expired
-    /// It was issued for another purpose or to another client, who may still use it.
+    /// The nonce was issued for another purpose or to another client, which may still use it.
     case issuedElsewhere
-    /// It was never issued, or so long ago that nothing is remembered.
+    /// The nonce was never issued, or so long ago that the store has forgotten it.
     case unknown
 }
 
-/// Why a store made no nonce.
+/// An error for a nonce that could not be issued.
 public enum NonceStoreError: Error, Sendable, Hashable {
-    /// As many attempts are under way as the store can hold; room comes back as they expire.
+    /// The store is full; capacity becomes available as nonces expire.
     case full
-    /// The lifetime asked for is outside `Limits.nonceLifetime`.
+    /// The requested lifetime is outside `Limits.nonceLifetime`.
     case lifetime
 }
 
 extension NonceStoreError: CustomStringConvertible {
-    /// What is wrong, for the operator.
+    /// A description of the error, for the operator.
     public var description: String {
         switch self {
         case .full: "the store of nonces is full: too many attempts to sign in are under way"

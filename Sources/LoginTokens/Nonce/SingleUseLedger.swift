@@ -7,38 +7,38 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What was begun and may be ended once: what stores in memory know, without lock, clock and randomness.
+/// The single-use entries of an in-memory store, without lock, clock or random numbers.
 ///
-/// An entry stays until it has been expired for as long as any lives, so that a late use can be told from one of what never
-/// was. Then it is forgotten, and refused all the same. What it holds is let go of when it is used.
+/// An expired entry is kept for another maximum lifetime, so that late use can be distinguished from use of an unknown
+/// key. After that it is removed, and use is refused all the same. The content of an entry is released when it is used.
 ///
 /// ### Time
 ///
-/// The ledger counts the time that has passed, and lets it only grow. Where the clock went back, none has passed: what has
-/// expired stays expired. The steps forward count from there, so that a clock that was wrong for a moment, and however far,
-/// neither revives an entry nor makes the next ones live for years.
+/// The ledger measures elapsed time, which never decreases. If the clock is set back, no time elapses, and expired
+/// entries stay expired. Forward steps are added from there, and each counts at most `longestStep`. A clock that is
+/// wrong for a moment, by any amount, neither revives an entry nor extends the lifetime of later ones by years.
 package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sendable {
-    /// What became of a use.
+    /// The result of using an entry.
     package enum Use: Sendable {
-        /// It was good, and is used up now.
+        /// The entry was valid, and is now used.
         case used(Content)
-        /// It was used before.
+        /// The entry was used before.
         case replayed
-        /// Its time is over, whether it was used or not.
+        /// The entry has expired, whether it was used or not.
         case expired
-        /// It was begun for another purpose or by another client, who may still use it.
+        /// The entry was created for another purpose or by another client, which may still use it.
         case startedElsewhere
-        /// It was never entered, or so long ago that nothing is remembered.
+        /// The entry never existed, or was removed.
         case unknown
     }
 
-    /// Why nothing was entered.
+    /// An error for an entry that could not be added.
     package enum Fault: Error, Sendable, Hashable {
-        /// It was entered before; to enter it again would make it usable again.
+        /// The key exists already; adding it again would make it usable again.
         case known
-        /// As many entries are alive as there is room for.
+        /// The ledger is full.
         case full
-        /// The lifetime asked for is outside `Limits.nonceLifetime`.
+        /// The requested lifetime is outside `Limits.nonceLifetime`.
         case lifetime
     }
 
@@ -46,7 +46,7 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
         let purpose: NoncePurpose
         let binding: NonceBinding
         let expiry: Double
-        /// What it holds, until it is used.
+        /// The content, until the entry is used.
         var content: Content?
         var isConsumed = false
     }
@@ -54,12 +54,13 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
     /// The time for which an expired entry is distinguished from an unknown one, in seconds.
     private static var retention: Double { Limits.nonceLifetime.upperBound.seconds }
 
-    /// The longest step that makes a difference: after it, all that was entered before is forgotten.
+    /// The longest step of the clock that matters, in seconds; after it, all earlier entries are removed.
     private static var longestStep: Double { Limits.nonceLifetime.upperBound.seconds + retention }
 
-    /// How many entries one call forgets.
+    /// The maximum number of entries that one call removes.
     ///
-    /// One call adds one entry at most, so that two keep up, and no call has to clear away a quiet night's heap.
+    /// A call adds at most one entry, so two removals per call keep up, and no single call has to remove a large
+    /// backlog.
     private static var forgottenPerCall: Int { 2 }
 
     private let capacity: Int
@@ -68,26 +69,26 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
     private var elapsed = 0.0
     private var lastSeen: Date?
 
-    /// How many entries take up memory.
+    /// The number of stored entries.
     package var count: Int { entries.count }
 
-    /// An empty ledger.
+    /// Creates an empty ledger.
     ///
-    /// - Parameter capacity: How many entries it may hold.
+    /// - Parameter capacity: The maximum number of entries.
     package init(capacity: Int) {
         self.capacity = capacity
     }
 
-    /// Enters what begins.
+    /// Adds an entry.
     ///
     /// - Parameters:
-    ///   - key: Its digest.
-    ///   - content: What it holds.
-    ///   - purpose: What it is for.
-    ///   - binding: Whose it is.
-    ///   - lifetime: How long it may be used.
-    ///   - now: What time it is.
-    /// - Throws: ``Fault``; nothing is entered then.
+    ///   - key: The key, a digest.
+    ///   - content: The content.
+    ///   - purpose: The purpose of the entry.
+    ///   - binding: The binding to the client.
+    ///   - lifetime: The lifetime of the entry.
+    ///   - now: The current time.
+    /// - Throws: ``Fault``; no entry is added then.
     package mutating func enter(
         _ key: Key,
         content: Content,
@@ -98,7 +99,7 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
     ) throws(Fault) {
         guard Limits.nonceLifetime.contains(lifetime) else { throw .lifetime }
         advance(to: now)
-        // What has expired never takes the place of an attempt that is under way.
+        // An expired entry never prevents a new attempt.
         if entries.count >= capacity, let first = queue.first, first.expiry <= elapsed { forgetFirst() }
         guard entries.count < capacity else { throw .full }
         guard entries[key] == nil else { throw .known }
@@ -107,21 +108,21 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
         queue.insert(ExpiryQueue.Item(expiry: expiry, key: key))
     }
 
-    /// Marks an entry as used, if it may be.
+    /// Marks an entry as used, if it is valid.
     ///
-    /// Whose it is comes first: a stranger does not even learn whether it was used.
+    /// Purpose and binding are compared first, so another client does not even learn whether the entry was used.
     ///
     /// - Parameters:
-    ///   - key: Its digest.
-    ///   - purpose: What it is used for.
-    ///   - binding: Who uses it.
-    ///   - now: What time it is.
-    /// - Returns: What it held, where it was marked now; or why not.
+    ///   - key: The key, a digest.
+    ///   - purpose: The purpose for which the entry is used.
+    ///   - binding: The binding of the client that uses it.
+    ///   - now: The current time.
+    /// - Returns: The content if the entry was valid; otherwise the reason.
     package mutating func use(_ key: Key, purpose: NoncePurpose, binding: NonceBinding, now: Date) -> Use {
         advance(to: now)
         guard let entry = entries[key], !isForgotten(expiry: entry.expiry) else { return .unknown }
         guard entry.purpose == purpose, entry.binding == binding else { return .startedElsewhere }
-        // At its expiry an entry has ended, as a token at its `exp`.
+        // An entry is expired at its expiry time, like a token at its `exp`.
         guard elapsed < entry.expiry else { return .expired }
         guard !entry.isConsumed, let content = entry.content else { return .replayed }
         entries[key]?.isConsumed = true
@@ -133,7 +134,7 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
         let time = now.timeIntervalSinceReferenceDate
         let step = lastSeen.map { time - $0.timeIntervalSinceReferenceDate } ?? 0
         if step > 0 { elapsed += min(step, Self.longestStep) }
-        // A time that is none says nothing about the steps before and after it.
+        // A time that is not finite is ignored for the next step.
         if time.isFinite { lastSeen = now }
         for _ in 0..<Self.forgottenPerCall {
             guard let first = queue.first, isForgotten(expiry: first.expiry) else { return }
@@ -141,7 +142,7 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
         }
     }
 
-    /// Whether nothing is known any more of an entry, even while it waits to be removed.
+    /// Returns whether an entry counts as unknown, even if it is not yet removed.
     private func isForgotten(expiry: Double) -> Bool {
         elapsed >= expiry + Self.retention
     }
@@ -151,20 +152,20 @@ package struct SingleUseLedger<Key: Hashable & Sendable, Content: Sendable>: Sen
     }
 }
 
-/// Keys in the order in which they expire: a binary heap.
+/// A binary heap of keys in the order of their expiry.
 ///
-/// Lifetimes differ, so the order of entry is not that of expiry; and to look through all entries at each call would let a
-/// flood of attempts slow down every other.
+/// Lifetimes differ, so entries do not expire in the order in which they were added. A scan of all entries on each call
+/// would let a flood of attempts slow down all others.
 private struct ExpiryQueue<Key: Sendable>: Sendable {
     struct Item: Sendable {
         let expiry: Double
         let key: Key
     }
 
-    /// Each item expires no later than its children, those at twice its index plus one and plus two.
+    /// The heap: each item expires no later than its children, at twice its index plus one and plus two.
     private var items: [Item] = []
 
-    /// The first to expire.
+    /// The item that expires first.
     var first: Item? { items.first }
 
     mutating func insert(_ item: Item) {
@@ -178,7 +179,7 @@ private struct ExpiryQueue<Key: Sendable>: Sendable {
         }
     }
 
-    /// Removes the first to expire, which must be there.
+    /// Removes and returns the item that expires first; the queue must not be empty.
     mutating func removeFirst() -> Item {
         items.swapAt(0, items.count - 1)
         let first = items.removeLast()

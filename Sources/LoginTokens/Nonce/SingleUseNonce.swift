@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A nonce that a ``NonceStore`` issued and takes back once.
+/// The expectation of a nonce that a ``NonceStore`` issued, and consumes once.
 public struct SingleUseNonce: Sendable {
     private let store: any NonceStore
     private let purpose: NoncePurpose
     private let binding: NonceBinding
     private let isHashedByApp: Bool
 
-    /// The claim is a nonce that the store issued, for this purpose and to this client, and that nobody has used.
+    /// Expects an unused nonce that the store issued for this purpose and to this client.
     ///
-    /// Verifying consumes it, as the last step: a token that is refused for another reason consumes nothing.
+    /// Verification consumes the nonce as its last step; a token that is refused for another reason consumes nothing.
     ///
     /// - Parameters:
-    ///   - store: Who issued it.
-    ///   - purpose: What for.
-    ///   - binding: To whom: made of the secret that the client was given when the attempt began.
-    ///   - hashedByApp: Whether the app sends the provider the SHA-256 of the nonce in lower-case hexadecimal, and not the
-    ///     nonce itself, as with Firebase.
+    ///   - store: The store that issued the nonce.
+    ///   - purpose: The purpose for which it was issued.
+    ///   - binding: The binding to the client, made from the secret that the client received when the attempt began.
+    ///   - hashedByApp: Whether the app sends the provider the SHA-256 of the nonce in lower-case hexadecimal instead
+    ///     of the nonce itself, as with Firebase.
     /// - Returns: The expectation.
     public static func singleUse(
         _ store: any NonceStore,
@@ -30,8 +30,8 @@ public struct SingleUseNonce: Sendable {
 
     /// Consumes the nonce of a token that has passed all other checks.
     ///
-    /// - Returns: Why the token is refused after all; nil if it is not.
-    /// - Throws: What the store throws.
+    /// - Returns: The refusal, or nil if the nonce was consumed.
+    /// - Throws: Rethrows errors of the store.
     func refusal(of token: VerifiedToken) async throws -> TokenRefusal? {
         let claim = token.claims.nonce ?? ""
         guard let digest = isHashedByApp ? NonceDigest(hexadecimal: claim) : NonceDigest(of: claim) else {
@@ -54,6 +54,6 @@ public struct SingleUseNonce: Sendable {
 }
 
 extension SingleUseNonce: Redacted {
-    /// A fixed text, without the binding.
+    /// A fixed text without the binding.
     public var description: String { "nonce of single use" }
 }

@@ -3,28 +3,29 @@
 
 internal import LoginText
 
-/// An issuer that the policy accepts, as one token must spell it.
+/// An issuer that the policy accepts, with the spelling expected in one token.
 struct AcceptedIssuer {
-    /// As the policy spells it: what keys are looked up by, since nothing of a token stands in it.
+    /// The issuer as the policy spells it, used to look up keys because it contains nothing from a token.
     let entry: String
 
-    /// As the token must spell it: the same, with the tenant in its place.
+    /// The issuer as the token must spell it: the policy's entry with the tenant ID inserted.
     let name: String
 
-    /// The tenant that the issuer belongs to, where the provider has tenants.
+    /// The tenant of the issuer; nil if the provider has no tenants.
     let tenantID: String?
 
-    /// Of a provider without tenants.
+    /// Creates the issuer of a provider without tenants.
     init(entry: String) {
         self.entry = entry
         name = entry
         tenantID = nil
     }
 
-    /// Of a provider with tenants: nil where the token names none, or one that this issuer does not belong to.
+    /// Creates the issuer of a provider with tenants; nil if the token names no tenant, or one that this issuer does
+    /// not belong to.
     ///
-    /// What is no tenant ID names none. Else a token that holds the placeholder, unfilled, would be of no tenant, and one of a
-    /// fixed tenant could name another.
+    /// A claim that is not a tenant ID is treated as missing. Otherwise a token with the unfilled placeholder would
+    /// have no tenant, and a token of one fixed tenant could name another.
     init?(entry: String, tenantClaim: String, claims: Claims) {
         guard let tenant = claims[tenantClaim]?.string, Provider.isTenantID(tenant) else { return nil }
         self.entry = entry
@@ -33,9 +34,9 @@ struct AcceptedIssuer {
         tenantID = tenant
     }
 
-    /// Whether a key that says for whose tokens it is may verify this issuer's.
+    /// Returns whether a key that is restricted to an issuer may verify this issuer's tokens.
     ///
-    /// Only providers with tenants say so in their keys.
+    /// Only providers with tenants restrict keys in this way.
     func accepts(_ key: JSONWebKey) -> Bool {
         guard let tenantID, let keyIssuer = key.issuer else { return true }
         return isEqual(keyIssuer.replacing(Provider.tenantPlaceholder, with: tenantID), name)

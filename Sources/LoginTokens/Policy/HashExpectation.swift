@@ -4,27 +4,28 @@
 internal import LoginCrypto
 internal import LoginText
 
-/// What came together with the token, and whether the token must carry its hash.
+/// An access token or authorization code that was issued together with the ID token, and whether its hash is required.
 ///
-/// The hash, `at_hash` of an access token and `c_hash` of an authorization code, shows that nobody has exchanged one of
-/// the two on their way (OpenID Connect Core §3.1.3.8, §3.2.2.9, §3.3.2.10).
+/// The hash is `at_hash` for an access token and `c_hash` for an authorization code. It shows that neither was replaced
+/// in transit (OpenID Connect Core §3.1.3.8, §3.2.2.9, §3.3.2.10).
 public struct HashExpectation: Sendable {
     private let value: String
     private let isRequired: Bool
 
-    /// The token carries the hash of this value: what came through a browser together with it, in the implicit and the
-    /// hybrid flow.
+    /// Requires the token to carry the hash of this value.
     ///
-    /// Of an empty value no hash is right, here and in ``ifPresent(_:)``.
+    /// Use it for values that came through a browser, in the implicit and the hybrid flow. An empty value never
+    /// matches, here and in ``ifPresent(_:)``.
     public static func required(_ value: String) -> Self { Self(value: value, isRequired: true) }
 
-    /// Where the token carries a hash, it is that of this value: what came from the token endpoint, where it may be left
-    /// out.
+    /// Checks the hash of this value if the token carries one.
+    ///
+    /// Use it for tokens from the token endpoint, which may omit the hash.
     public static func ifPresent(_ value: String) -> Self { Self(value: value, isRequired: false) }
 
     /// Compares the hash: the left half of the digest that the token's algorithm uses, in base64url.
     ///
-    /// - Returns: Whether there was one to compare.
+    /// - Returns: Whether there was a hash to compare.
     func check(
         _ claims: Claims,
         member claim: StandardClaim,
@@ -52,6 +53,6 @@ public struct HashExpectation: Sendable {
 }
 
 extension HashExpectation: Redacted {
-    /// Whether the hash is required, without the value.
+    /// Whether the hash is required; without the value.
     public var description: String { isRequired ? "hash required" : "hash compared if present" }
 }

@@ -9,10 +9,10 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What every refreshed token has in common with the first token of its sign-in (OpenID Connect Core §12.2).
+/// The data of a sign-in's first token that every refreshed token must match (OpenID Connect Core §12.2).
 ///
-/// Make it once, of the token that the person signed in with, and keep it with the session: it can be encoded, and it stays
-/// the same through all refreshes. It holds the subject and the nonce, so keep it where you keep sessions.
+/// Create it once, from the token of the sign-in, and store it with the session. It is `Codable`, and stays the same
+/// through all refreshes. It contains the subject and the nonce, so store it as securely as sessions.
 public struct OriginalAuthentication: Sendable, Hashable, Codable {
     private let issuer: String
     private let subject: String
@@ -22,9 +22,9 @@ public struct OriginalAuthentication: Sendable, Hashable, Codable {
     private let issuedAt: Double
     let nonce: String?
 
-    /// What the successors of a token must have in common with it.
+    /// Creates the reference data for refreshed tokens.
     ///
-    /// - Parameter token: The first token of a sign-in, not one that came from a refresh.
+    /// - Parameter token: The first token of a sign-in, not a refreshed one.
     public init(_ token: VerifiedToken) {
         issuer = token.issuer
         subject = token.subject
@@ -35,13 +35,13 @@ public struct OriginalAuthentication: Sendable, Hashable, Codable {
         nonce = token.claims.nonce
     }
 
-    /// That the nonce is still there and the same, or that there is none where there was none.
+    /// The expectation of the same nonce, or of none if the first token had none.
     ///
-    /// Core §12.2 lets a refreshed token leave it out. Facebook's direct refresh does not.
+    /// Core §12.2 allows a refreshed token to omit the nonce. Facebook's direct refresh does not omit it.
     package var sameNonce: NonceExpectation { nonce.map { .exactly($0) } ?? .mustBeAbsent }
 }
 
-/// Each is a further demand of the check of that claim, and has its code.
+/// Each method tightens the check of one claim, and throws the code of that check.
 extension OriginalAuthentication {
     func checkIssuer(_ seen: String) throws(TokenRefusal) {
         guard isEqual(seen, issuer) else {
@@ -50,7 +50,7 @@ extension OriginalAuthentication {
         }
     }
 
-    /// "Must include": others may be added, which the policy then has to trust.
+    /// Checks the audience, which "must include" the original ones; the policy has to trust any others.
     func checkAudience(_ claims: Claims) throws(TokenRefusal) {
         let seen = claims.audiences
         guard audiences.allSatisfy({ old in seen.contains { isEqual($0, old) } }) else {
@@ -73,7 +73,7 @@ extension OriginalAuthentication {
         }
     }
 
-    /// A refreshed token cannot be older than the first.
+    /// Checks that the refreshed token was not issued before the first token.
     func checkIssuedAt(_ times: TokenTimes) throws(TokenRefusal) {
         guard times.issued >= issuedAt else {
             let detail = "iat is \(timestamp(times.issued)), before the first token's, \(timestamp(issuedAt))"
@@ -81,11 +81,12 @@ extension OriginalAuthentication {
         }
     }
 
-    /// The time of the original authentication, where the token says one: nobody was asked again.
+    /// Checks that `auth_time`, if present, is the time of the original authentication: a refresh involves no new
+    /// authentication.
     ///
-    /// Where the first token did not say, it was before that token was issued.
+    /// If the first token has no `auth_time`, the authentication was before that token was issued.
     ///
-    /// - Returns: Whether the token says one.
+    /// - Returns: Whether the token has an `auth_time`.
     func checkAuthenticationTime(_ claims: Claims, leeway: Double) throws(TokenRefusal) -> Bool {
         guard claims[.authTime] != nil else { return false }
         guard let seen = claims.seconds(.authTime) else {

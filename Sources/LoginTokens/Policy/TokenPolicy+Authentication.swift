@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The checks of how and when the person was authenticated, and of whose domain they are.
+/// Checks of how and when the user was authenticated, and of the user's organization.
 ///
-/// Each is made only where the policy asks, and then a claim that is missing or has the wrong type is no better than a
-/// wrong one.
+/// Each check is made only if the policy requires it. A missing claim and one of the wrong type are then refused like a
+/// wrong value.
 extension TokenPolicy {
-    /// OpenID Connect Core §3.1.3.7, step 13.
+    /// Checks `auth_time` against the maximum authentication age (OpenID Connect Core §3.1.3.7, step 13).
     ///
-    /// - Returns: When the person was authenticated, in seconds since 1970; nil where nobody asks.
+    /// - Returns: The authentication time, in seconds since 1970; nil if the policy sets no maximum age.
     func checkAuthenticationTime(_ claims: Claims, now: Double) throws(TokenRefusal) -> Double? {
         guard let maximumAuthenticationAge else { return nil }
         guard claims[.authTime] != nil else {
@@ -30,7 +30,7 @@ extension TokenPolicy {
         return time
     }
 
-    /// OpenID Connect Core §3.1.3.7, step 12.
+    /// Checks `acr` (OpenID Connect Core §3.1.3.7, step 12).
     func checkAuthenticationContext(_ claims: Claims) throws(TokenRefusal) {
         guard !acceptedACRs.isEmpty else { return }
         guard let seen = claims[.acr], seen.isString(among: acceptedACRs) else {
@@ -39,9 +39,9 @@ extension TokenPolicy {
         }
     }
 
-    /// The organization that the account belongs to: with Google `hd`, its domain.
+    /// Checks the organization of the account; with Google this is `hd`, its domain.
     ///
-    /// The end of an e-mail address does not tell: an account of one's own may have any.
+    /// The domain of the e-mail address is no proof: a personal account may have any address.
     func checkHostedDomain(_ claims: Claims) throws(TokenRefusal) {
         guard let hostedDomain, let name = provider.hostedDomainClaim else { return }
         guard let seen = claims[name], seen.isString(hostedDomain) else {

@@ -7,10 +7,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The two halves of the checks, of which the first comes before the signature, and the second after it.
+/// The checks in two parts: before and after the signature check.
 extension TokenPolicy {
-    /// Reads a token, and looks whether it is one to look for a key for: signed in an allowed way, of the provider, and meant
-    /// for us.
+    /// Parses a token and makes the checks that precede the key lookup: type, algorithm, issuer and audience.
     func candidate(
         _ text: String,
         expectations: Expectations,
@@ -37,7 +36,7 @@ extension TokenPolicy {
         try expectations.original?.checkAudience(claims)
         log.pass(.audience, quoted(audience))
 
-        // The first half of the check of the key: a token that cannot name its key is no reason to fetch keys.
+        // First part of the key check: a token without a required key ID is no reason to fetch keys.
         try jws.header.checkKeyID(required: provider.requiresKeyID)
         let content = TokenContent(
             provider: provider,
@@ -50,7 +49,7 @@ extension TokenPolicy {
         return Candidate(jws: jws, content: content)
     }
 
-    /// Judges what a token says that is the issuer's.
+    /// Checks the claims of a token with a valid signature.
     func verified(
         _ token: ProvenToken,
         expectations: Expectations,
@@ -68,13 +67,13 @@ extension TokenPolicy {
         return VerifiedToken(token.content, nonceCheck: nonceCheck)
     }
 
-    /// First what is missing, then what has the wrong type: a claim that is there and unreadable is not absent.
+    /// Checks first for missing claims, then for claims of the wrong type, which are not treated as absent.
     private func checkForm(_ claims: Claims, log: inout CheckLog) throws(TokenRefusal) -> TokenTimes {
         try claims.require(.sub)
         try claims.require(.exp)
         try claims.require(.iat)
         for name in provider.requiredClaims {
-            // An empty ID is none.
+            // An empty ID counts as missing.
             guard let value = claims[name], !value.isString("") else { throw TokenRefusal.missing(name) }
         }
         log.pass(

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The checks of whose token it is, and for whom. Texts are compared byte for byte: Swift's `==` takes two Unicode
-/// spellings of one text for equal, which a provider, and an attacker, may not.
+/// Checks of the issuer, the audience, the authorized party and the subject.
+///
+/// Strings are compared byte for byte: Swift's `==` treats canonically equivalent Unicode strings as equal, while a
+/// provider, or an attacker, may treat them as different.
 extension TokenPolicy {
-    /// OpenID Connect Core §3.1.3.7, step 2.
+    /// Checks `iss` (OpenID Connect Core §3.1.3.7, step 2).
     func checkIssuer(_ claims: Claims) throws(TokenRefusal) -> AcceptedIssuer {
         try claims.requireString(.iss)
         if let tenantClaim = provider.tenantClaim {
@@ -20,7 +22,8 @@ extension TokenPolicy {
         throw TokenRefusal(.issuer, provider.textOfForeignIssuer(in: claims), member: "iss")
     }
 
-    /// OpenID Connect Core §3.1.3.7, step 3: one audience is ours, and each other one is trusted.
+    /// Checks `aud`: one audience is an accepted client ID, and all others are trusted (OpenID Connect Core §3.1.3.7,
+    /// step 3).
     func checkAudience(_ claims: Claims) throws(TokenRefusal) -> String {
         if let ours = audiences.first(where: { claims.isString(.aud, $0) }) { return ours }
         guard let audience = claims[.aud] else { throw TokenRefusal.missing("aud") }
@@ -47,7 +50,7 @@ extension TokenPolicy {
         return ours
     }
 
-    /// OpenID Connect Core §3.1.3.7, steps 4 and 5.
+    /// Checks `azp` (OpenID Connect Core §3.1.3.7, steps 4 and 5).
     func checkAuthorizedParty(_ claims: Claims) throws(TokenRefusal) {
         guard let party = claims[.azp] else {
             guard claims.kind(.aud) == .array, let audiences = claims[.aud]?.elements else { return }
@@ -63,9 +66,9 @@ extension TokenPolicy {
         }
     }
 
-    /// OpenID Connect Core §2: at most 255 ASCII characters.
+    /// Checks `sub`: at most 255 ASCII characters (OpenID Connect Core §2).
     ///
-    /// The subject identifies a person, so no text shows it.
+    /// The subject identifies a user, so it appears in no message.
     func checkSubject(_ claims: Claims) throws(TokenRefusal) {
         try claims.requireString(.sub)
         guard let bytes = claims[.sub]?.utf8, (1...Limits.subjectBytes).contains(bytes.count),
@@ -81,7 +84,7 @@ extension TokenPolicy {
 }
 
 extension Provider {
-    /// What is said of a token of somebody else's.
+    /// Returns the detail of a refusal for an issuer that is not the provider's.
     fileprivate func textOfForeignIssuer(in claims: Claims) -> String {
         let tenant = tenantClaim.map { name in ", where \(name) is \(claims[name].map { quoted($0) } ?? "missing")" }
         return "iss is \(quoted(claims.issuer ?? ""))\(tenant ?? ""), expected \(quoted(issuers))"
@@ -89,18 +92,18 @@ extension Provider {
 }
 
 extension Claims {
-    /// A claim that must be there.
+    /// Throws if the claim is missing.
     func require(_ claim: StandardClaim) throws(TokenRefusal) {
         guard has(claim) else { throw TokenRefusal.missing(claim.rawValue) }
     }
 
-    /// A claim that is a string where it is there.
+    /// Throws if the claim is present and not a string.
     func requireStringIfPresent(_ claim: StandardClaim) throws(TokenRefusal) {
         guard has(claim) else { return }
         try requireString(claim)
     }
 
-    /// A claim that must be there and be a string.
+    /// Throws if the claim is missing or not a string.
     func requireString(_ claim: StandardClaim) throws(TokenRefusal) {
         guard let kind = kind(claim) else { throw TokenRefusal.missing(claim.rawValue) }
         guard kind == .string else {

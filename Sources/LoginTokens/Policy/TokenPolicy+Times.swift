@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The times of a token, in seconds since 1970, read once and known to be numbers in range.
+/// The times of a token, in seconds since 1970, validated as numbers in range.
 struct TokenTimes: Sendable {
     let expires: Double
     let issued: Double
     let notBefore: Double?
 }
 
-/// The checks of whether the token is valid now.
+/// Checks of whether the token is currently valid.
 extension TokenPolicy {
-    /// OpenID Connect Core §3.1.3.7, step 9: the time is before `exp`.
+    /// Checks that the current time is before `exp` (OpenID Connect Core §3.1.3.7, step 9).
     ///
-    /// At `exp` the token has ended.
+    /// A token is expired at the time of its `exp`.
     func checkExpiry(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
         guard now < times.expires + leewaySeconds else {
             let leeway = leewayText
@@ -27,7 +27,7 @@ extension TokenPolicy {
         }
     }
 
-    /// RFC 7519 §4.1.5.
+    /// Checks `nbf` (RFC 7519 §4.1.5).
     func checkNotBefore(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
         guard let notBefore = times.notBefore, notBefore > now + leewaySeconds else { return }
         let leeway = leewayText
@@ -38,7 +38,7 @@ extension TokenPolicy {
         )
     }
 
-    /// A token from the future says that a clock is wrong, and then its other times prove nothing.
+    /// Checks that `iat` is not in the future; if it is, a clock is wrong, and the other times prove nothing.
     func checkIssuedAt(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
         guard times.issued > now + leewaySeconds else { return }
         let leeway = leewayText
@@ -49,7 +49,7 @@ extension TokenPolicy {
         )
     }
 
-    /// OpenID Connect Core §3.1.3.7, step 10.
+    /// Checks the age of the token (OpenID Connect Core §3.1.3.7, step 10).
     func checkAge(_ times: TokenTimes, now: Double) throws(TokenRefusal) {
         guard let maximumAgeSeconds, now - times.issued > maximumAgeSeconds + leewaySeconds else { return }
         let leeway = leewayText
@@ -60,13 +60,13 @@ extension TokenPolicy {
         )
     }
 
-    /// What a refusal says of the leeway, made when somebody asks, and without keeping the whole policy until then.
+    /// A closure that describes the leeway in a refusal, evaluated lazily and without retaining the whole policy.
     var leewayText: @Sendable () -> String {
         let leewaySeconds = leewaySeconds
         return { " (leeway \(Self.span(leewaySeconds)))" }
     }
 
-    /// A span of time for people: to the second where a leeway may matter, and coarser the longer it is.
+    /// Returns a readable duration: in seconds while a leeway may matter, with coarser units for longer durations.
     static func span(_ seconds: Double) -> String {
         switch seconds.magnitude {
         case ..<2 where seconds != seconds.rounded(): "\(Int(seconds * 1000)) ms"
@@ -80,7 +80,7 @@ extension TokenPolicy {
 }
 
 extension Claims {
-    /// The three times of an ID token.
+    /// Returns the three times of an ID token.
     ///
     /// `exp` and `iat` are required; all must be numbers (RFC 7519 §2, NumericDate).
     func times() throws(TokenRefusal) -> TokenTimes {

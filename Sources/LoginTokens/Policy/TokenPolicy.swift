@@ -1,79 +1,80 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What a token must say to be accepted.
+/// The requirements that a token must meet to be accepted.
 ///
-/// Issuers and audiences have no default, because a verifier that does not ask for them accepts tokens that were made
-/// for somebody else. A policy cannot be changed after it was made, so it is always whole.
+/// Issuers and audiences have no default, because a verifier that does not check them accepts tokens issued for others.
+/// A policy is immutable, so it is always complete.
 public struct TokenPolicy: Sendable {
     /// The provider whose tokens are accepted.
     public let provider: Provider
 
-    /// Your client IDs at the provider (with Facebook: app IDs).
+    /// Your client IDs at the provider (at Facebook: app IDs).
     ///
-    /// A token must be for one of them.
+    /// A token must be issued for one of them.
     public let audiences: [String]
 
-    /// Further audiences a token may also name (OpenID Connect Core §3.1.3.7, step 3).
+    /// Other audiences that a token may also name (OpenID Connect Core §3.1.3.7, step 3).
     public let trustedAudiences: [String]
 
-    /// Parties other than your audiences that a token may have been issued to, `azp`.
+    /// The accepted values of `azp`, in addition to ``audiences``.
     public let authorizedParties: [String]
 
-    /// The one subject a token must be about; nil for anybody.
+    /// The only accepted subject; nil to accept any.
     public let subject: String?
 
-    /// The algorithms a token may be signed with.
+    /// The accepted signature algorithms.
     public let algorithms: Set<SignatureAlgorithm>
 
-    /// How far the clocks of the issuer and of this machine may disagree.
+    /// The leeway for clock skew between the issuer and this machine.
     public let leeway: Duration
 
-    /// The leeway in the unit of times in claims.
+    /// The leeway in seconds.
     let leewaySeconds: Double
 
-    /// The maximum age in that unit.
+    /// The maximum age in seconds.
     let maximumAgeSeconds: Double?
 
-    /// The algorithms as a list, which is sooner looked through than a set.
+    /// The algorithms as a list, which is faster to search than a set.
     let algorithmList: [SignatureAlgorithm]
 
-    /// How long ago a token may have been issued; nil for as long as it has not expired.
+    /// The maximum time since the token was issued, `iat`; nil for no limit before the token expires.
     ///
-    /// What OpenID Connect calls `max_age` is ``maximumAuthenticationAge``.
+    /// The `max_age` of OpenID Connect is ``maximumAuthenticationAge``.
     public let maximumAge: Duration?
 
-    /// How long ago the person may have been authenticated, `auth_time`; nil where that does not matter.
+    /// The maximum time since the user was authenticated, `auth_time`; nil for no limit.
     ///
-    /// Ask the provider for the same with `max_age`, or it may leave the claim out.
+    /// Send the provider the same value as `max_age`; otherwise it may omit the claim.
     public let maximumAuthenticationAge: Duration?
 
-    /// The classes of authentication to accept, `acr`; empty where any will do.
+    /// The accepted authentication context classes, `acr`; empty to accept any.
     public let acceptedACRs: [String]
 
-    /// The organization that the account must belong to, `hd`: with Google its domain in lower case, as `example.com`.
+    /// The organization that the account must belong to, `hd`: at Google its domain in lower case, for example
+    /// `example.com`.
     public let hostedDomain: String?
 
-    /// Whether the header must say `typ`.
+    /// Whether the header must contain `typ`.
     public let requiresType: Bool
 
-    /// A policy for tokens of one provider.
+    /// Creates a policy for the tokens of one provider.
     ///
     /// - Parameters:
-    ///   - provider: Whose tokens are accepted.
+    ///   - provider: The provider whose tokens are accepted.
     ///   - audiences: Your client IDs at the provider; at least one.
-    ///   - trustedAudiences: Further audiences that a token may also name.
-    ///   - authorizedParties: Parties other than your audiences that may stand in `azp`.
-    ///   - subject: The one subject to accept; nil for anybody.
-    ///   - algorithms: The algorithms to accept; at least one.
-    ///   - leeway: 0 … 300 seconds, for `exp`, `nbf`, `iat`, `auth_time` and the ages.
-    ///   - maximumAge: How long ago the token may have been issued, more than zero; nil for no bound but its expiry.
-    ///   - maximumAuthenticationAge: How long ago the person may have been authenticated, zero or more; nil not to ask.
-    ///   - acceptedACRs: The classes of authentication to accept; empty not to ask.
-    ///   - hostedDomain: The organization that the account must belong to, a domain in lower case; nil not to ask.
+    ///   - trustedAudiences: Other audiences that a token may also name.
+    ///   - authorizedParties: The accepted values of `azp`, in addition to the audiences.
+    ///   - subject: The only accepted subject; nil to accept any.
+    ///   - algorithms: The accepted algorithms; at least one.
+    ///   - leeway: The leeway for `exp`, `nbf`, `iat`, `auth_time` and the ages; 0 to 300 seconds.
+    ///   - maximumAge: The maximum time since the token was issued, more than zero; nil for no limit before it expires.
+    ///   - maximumAuthenticationAge: The maximum time since the user was authenticated, zero or more; nil for no limit.
+    ///   - acceptedACRs: The accepted authentication context classes; empty to accept any.
+    ///   - hostedDomain: The organization that the account must belong to, a domain in lower case; nil to accept any.
     ///   - requiresType: Whether a token without `typ` is refused.
-    /// - Throws: ``PolicyError`` if a list is empty or holds an empty string, a duration is out of range, or no token of
-    ///   the provider can name the hosted domain.
+    /// - Throws: ``PolicyError`` if a list is empty that must not be, a value is an empty string, a duration is out of
+    ///   range, or the hosted domain is malformed or not supported by the provider.
     public init(
         provider: Provider,
         audiences: [String],
@@ -126,7 +127,7 @@ public struct TokenPolicy: Sendable {
         self.requiresType = requiresType
     }
 
-    /// A domain that no token can carry would lock everybody out.
+    /// Checks that tokens of the provider can carry the hosted domain; otherwise the policy would refuse every token.
     private static func check(_ hostedDomain: String, of provider: Provider) throws(PolicyError) {
         guard provider.hostedDomainClaim != nil else {
             throw PolicyError("hosted domain: the tokens of \(quoted(provider.name)) name no organization")
@@ -143,23 +144,23 @@ public struct TokenPolicy: Sendable {
         }
     }
 
-    /// A policy for tokens of any provider that follows OpenID Connect Core.
+    /// Creates a policy for the tokens of any provider that follows OpenID Connect Core.
     ///
     /// - Parameters:
-    ///   - issuers: Each spelling of its one issuer to accept, compared byte for byte; at least one.
+    ///   - issuers: The accepted spellings of the provider's one issuer, compared byte for byte; at least one.
     ///   - audiences: Your client IDs at the provider; at least one.
-    /// - Throws: ``PolicyError`` if a list is empty or holds an empty string.
+    /// - Throws: ``PolicyError`` if a list is empty or contains an empty string.
     public init(issuers: [String], audiences: [String]) throws(PolicyError) {
         try self.init(provider: .openID(issuers: issuers), audiences: audiences)
     }
 }
 
 extension TokenPolicy: Redacted {
-    /// The issuers and the audiences, without the expected user.
+    /// The issuers and the audiences, without the expected subject.
     public var description: String { "policy for tokens of \(quoted(provider.issuers)) for \(quoted(audiences))" }
 }
 
-/// Why a policy would be no policy.
+/// An error for an invalid policy.
 public struct PolicyError: Error, Sendable, CustomStringConvertible {
     private let detail: String
 
@@ -167,13 +168,13 @@ public struct PolicyError: Error, Sendable, CustomStringConvertible {
         self.detail = detail
     }
 
-    /// Which setting is wrong, and what it may be.
+    /// The invalid setting, and its valid values.
     public var description: String { "not a policy: \(detail)" }
 }
 
 extension Duration {
-    /// The duration in seconds, as times in claims are reckoned.
+    /// The duration in seconds, the unit of times in claims.
     ///
-    /// Its components would trap where it is longer than they can say.
+    /// Using its components would trap for durations beyond their range.
     var seconds: Double { self / .seconds(1) }
 }

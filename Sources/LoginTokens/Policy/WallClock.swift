@@ -7,24 +7,24 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Tells the time of day.
+/// A clock that returns the current date and time.
 ///
-/// Everything in this package that needs the time asks one of these.
+/// All code in this package that needs the date uses a `WallClock`.
 public protocol WallClock: Sendable {
-    /// The time now.
+    /// The current time.
     var now: Date { get }
 }
 
-/// The clock of the machine.
+/// The clock of the system.
 public struct SystemClock: WallClock {
-    /// The time now, by the machine.
+    /// The current time of the system.
     public var now: Date { Date() }
 
-    /// A clock; all are the same.
+    /// Creates a system clock; all system clocks are equal.
     public init() {}
 }
 
 extension WallClock where Self == SystemClock {
-    /// The clock of the machine.
+    /// The clock of the system.
     public static var system: Self { SystemClock() }
 }

@@ -3,29 +3,31 @@
 
 /// Microsoft's identity platform, version 2.0: Entra ID for organizations, and personal accounts.
 ///
-/// - Each tenant has an issuer of its own, with the tenant's ID in it. Say whose accounts you take: one tenant's, several tenants', personal
-///   ones, or those of any tenant.
-/// - Its key set serves all tenants, and some keys say in a member `issuer` whose tokens they sign. That is kept to.
-/// - `sub` is another one for each app. `oid` and `tid` together are the same for all apps of a tenant.
-/// - `email`, `preferred_username` and `upn` can be changed, also to an address of somebody else: never recognize a person by
+/// - Each tenant has its own issuer, which contains the tenant ID. Choose which accounts to accept: those of one
+///   tenant, of several tenants, personal accounts, or those of any tenant.
+/// - The key set serves all tenants. Some keys have a member `issuer`, which restricts them to the tokens of one
+///   issuer; this restriction is enforced.
+/// - `sub` differs for each app. `oid` and `tid` together are the same for all apps of a tenant.
+/// - `email`, `preferred_username` and `upn` can be changed, even to another person's address: never identify a user by
 ///   them.
-/// - Every token names its key.
+/// - Every token has a key ID.
 ///
 /// Sources: "ID token claims reference" and "Claims validation" (learn.microsoft.com/entra/identity-platform).
 extension Provider {
-    /// Accounts of one organization.
+    /// Returns the provider for accounts of one organization.
     ///
-    /// - Parameter tenantID: The tenant's ID, a GUID in lower case.
+    /// - Parameter tenantID: The tenant ID, a GUID in lower case.
     /// - Returns: The provider, with that tenant's issuer.
-    /// - Throws: ``PolicyError`` if it is not a GUID in lower case; names like `common` and domains stand in no token.
+    /// - Throws: ``PolicyError`` if the ID is not a GUID in lower case; tokens never contain domains or names such as
+    ///   `common`.
     public static func microsoft(tenantID: String) throws(PolicyError) -> Provider {
         try checkTenantID(tenantID)
         return microsoft(tenants: [tenantID], keys: tenantID)
     }
 
-    /// Accounts of several organizations.
+    /// Returns the provider for accounts of several organizations.
     ///
-    /// - Parameter tenantIDs: The tenants' IDs, GUIDs in lower case; at least one.
+    /// - Parameter tenantIDs: The tenant IDs, GUIDs in lower case; at least one.
     /// - Returns: The provider, with those tenants' issuers.
     /// - Throws: ``PolicyError`` if there is none, or one is not a GUID in lower case.
     public static func microsoft(tenantIDs: [String]) throws(PolicyError) -> Provider {
@@ -40,15 +42,16 @@ extension Provider {
         }
     }
 
-    /// Personal accounts, which share a tenant.
+    /// The provider for personal accounts, which share one tenant.
     public static let microsoftPersonal = microsoft(
         tenants: ["9188040d-6c67-4c5b-b112-36a304b66dad"],
         keys: "consumers"
     )
 
-    /// Accounts of any organization, and personal ones.
+    /// The provider for accounts of any organization, and personal accounts.
     ///
-    /// Anybody can found a tenant, so this says who somebody is and never that they belong to you.
+    /// Anybody can create a tenant, so this authenticates a user but never shows that the user belongs to your
+    /// organization.
     public static let microsoftAnyTenant = microsoft(tenants: [tenantPlaceholder], keys: "common")
 
     private static func microsoft(tenants: [String], keys: String) -> Provider {

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 extension Provider {
-    /// How a provider authenticates a user again on request, and whether its tokens prove it.
+    /// The way a provider reauthenticates a user on request, and whether its tokens prove it.
     ///
     /// | provider | parameters of the authorization request | `auth_time` |
     /// | --- | --- | --- |
@@ -12,38 +12,39 @@ extension Provider {
     /// | ``facebook`` | `auth_type=reauthenticate` | ignored |
     /// | ``apple`` | none | ignored |
     ///
-    /// A login without a usable `auth_time` is weaker evidence: it shows that the provider answered, not that it asked for the
-    /// password. Such a login counts for five minutes from the beginning of its attempt.
+    /// A login without a usable `auth_time` is weaker evidence: it shows that the provider returned a token, not that
+    /// it asked for the password. Such a login counts for five minutes from the start of its attempt.
     public struct Reauthentication: Sendable, Hashable {
-        /// How the claim `auth_time` of an ID token is used.
+        /// The use of an ID token's `auth_time` claim.
         public enum AuthenticationTime: String, Sendable, Hashable, CaseIterable {
             /// The token of a reauthentication must have the claim, and the time must be recent.
             ///
-            /// For providers that follow OpenID Connect Core §3.1.2.1 in full. Nobody can avoid the password prompt by removing
-            /// parameters from the authorization request.
+            /// For providers that follow OpenID Connect Core §3.1.2.1 in full. An attacker cannot avoid the password
+            /// prompt by removing parameters from the authorization request.
             case required
-            /// The claim counts where the token has it. Where it does not, the age of the login attempt counts.
+            /// The claim is used if the token has it; otherwise the age of the login attempt is used.
             case optional
-            /// The claim does not count: the provider documents none, or cannot renew it on request. The age of the login attempt
-            /// counts.
+            /// The claim is ignored: the provider does not document it, or cannot renew it on request.
+            ///
+            /// The age of the login attempt is used instead.
             case ignored
         }
 
-        /// The parameters that are added to the authorization request, by name.
+        /// The parameters to add to the authorization request, by name.
         public var parameters: [String: String]
 
         /// Whether `max_age` is sent.
         public var sendsMaximumAge: Bool
 
-        /// How the claim `auth_time` is used.
+        /// The use of the claim `auth_time`.
         public var authenticationTime: AuthenticationTime
 
-        /// Creates a description of a provider.
+        /// Creates the description of a provider's reauthentication.
         ///
         /// - Parameters:
-        ///   - parameters: The parameters that are added to the authorization request, by name.
+        ///   - parameters: The parameters to add to the authorization request, by name.
         ///   - sendsMaximumAge: Whether `max_age` is sent.
-        ///   - authenticationTime: How the claim `auth_time` is used.
+        ///   - authenticationTime: The use of the claim `auth_time`.
         public init(
             parameters: [String: String],
             sendsMaximumAge: Bool,
@@ -56,10 +57,10 @@ extension Provider {
 
         /// Any OpenID provider.
         ///
-        /// With `max_age` the provider must authenticate the user where the last authentication is older, and must return
-        /// `auth_time`; with `prompt=login` it should authenticate the user in any case. Not every provider does, so the claim is
-        /// optional. Set ``authenticationTime`` to ``AuthenticationTime/required`` for one that does, and to
-        /// ``AuthenticationTime/ignored`` for one that always reports the beginning of its own session.
+        /// With `max_age`, the provider must reauthenticate the user if the last authentication is older, and must
+        /// return `auth_time`. With `prompt=login`, it should reauthenticate the user in any case. Not every provider
+        /// does, so the claim is optional. Set ``authenticationTime`` to ``AuthenticationTime/required`` for a provider
+        /// that does, and to ``AuthenticationTime/ignored`` for one that always reports the start of its own session.
         ///
         /// Source: OpenID Connect Core 1.0 §3.1.2.1 and §2 (openid.net/specs/openid-connect-core-1_0.html).
         public static let openID = Self(
@@ -70,20 +71,21 @@ extension Provider {
 
         /// Microsoft's identity platform.
         ///
-        /// `prompt=login` has the user enter the credentials. `auth_time` is an optional claim, which is added to the ID token in the
-        /// app registration; once it is, ``AuthenticationTime/required`` is the better choice.
+        /// `prompt=login` makes the user enter the credentials. `auth_time` is an optional claim, which must be added
+        /// to the ID token in the app registration; if it is, prefer ``AuthenticationTime/required``.
         ///
         /// Sources: "OpenID Connect on the Microsoft identity platform"
         /// (learn.microsoft.com/entra/identity-platform/v2-protocols-oidc), "Optional claims reference"
-        /// (learn.microsoft.com/entra/identity-platform/optional-claims-reference), and for `max_age` MSAL for Python 1.15
-        /// (learn.microsoft.com/python/api/msal).
+        /// (learn.microsoft.com/entra/identity-platform/optional-claims-reference), and for `max_age` MSAL for Python
+        /// 1.15 (learn.microsoft.com/python/api/msal).
         public static let microsoft = openID
 
         /// Google.
         ///
-        /// Google does not authenticate users again on request: it documents the prompts `none`, `consent` and `select_account`, and
-        /// no `max_age`. The user at least has to choose the account. `auth_time`, which verified apps can enable, is the beginning of
-        /// the user's session at Google. It may be months old, and the app cannot renew it, so it does not count.
+        /// Google does not reauthenticate users on request: it documents the prompts `none`, `consent` and
+        /// `select_account`, and no `max_age`. The user must at least choose the account. `auth_time`, which verified
+        /// apps can enable, is the start of the user's session at Google. It may be months old, and the app cannot
+        /// renew it, so it is ignored.
         ///
         /// Sources: "Security bundle" (developers.google.com/identity/siwg/security-bundle) and "OpenID Connect"
         /// (developers.google.com/identity/openid-connect/openid-connect#authenticationuriparameters).
@@ -95,11 +97,12 @@ extension Provider {
 
         /// Apple.
         ///
-        /// The authorization endpoint has no parameter for it, and `auth_time` is not among the documented claims.
+        /// The authorization endpoint has no parameter for reauthentication, and `auth_time` is not among the
+        /// documented claims.
         ///
         /// Sources: "Request an authorization to the Sign in with Apple server"
-        /// (developer.apple.com/documentation/signinwithapplerestapi/request-an-authorization-to-the-sign-in-with-apple-server.) and
-        /// "Authenticating users with Sign in with Apple"
+        /// (developer.apple.com/documentation/signinwithapplerestapi/request-an-authorization-to-the-sign-in-with-apple-server.)
+        /// and "Authenticating users with Sign in with Apple"
         /// (developer.apple.com/documentation/signinwithapple/authenticating-users-with-sign-in-with-apple).
         public static let apple = Self(parameters: [:], sendsMaximumAge: false, authenticationTime: .ignored)
 

@@ -1,43 +1,44 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What is particular about one OpenID provider, as data.
+/// The properties of an OpenID provider, as data.
 public struct Provider: Sendable, Hashable {
-    /// A name that stays the same whichever of its issuers a token carries, for example `facebook`.
+    /// A stable name, independent of the issuer in a token, for example `facebook`.
     ///
-    /// Key accounts on it, the ``VerifiedToken/tenantID`` where there is one, and the subject.
+    /// Identify accounts by this name, the ``VerifiedToken/tenantID`` if there is one, and the subject.
     public var name: String { storage.habits.name }
 
-    /// Each spelling of its issuer that its tokens may carry; compared byte for byte, never normalized.
+    /// The accepted spellings of the provider's issuer, compared byte for byte and never normalized.
     public var issuers: [String] { storage.habits.issuers }
 
-    /// Where it publishes its keys; nil where discovery tells.
+    /// The URL of the key set; nil to find it by discovery.
     public var keySetURL: String? { storage.habits.keySetURL }
 
-    /// Whether its tokens always name their key.
+    /// Whether the provider's tokens always have a key ID.
     public var requiresKeyID: Bool { storage.habits.requiresKeyID }
 
-    /// The claims its tokens always have, beyond those of every ID token (`iss`, `sub`, `aud`, `exp`, `iat`).
+    /// The claims that its tokens always have, in addition to those of every ID token (`iss`, `sub`, `aud`, `exp`,
+    /// `iat`).
     public var requiredClaims: [String] { storage.habits.requiredClaims }
 
-    /// The claim that names the person's tenant, where each tenant has an issuer of its own.
+    /// The claim that contains the user's tenant, if each tenant has its own issuer.
     ///
-    /// An entry of ``issuers`` may then hold `{tenantid}`, which stands for the value of this claim, a GUID in lower case. Without
-    /// such a claim the placeholder is nothing but a text that no token has.
+    /// An entry of ``issuers`` may then contain `{tenantid}`, a placeholder for the value of this claim, a GUID in
+    /// lower case. If `tenantClaim` is nil, the placeholder is literal text that occurs in no token.
     public var tenantClaim: String? { storage.habits.tenantClaim }
 
-    /// The claims that say yes or no and that it may write as the strings `"true"` and `"false"`.
+    /// The Boolean claims that the provider may write as the strings `"true"` and `"false"`.
     public var stringBooleans: [String] { storage.habits.stringBooleans }
 
-    /// The claim that names the organization of an account; nil where no claim does.
+    /// The claim that names the organization of an account; nil if there is none.
     ///
     /// See ``TokenPolicy/hostedDomain``.
     public var hostedDomainClaim: String? { storage.habits.hostedDomainClaim }
 
-    /// How it authenticates a user again on request.
+    /// The way the provider reauthenticates a user on request.
     public var reauthentication: Reauthentication { storage.habits.reauthentication }
 
-    /// What it is said to do.
+    /// The provider's properties.
     private struct Habits: Sendable, Hashable {
         var name: String
         var issuers: [String]
@@ -50,7 +51,7 @@ public struct Provider: Sendable, Hashable {
         var reauthentication: Reauthentication
     }
 
-    /// What all copies of a provider share, which are many: each token carries one.
+    /// The storage shared by all copies of a provider; each token carries a copy.
     private final class Storage: Sendable {
         let habits: Habits
 
@@ -61,18 +62,18 @@ public struct Provider: Sendable, Hashable {
 
     private let storage: Storage
 
-    /// A provider with habits of its own.
+    /// Creates a provider.
     ///
     /// - Parameters:
-    ///   - name: A name that stays the same when its issuer does not.
-    ///   - issuers: Each spelling of its issuer that its tokens may carry.
-    ///   - keySetURL: Where it publishes its keys; nil where discovery tells.
-    ///   - requiresKeyID: Whether its tokens always name their key.
-    ///   - requiredClaims: The claims its tokens always have, beyond those of every ID token.
-    ///   - tenantClaim: The claim that names the person's tenant, where `issuers` hold the placeholder for it.
-    ///   - stringBooleans: The claims that it may write as the strings `"true"` and `"false"`.
-    ///   - hostedDomainClaim: The claim that names the organization of an account; nil where no claim does.
-    ///   - reauthentication: How it authenticates a user again on request.
+    ///   - name: A stable name, which stays the same if the issuer changes.
+    ///   - issuers: The accepted spellings of the provider's issuer.
+    ///   - keySetURL: The URL of the key set; nil to find it by discovery.
+    ///   - requiresKeyID: Whether the provider's tokens always have a key ID.
+    ///   - requiredClaims: The claims that its tokens always have, in addition to those of every ID token.
+    ///   - tenantClaim: The claim that contains the user's tenant, if `issuers` contain the placeholder for it.
+    ///   - stringBooleans: The Boolean claims that the provider may write as the strings `"true"` and `"false"`.
+    ///   - hostedDomainClaim: The claim that names the organization of an account; nil if there is none.
+    ///   - reauthentication: The way the provider reauthenticates a user on request.
     public init(
         name: String,
         issuers: [String],
@@ -99,36 +100,36 @@ public struct Provider: Sendable, Hashable {
         )
     }
 
-    /// Any provider that follows OpenID Connect Core, named after its first issuer.
+    /// Returns a provider that follows OpenID Connect Core, named after its first issuer.
     ///
-    /// - Parameter issuers: Each spelling of the issuer, as in its tokens.
-    /// - Returns: A provider without habits of its own.
+    /// - Parameter issuers: The spellings of the issuer in the provider's tokens.
+    /// - Returns: A provider with default properties.
     public static func openID(issuers: [String]) -> Provider {
         Provider(name: issuers.first ?? "", issuers: issuers)
     }
 }
 
 extension Provider {
-    /// Whether both do the same.
+    /// Returns whether both providers have the same properties.
     public static func == (first: Provider, second: Provider) -> Bool {
         first.storage === second.storage || first.storage.habits == second.storage.habits
     }
 
-    /// Feeds what it does to a hasher.
+    /// Hashes the provider's properties.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(storage.habits)
     }
 
-    /// Returns the same provider with other issuers in its tokens, for test vectors and stand-ins.
+    /// Returns the same provider with other issuers, for test vectors and stand-ins.
     package func with(issuers: [String]) -> Provider { with(\.issuers, issuers) }
 
     /// Returns the same provider under another name, for one of several tenants.
     package func with(name: String) -> Provider { with(\.name, name) }
 
-    /// Returns the same provider with its keys at another address.
+    /// Returns the same provider with another key set URL.
     package func with(keySetURL: String) -> Provider { with(\.keySetURL, keySetURL) }
 
-    /// Returns the same provider with another way to authenticate users again.
+    /// Returns the same provider with another way of reauthentication.
     ///
     /// ```swift
     /// var reauthentication = Provider.Reauthentication.microsoft
@@ -136,7 +137,7 @@ extension Provider {
     /// let provider = try Provider.microsoft(tenantID: tenant).with(reauthentication)
     /// ```
     ///
-    /// - Parameter reauthentication: How it authenticates a user again on request.
+    /// - Parameter reauthentication: The way the provider reauthenticates a user on request.
     /// - Returns: The provider.
     public func with(_ reauthentication: Reauthentication) -> Provider { with(\.reauthentication, reauthentication) }
 
@@ -148,12 +149,12 @@ extension Provider {
 
     private init(_ habits: Habits) { storage = Storage(habits) }
 
-    /// What stands for the tenant in an issuer.
+    /// The placeholder for the tenant ID in an issuer.
     package static let tenantPlaceholder = "{tenantid}"
 
-    /// Whether this is a GUID in lower case, the one form that providers give to tenant IDs.
+    /// Returns whether the text is a GUID in lower case, the only form that providers use for tenant IDs.
     ///
-    /// Nothing else may take the placeholder's place, so that no claim can change what else the issuer says.
+    /// Nothing else may replace the placeholder, so that no claim can change the rest of the issuer.
     package static func isTenantID(_ text: String) -> Bool {
         let groups = text.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
         let isHexadecimal = groups.joined().allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0) }

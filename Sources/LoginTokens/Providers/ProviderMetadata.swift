@@ -3,17 +3,18 @@
 
 internal import LoginText
 
-/// What an OpenID provider says about itself: where it is asked, and what it can do (OpenID Connect Discovery §3).
+/// The metadata of an OpenID provider: its endpoints and capabilities (OpenID Connect Discovery §3).
 ///
 /// ```swift
 /// let metadata = try await ProviderMetadata.fetch(issuer: "https://accounts.google.com", transport: transport)
 /// ```
 ///
-/// Only the issuer and the address of the keys are insisted on, because some providers leave out members that the standard
-/// requires, and Facebook leaves out the token endpoint. The issuer must be the one that was asked for, byte for byte: another's
-/// document would let that one sign for this. Endpoints may be on other hosts.
+/// Only the issuer and the key set URL are required, because some providers omit members that the standard requires,
+/// and Facebook omits the token endpoint. The issuer must be the requested one, byte for byte: otherwise another
+/// issuer's document could supply the keys for this one. Endpoints may be on other hosts.
 ///
-/// Microsoft's document for any tenant stands elsewhere than its issuer says, which has a place for the tenant in it:
+/// Microsoft's document for any tenant is at another URL than its issuer implies, because the issuer contains a
+/// placeholder for the tenant:
 ///
 /// ```swift
 /// let metadata = try await ProviderMetadata.fetch(
@@ -22,45 +23,45 @@ internal import LoginText
 ///     transport: transport)
 /// ```
 public struct ProviderMetadata: Sendable, Hashable {
-    /// The provider's name for itself, `issuer`.
+    /// The issuer identifier, `issuer`.
     public let issuer: String
 
-    /// Where people are sent to log in; nil where it is not said, or is no address that may be asked.
+    /// The authorization endpoint; nil if it is missing or not an acceptable URL.
     public let authorizationEndpoint: EndpointURL?
 
-    /// Where codes are exchanged for tokens; nil where it is not said, or is no address that may be asked.
+    /// The token endpoint; nil if it is missing or not an acceptable URL.
     public let tokenEndpoint: EndpointURL?
 
-    /// Where the keys are, `jwks_uri`.
+    /// The URL of the key set, `jwks_uri`.
     public let keySetURL: EndpointURL
 
-    /// Whether every authorization response names its issuer (RFC 9207 §3).
+    /// Whether every authorization response contains `iss` (RFC 9207 §3).
     ///
-    /// One without `iss` is then refused.
+    /// If so, a response without `iss` is refused.
     public let sendsIssuerInResponse: Bool
 
-    /// The methods of PKCE it knows (RFC 8414 §2); nil where it is not said.
+    /// The supported PKCE methods (RFC 8414 §2); nil if not specified.
     public let codeChallengeMethods: [String]?
 
-    /// The response types it knows; nil where it is not said.
+    /// The supported response types; nil if not specified.
     public let responseTypes: [String]?
 
-    /// How clients may prove at the token endpoint who they are; nil where it is not said.
+    /// The supported methods of client authentication at the token endpoint; nil if not specified.
     public let tokenEndpointAuthenticationMethods: [String]?
 
-    /// The scopes it knows; nil where it is not said.
+    /// The supported scopes; nil if not specified.
     public let scopes: [String]?
 
-    /// Asks a provider what it says about itself.
+    /// Fetches a provider's discovery document.
     ///
     /// - Parameters:
-    ///   - issuer: The provider's name for itself, a slash at the end included where it has one. The document must have it byte for
-    ///     byte.
-    ///   - document: Where the document is; nil for where the standard has it, which the issuer says (§4).
-    ///   - transport: Who asks.
-    ///   - allowsLoopbackHTTP: Whether `http` will do on this machine, for tests and development.
-    ///   - deadline: How long it may take.
-    /// - Returns: What it says.
+    ///   - issuer: The issuer identifier, including a trailing slash if it has one. The document must contain it byte
+    ///     for byte.
+    ///   - document: The URL of the document; nil to derive it from the issuer as the standard specifies (§4).
+    ///   - transport: The HTTP client.
+    ///   - allowsLoopbackHTTP: Whether `http` is allowed for loopback hosts, for tests and development.
+    ///   - deadline: The deadline for the request.
+    /// - Returns: The metadata.
     /// - Throws: ``ProviderMetadataError``.
     public static func fetch(
         issuer: String,
@@ -89,7 +90,7 @@ public struct ProviderMetadata: Sendable, Hashable {
         )
     }
 
-    /// The same, where the document's address is known.
+    /// Fetches a provider's discovery document from a known URL.
     package static func fetch(
         issuer: String,
         document: EndpointURL,
@@ -121,13 +122,13 @@ public struct ProviderMetadata: Sendable, Hashable {
         return try ProviderMetadata(json: response.body, issuer: issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
     }
 
-    /// Where an issuer's discovery document is (OpenID Connect Discovery §4).
+    /// Returns the URL of an issuer's discovery document (OpenID Connect Discovery §4).
     ///
     /// - Parameters:
-    ///   - issuer: The issuer; one slash at its end does not count.
-    ///   - allowsLoopbackHTTP: Whether `http` will do on this machine.
-    /// - Returns: Its address.
-    /// - Throws: ``TransportFailure`` with the code `url` where the issuer is no address, or has a query.
+    ///   - issuer: The issuer; one trailing slash is ignored.
+    ///   - allowsLoopbackHTTP: Whether `http` is allowed for loopback hosts.
+    /// - Returns: The URL.
+    /// - Throws: ``TransportFailure`` with the code `url` if the issuer is not an acceptable URL, or has a query.
     package static func url(of issuer: String, allowsLoopbackHTTP: Bool) throws(TransportFailure) -> EndpointURL {
         _ = try EndpointURL(issuer, allowsLoopbackHTTP: allowsLoopbackHTTP)
         guard !issuer.utf8.contains(UInt8(ascii: "?")) else {
@@ -137,12 +138,12 @@ public struct ProviderMetadata: Sendable, Hashable {
         return try EndpointURL(base + "/.well-known/openid-configuration", allowsLoopbackHTTP: allowsLoopbackHTTP)
     }
 
-    /// Reads a document that was obtained otherwise.
+    /// Parses a discovery document from another source.
     ///
     /// - Parameters:
     ///   - json: The document.
-    ///   - issuer: Whose it must be, byte for byte (§4.3).
-    ///   - allowsLoopbackHTTP: Whether addresses with `http` will do on this machine.
+    ///   - issuer: The expected issuer, compared byte for byte (§4.3).
+    ///   - allowsLoopbackHTTP: Whether `http` is allowed for endpoints on loopback hosts.
     /// - Throws: ``ProviderMetadataError`` with the code `discovery-document` or `discovery-issuer`.
     public init(json: [UInt8], issuer: String, allowsLoopbackHTTP: Bool = false) throws(ProviderMetadataError) {
         let root: JSONValue
@@ -175,42 +176,43 @@ public struct ProviderMetadata: Sendable, Hashable {
         scopes = Self.texts(root["scopes_supported"])
     }
 
-    /// An address that who needs only the keys can do without.
+    /// Returns an optional endpoint; nil if it is missing or invalid, because clients that need only the keys do not
+    /// use it.
     private static func endpoint(_ value: JSONValue?, _ allowsLoopbackHTTP: Bool) -> EndpointURL? {
         value?.string.flatMap { try? EndpointURL($0, allowsLoopbackHTTP: allowsLoopbackHTTP) }
     }
 
-    /// A list of texts; Facebook has written a single text in place of one.
+    /// Returns a list of strings; a single string counts as a list of one, which Facebook has used.
     private static func texts(_ value: JSONValue?) -> [String]? {
         value?.string.map { [$0] } ?? value?.elements?.compactMap(\.string)
     }
 }
 
-/// Why what a provider says about itself could not be had, or is not believed.
+/// An error for provider metadata that could not be fetched, or is not acceptable.
 public struct ProviderMetadataError: Error, Sendable, Hashable {
-    /// The stable name of a reason.
+    /// The stable code of the reason.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name, for example `discovery-issuer`.
+        /// The code, for example `discovery-issuer`.
         public let rawValue: String
 
         private init(_ rawValue: String) { self.rawValue = rawValue }
 
-        /// The name, as in ``rawValue``.
+        /// The code, the same as ``rawValue``.
         public var description: String { rawValue }
 
-        /// The provider could not be asked, or its answer not be heard.
+        /// The request failed without a usable response; the code is that of the transport failure.
         public static func transport(_ code: TransportFailure.Code) -> Self { Self(code.rawValue) }
-        /// The answer sends us to another address, and we do not go.
+        /// The response is a redirect, which is not followed.
         public static let redirect = Self("redirect")
         /// The status is not 200.
         public static let status = Self("status")
-        /// The answer is not said to be JSON.
+        /// The media type of the response is not JSON.
         public static let contentType = Self("content-type")
-        /// The answer is compressed, though that was not asked for.
+        /// The response is compressed, although no encoding was requested.
         public static let contentEncoding = Self("content-encoding")
-        /// There is no document, or it is no discovery document.
+        /// There is no document, or it is not a discovery document.
         public static let document = Self("discovery-document")
-        /// The document is another issuer's.
+        /// The document belongs to another issuer.
         public static let issuer = Self("discovery-issuer")
 
         package static func response(_ code: ResponseFault.Code) -> Self {
@@ -224,11 +226,12 @@ public struct ProviderMetadataError: Error, Sendable, Hashable {
         }
     }
 
-    /// The stable name of the reason.
+    /// The stable code of the reason.
     public let code: Code
 
-    /// What was seen, in a few words, for the operator; of what the server sent, no more than, escaped and short, a media type
-    /// and the issuer that the document names.
+    /// A short description for the operator.
+    ///
+    /// Of the server's data it quotes at most a media type and the issuer in the document, escaped and shortened.
     public let detail: String
 
     init(_ code: Code, _ detail: String) {
@@ -236,13 +239,13 @@ public struct ProviderMetadataError: Error, Sendable, Hashable {
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
     }
 
-    /// The same, saying what was asked.
+    /// Returns the same error with the requested URL added.
     func from(_ url: EndpointURL) -> Self {
         Self(code, "\(detail); asked \(quoted(url.withoutQuery))")
     }
 }
 
 extension ProviderMetadataError: CustomStringConvertible {
-    /// The code and what was seen, for the operator.
+    /// The code and the description, for the operator.
     public var description: String { "\(code): \(detail)" }
 }

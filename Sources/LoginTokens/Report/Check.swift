@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// One step of a verification.
+/// A step of a verification.
 ///
-/// The steps are always taken in the order of ``inOrder``.
+/// The steps always run in the order of ``inOrder``.
 public struct Check: Sendable, Hashable, CustomStringConvertible {
     /// The stable name, for example `expiry`.
     public let rawValue: String
@@ -12,32 +12,32 @@ public struct Check: Sendable, Hashable, CustomStringConvertible {
         self.rawValue = rawValue
     }
 
-    /// The name, as in ``rawValue``.
+    /// The name, the same as ``rawValue``.
     public var description: String { rawValue }
 }
 
 extension Check {
-    /// The token is not longer than any real one.
+    /// The token does not exceed the size limit.
     public static let size = Self("size")
-    /// There are three segments, and none that must not be is empty.
+    /// The token has three segments, and the required ones are not empty.
     public static let segments = Self("segments")
     /// Each segment is canonical base64url.
     public static let encoding = Self("encoding")
     /// The header is a JSON object.
     public static let header = Self("header")
-    /// The header asks for no extension.
+    /// The header requires no unsupported extension.
     public static let criticalHeader = Self("critical-header")
-    /// The header says no other kind of token.
+    /// The `typ` in the header is not that of another kind of token.
     public static let tokenType = Self("token-type")
     /// The algorithm is allowed.
     public static let algorithm = Self("algorithm")
     /// The payload is a JSON object, and not that of another kind of token.
     public static let payload = Self("payload")
-    /// The issuer is expected.
+    /// The issuer is an accepted one.
     public static let issuer = Self("issuer")
-    /// The audience is us.
+    /// The audience is an accepted client ID.
     public static let audience = Self("audience")
-    /// One key of the issuer fits.
+    /// Exactly one key of the issuer matches.
     public static let key = Self("key")
     /// The signature is valid.
     public static let signature = Self("signature")
@@ -45,38 +45,38 @@ extension Check {
     public static let requiredClaims = Self("required-claims")
     /// The claims have the right types.
     public static let claimTypes = Self("claim-types")
-    /// The authorized party is us.
+    /// The authorized party is an accepted one.
     public static let authorizedParty = Self("authorized-party")
-    /// The subject is well formed, and the one expected.
+    /// The subject is well-formed, and the expected one.
     public static let subject = Self("subject")
     /// The token has not expired.
     public static let expiry = Self("expiry")
-    /// The token's life has begun.
+    /// The current time is not before `nbf`.
     public static let notBefore = Self("not-before")
     /// The token was not issued in the future.
     public static let issuedAt = Self("issued-at")
     /// The token was issued recently enough.
     public static let age = Self("age")
-    /// The person was authenticated recently enough.
+    /// The user was authenticated recently enough.
     public static let authTime = Self("auth-time")
-    /// The person was authenticated in an accepted way.
+    /// The authentication context class is an accepted one.
     public static let acr = Self("acr")
-    /// The account belongs to the organization expected.
+    /// The account belongs to the expected organization.
     public static let hostedDomain = Self("hosted-domain")
-    /// The hash of the access token is right.
+    /// The hash of the access token matches.
     public static let accessTokenHash = Self("access-token-hash")
-    /// The hash of the authorization code is right.
+    /// The hash of the authorization code matches.
     public static let codeHash = Self("code-hash")
-    /// The nonce is the one expected.
+    /// The nonce is the expected one.
     public static let nonce = Self("nonce")
-    /// The nonce had not been used before.
+    /// The nonce had not been consumed before.
     public static let singleUse = Self("single-use")
 
-    /// All steps, in the order in which they are taken.
+    /// All steps, in the order in which they run.
     ///
-    /// Cheap checks come before expensive ones, and nothing about a token's claims is reported before its signature was
-    /// valid but what decides whether to look at the signature at all: whose token it is, and for whom. What changes
-    /// something, the use of a nonce, comes last.
+    /// Cheap checks precede expensive ones. Before the signature is verified, claims are reported only if they decide
+    /// whether to verify it at all: the issuer and the audience. Consuming the nonce comes last, because it changes
+    /// state.
     public static let inOrder: [Check] = [
         .size, .segments, .encoding, .header, .criticalHeader, .tokenType, .algorithm, .payload, .issuer, .audience,
         .key, .signature, .requiredClaims, .claimTypes, .authorizedParty, .subject, .expiry, .notBefore, .issuedAt,
@@ -84,26 +84,26 @@ extension Check {
     ]
 }
 
-/// What one step of a verification found.
+/// The result of one step of a verification.
 public struct CheckReport: Sendable, Hashable {
-    /// How a step ended.
+    /// The outcome of a step.
     public enum Outcome: String, Sendable, Hashable {
-        /// The token satisfies it.
+        /// The token passed the step.
         case pass
-        /// The token does not; it was refused here.
+        /// The token failed the step, and was refused.
         case fail
-        /// It was not taken: the policy does not ask for it, or an earlier step failed.
+        /// The step did not run: the policy does not require it, or an earlier step failed.
         case skipped
     }
 
-    /// Which step.
+    /// The step.
     public let check: Check
-    /// How it ended.
+    /// The outcome of the step.
     public let outcome: Outcome
-    /// What was seen, for the operator: escaped and short, without secrets and personal claims.
+    /// A short, escaped description for the operator, without secrets or personal claims.
     public let detail: String
 
-    /// Makes a report; tests and other verifiers of yours may want to.
+    /// Creates a report, for example in tests or in other verifiers.
     public init(check: Check, outcome: Outcome, detail: String) {
         self.check = check
         self.outcome = outcome
@@ -111,9 +111,10 @@ public struct CheckReport: Sendable, Hashable {
     }
 }
 
-/// Hands the reports of one verification to its observer: each step once, in order, whatever happens.
+/// A log that sends the reports of one verification to its observer: each step once, in order, whatever the outcome.
 ///
-/// A step reports when it has passed. One that fails throws, so the first step that has not reported is the one at fault.
+/// A step reports after it has passed. A step that fails throws, so the first step without a report is the one that
+/// failed.
 struct CheckLog {
     private let observer: ((CheckReport) -> Void)?
     private var remaining = Check.inOrder[...]
@@ -122,22 +123,22 @@ struct CheckLog {
         self.observer = observer
     }
 
-    /// Whether anybody listens.
+    /// Whether there is an observer.
     var isObserved: Bool { observer != nil }
 
-    /// The check passed.
+    /// Reports that a check passed.
     ///
-    /// The detail is made only where somebody listens.
+    /// The detail is evaluated only if there is an observer.
     mutating func pass(_ check: Check, _ detail: @autoclosure () -> String) {
         report(check, .pass, detail)
     }
 
-    /// The policy does not ask for the check.
+    /// Reports a check that the policy does not require.
     mutating func skip(_ check: Check, _ detail: @autoclosure () -> String) {
         report(check, .skipped, detail)
     }
 
-    /// The next check failed, or could not be made; and so none after it is.
+    /// Reports that the next check failed or could not run, and that all later checks were skipped.
     mutating func fail(_ error: @autoclosure () -> VerificationError) {
         guard observer != nil, let check = remaining.first else { return }
         switch error() {

@@ -9,23 +9,23 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Foreign text as error messages and reports may show it: in quotation marks, in ASCII, on one line, and short.
+/// Returns untrusted text for messages and reports: in quotation marks, in ASCII, on one line, and shortened.
 package func quoted(_ text: String) -> String {
     let shown = oneLine(text, limit: Limits.quotedCharacters, escaping: [UInt8(ascii: "\""), UInt8(ascii: "\\")])
     let count = text.unicodeScalars.count
     return count > Limits.quotedCharacters ? "\"\(shown)...\" of \(count) characters" : "\"\(shown)\""
 }
 
-/// Text in ASCII on one line: what is neither, and what is to be escaped, becomes `\u{…}`.
+/// Returns text as one line of ASCII; all other characters, and those to escape, become `\u{…}`.
 ///
 /// - Parameters:
 ///   - text: The text.
-///   - limit: How many characters of it to show; the rest is cut off.
-///   - escaped: Printable characters to escape too.
+///   - limit: The maximum number of characters; the rest is removed.
+///   - escaped: Printable characters that are escaped too.
 /// - Returns: The line.
 package func oneLine(_ text: String, limit: Int, escaping escaped: [UInt8] = []) -> String {
     let isPlain = { (byte: UInt8) in (0x20..<0x7F).contains(byte) && !escaped.contains(byte) }
-    // As nearly all texts are.
+    // The common case.
     if text.utf8.count <= limit, text.utf8.allSatisfy(isPlain) { return text }
     var result = ""
     for scalar in text.unicodeScalars.prefix(limit) {
@@ -38,32 +38,33 @@ package func oneLine(_ text: String, limit: Int, escaping escaped: [UInt8] = [])
     return result
 }
 
-/// A claim or a header parameter, as error messages may show it: a string in quotation marks, and of all else the type.
+/// Returns a claim or header parameter for messages: a string in quotation marks; for any other value, its type.
 func quoted(_ value: JSONValue) -> String {
     value.string.map { quoted($0) } ?? value.kind.rawValue
 }
 
-/// Several foreign texts, as many as fit a line.
+/// Returns several untrusted texts for messages: the first four, and the number of the others.
 package func quoted(_ texts: [String]) -> String {
     let shown = texts.prefix(4).map(quoted).joined(separator: ", ")
     return texts.count > 4 ? "\(shown) and \(texts.count - 4) more" : shown
 }
 
-/// A value that must not be shown, as something that can be compared: the first eight digits of its SHA-256.
+/// Returns a fingerprint of a value that must not be shown: the first eight digits of its SHA-256, for comparison.
 package func fingerprint(_ text: String) -> String {
     "sha256:" + hexadecimal(Digest.sha256.hash(text.utf8).prefix(4))
 }
 
-/// Bytes in lower-case hexadecimal.
+/// Returns bytes in lower-case hexadecimal.
 package func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// A time as ISO 8601 in UTC.
+/// Returns a time in ISO 8601 format in UTC.
 ///
-/// Reckoned here: Foundation reads time zones and makes calendars first, which a process that verifies one token would notice.
+/// The date is computed here because Foundation first loads time zones and calendars, a noticeable delay in a process
+/// that verifies one token.
 ///
-/// - Parameter seconds: Since 1970. For what is not within `Limits.numericDate`, Foundation is asked.
+/// - Parameter seconds: Seconds since 1970. Foundation formats values outside `Limits.numericDate`.
 /// - Returns: For example `2025-10-09T08:53:20Z`.
 package func timestamp(_ seconds: Double) -> String {
     guard Limits.numericDate.contains(seconds) else {
@@ -75,17 +76,17 @@ package func timestamp(_ seconds: Double) -> String {
     return "\(date)T\(digits(second / 3600, 2)):\(digits(second / 60 % 60, 2)):\(digits(second % 60, 2))Z"
 }
 
-/// A day in the Gregorian calendar.
+/// Returns the date of a day in the Gregorian calendar.
 ///
-/// Years are counted from March here, so that the day which some have more is their last.
+/// Years start in March here, so that the leap day is the last day of a year.
 private func gregorianDate(daysSince1970 days: Int) -> (year: Int, month: Int, day: Int) {
-    // 719,468 days are from the first of March of the year 0 to 1970, 146,097 in 400 years, 36,524 in the first hundred of
-    // them, 1,461 in four years.
+    // There are 719,468 days from March 1 of the year 0 to 1970, 146,097 in 400 years, 36,524 in the first hundred of
+    // them, and 1,461 in four years.
     let (centuries, dayOf400Years) = (days + 719_468).quotientAndRemainder(dividingBy: 146_097)
     let leapDays = dayOf400Years / 1_460 - dayOf400Years / 36_524 + dayOf400Years / 146_096
     let yearOf400 = (dayOf400Years - leapDays) / 365
     let dayOfYear = dayOf400Years - (yearOf400 * 365 + yearOf400 / 4 - yearOf400 / 100)
-    // From March on, five months have 153 days: 31, 30, 31, 30, 31.
+    // From March on, each period of five months has 153 days: 31, 30, 31, 30, 31.
     let month = (dayOfYear * 5 + 2) / 153
     let isNextYear = month >= 10
     return (
@@ -95,7 +96,7 @@ private func gregorianDate(daysSince1970 days: Int) -> (year: Int, month: Int, d
     )
 }
 
-/// A number with zeros before it.
+/// Returns a number padded with leading zeros.
 private func digits(_ number: Int, _ count: Int) -> String {
     let text = String(number)
     return String(repeating: "0", count: max(0, count - text.utf8.count)) + text

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What people who sign in with Facebook send in place of an ID token when something went wrong, and ask about.
+/// Inputs that users of Facebook Login commonly send instead of an ID token after an error.
 extension RecognizedInput {
     /// An error of Facebook's Graph API.
     public static let facebookGraphError = Self(
@@ -9,21 +9,21 @@ extension RecognizedInput {
         "This is an error of Facebook's Graph API, not a token. Send the ID token, if the login gave one."
     )
 
-    /// The error of Facebook's Graph API that a login without tracking leads to: its access token is none.
+    /// The Graph API's error for a login without tracking, whose access token is not usable.
     public static let facebookUnparsedToken = Self(
         "facebook-unparsed-token",
         "This is an error of Facebook's Graph API, not a token. It cannot parse the access token (code 190): the login was one "
             + "without tracking, which gives no usable one. Send AuthenticationToken.current?.tokenString instead."
     )
 
-    /// The answer of a login without tracking that has an access token all the same, which is none.
+    /// The response of a login without tracking that contains an access token, which is not usable.
     public static let facebookShimToken = Self(
         "facebook-shim-token",
         "This is the answer of a Facebook login without tracking: an access token said to last until the year 4001 is none, "
             + "and the Graph API refuses it. Send AuthenticationToken.current?.tokenString."
     )
 
-    /// An error of Facebook's SDK: it refused the token it was given.
+    /// An error of Facebook's SDK, which refused the token it received.
     public static let facebookSDKError = Self(
         "facebook-sdk-error",
         "This is error 309 of Facebook's SDK: it refused the ID token that Facebook gave it, and does not say why. Check the "
@@ -36,21 +36,21 @@ extension RecognizedInput {
         "This is a discovery document, not a token. Send the ID token; the document belongs where the provider is named."
     )
 
-    /// The discovery document of Facebook.
+    /// Facebook's discovery document.
     public static let facebookDiscoveryDocument = Self(
         "facebook-discovery-document",
         "This is Facebook's discovery document, not a token. It names no token_endpoint: codes are exchanged at the Graph API's "
             + "oauth/access_token, which a client that insists on one must be told."
     )
 
-    /// What a browser says where a page may not read an answer.
+    /// A browser's error message for a response that a web page may not read.
     public static let browserError = Self(
         "browser-error",
         "This is a browser's message, not a token: Facebook lets no web page read its discovery document or its keys. Send "
             + "the token to a server, which verifies it."
     )
 
-    /// What an error message is, by its words, wherever they stand in it, in JSON or not.
+    /// Recognizes an error message by characteristic words anywhere in the text, in JSON or not.
     static func facebookMessage(in text: Span<UInt8>) -> RecognizedInput? {
         if contains("64092211200", in: text) { return .facebookShimToken }
         guard contains(" ", in: text) else { return nil }
@@ -63,7 +63,7 @@ extension RecognizedInput {
         return nil
     }
 
-    /// What a JSON object is by its members; nil for any other.
+    /// Recognizes a JSON object by its members; returns nil for any other.
     static func facebookJSON(_ text: Span<UInt8>) -> RecognizedInput? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(text.count)
@@ -78,7 +78,8 @@ extension RecognizedInput {
         return isGraph ? .facebookGraphError : nil
     }
 
-    /// Whether `words`, which are in lower case, stand in the text; the letter case of ASCII does not count.
+    /// Returns whether the text contains `words`, which must be in lower case; ASCII letters are compared
+    /// case-insensitively.
     private static func contains(_ words: String, in text: Span<UInt8>) -> Bool {
         let words = Array(words.utf8)
         guard text.count >= words.count else { return false }

@@ -3,14 +3,14 @@
 
 internal import LoginText
 
-/// What somebody sent in place of an ID token.
+/// A known kind of input that was sent instead of an ID token.
 ///
-/// Most questions about refused tokens are answered by one of these sentences.
+/// The explanations answer most questions about refused tokens.
 public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
-    /// A stable name, for example `facebook-access-token`.
+    /// The stable name, for example `facebook-access-token`.
     public let rawValue: String
 
-    /// A sentence that says what this is and what to send.
+    /// A sentence that explains what the input is, and what to send instead.
     public let explanation: String
 
     init(_ rawValue: String, _ explanation: String) {
@@ -18,10 +18,10 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         self.explanation = explanation
     }
 
-    /// The name, as in ``rawValue``.
+    /// The name, the same as ``rawValue``.
     public var description: String { rawValue }
 
-    /// Nothing at all.
+    /// An empty text.
     public static let empty = Self("empty", "There is no token here.")
 
     /// A Facebook access token.
@@ -31,34 +31,34 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
             + "Limited Login the access token cannot be used, not even with the Graph API."
     )
 
-    /// What Facebook sends to deauthorize and data-deletion callbacks, or a browser in a cookie.
+    /// A signed request, which Facebook sends to deauthorization and data deletion callbacks, or sets in a cookie.
     public static let signedRequest = Self(
         "signed-request",
         "This is a signed_request (two parts, HMAC with the app secret), not an ID token."
     )
 
-    /// A token encrypted by RFC 7516.
+    /// An encrypted token (RFC 7516).
     public static let encryptedToken = Self(
         "encrypted-token",
         "This is an encrypted token (five parts, RFC 7516). Ask the provider for a signed one."
     )
 
-    /// A proof of possession by RFC 9449.
+    /// A DPoP proof (RFC 9449).
     public static let dpopProof = Self(
         "dpop-proof",
         "This is a DPoP proof (RFC 9449), made by the app for one request. Send the ID token it accompanies."
     )
 
-    /// A token that ends sessions, by OpenID Connect Back-Channel Logout.
+    /// A logout token (OpenID Connect Back-Channel Logout).
     public static let logoutToken = Self("logout-token", "This is a logout token: it ends sessions and begins none.")
 
-    /// An access token by RFC 9068, or one of Amazon Cognito's.
+    /// An access token by RFC 9068, or one from Amazon Cognito.
     public static let accessTokenJWT = Self(
         "access-token-jwt",
         "This is an access token in JWT form, meant for an API. Send the ID token."
     )
 
-    /// The value of an `Authorization` field, scheme included.
+    /// The value of an `Authorization` header field, including the scheme.
     public static let authorizationHeader = Self(
         "authorization-header",
         "This is an Authorization header. Send the token alone, without the name and the scheme (\"Bearer\")."
@@ -71,7 +71,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
             + "keys are."
     )
 
-    /// A URL, or the end of one, perhaps one that carries a token.
+    /// A URL or the end of one, which may contain a token.
     public static let url = Self(
         "url",
         "This is a URL, or a part of one. If it has a parameter id_token, send its value; if it has none, no ID token came."
@@ -80,7 +80,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// A key or a certificate.
     public static let pem = Self("pem", "This is a key or a certificate in PEM form, not a token.")
 
-    /// A token between quotation marks, perhaps as Swift prints an optional.
+    /// A token in quotation marks, possibly as Swift prints an optional.
     public static let quotedToken = Self(
         "quoted-token",
         "The token is in quotation marks, or in Optional(\"...\") as Swift prints it. Send what stands between the marks."
@@ -92,15 +92,15 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         "There are spaces or line breaks in or around the token. Remove them."
     )
 
-    /// A token whose end is missing.
+    /// A truncated token.
     public static let truncatedToken = Self(
         "truncated-token",
         "This looks like a token that was cut off. Send the whole of it: three parts separated by dots."
     )
 
-    /// Names what `text` looks like; nil where it looks like none of these.
+    /// Recognizes a known kind of input; nil if the text matches none.
     ///
-    /// - Parameter text: What was sent; of a long text only the beginning is looked at.
+    /// - Parameter text: The input; for a text longer than any token, only the beginning is examined.
     package init?(_ text: String) {
         guard text.utf8.count <= Limits.tokenBytes else {
             self.init(beginning: text)
@@ -110,7 +110,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         self = recognized
     }
 
-    /// Names what a text looks like by its beginning alone.
+    /// Recognizes a kind of input by the beginning of the text alone.
     init?(beginning text: String) {
         let beginning = text.utf8.prefix(Self.beginningBytes)
         if beginning.starts(with: "EAA".utf8) {
@@ -122,7 +122,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         self = simple.input
     }
 
-    /// As much of a text as ``init(beginning:)`` looks at.
+    /// Returns the part of a text that ``init(beginning:)`` examines.
     static func beginning(of text: String) -> String {
         String(decoding: text.utf8.prefix(beginningBytes), as: UTF8.self)
     }
@@ -160,13 +160,13 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         ("\"", .quotedToken), ("'", .quotedToken), ("optional(\"", .quotedToken),
     ]
 
-    /// Whether there is anything but white space.
+    /// Returns whether the text contains anything except whitespace.
     private static func hasInk(_ text: Span<UInt8>) -> Bool {
         for offset in text.indices where !whitespace.contains(text[offset]) { return true }
         return false
     }
 
-    /// Whether without its white space the text would be a token: the header of every token begins with `{"`.
+    /// Returns whether the text would be a token without its whitespace: the header of every token begins with `{"`.
     private static func isWrapped(_ text: Span<UInt8>) -> Bool {
         var hasWhitespace = false
         for byte in whitespace where firstOffset(of: byte, in: text) != nil { hasWhitespace = true }
@@ -175,7 +175,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         return rest.starts(with: "eyJ".utf8) && rest.count { $0 == UInt8(ascii: ".") } == 2
     }
 
-    /// What the first two segments of a pair, or of a token, tell about themselves.
+    /// Recognizes a signed request or a kind of token by its first two segments.
     private static func structured(_ first: Span<UInt8>, _ second: Span<UInt8>, isPair: Bool) -> RecognizedInput? {
         if isPair {
             let algorithm = object(second)?["algorithm"]?.string?.uppercased() ?? ""
@@ -189,7 +189,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         return types.first { isEqual($0.0, type) }?.1 ?? RecognizedInput(claims: object(second))
     }
 
-    /// What claims tell where the header does not.
+    /// Recognizes a kind of token by its claims.
     private init?(claims: JSONValue?) {
         if claims?["events"] != nil {
             self = .logoutToken

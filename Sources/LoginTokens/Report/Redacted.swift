@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A value whose descriptions show no secrets and no personal data.
+/// A value whose descriptions contain no secrets and no personal data.
 ///
-/// A conforming type declares `description` only, with nothing in it that must not reach a log. `String(reflecting:)` returns the
-/// same text. A mirror and `dump` show no children, also where the value is part of another one.
+/// A conforming type declares only `description`, which must be safe to log. `String(reflecting:)` returns the same
+/// text. A mirror and `dump` show no children, even if the value is part of another one.
 public protocol Redacted: CustomStringConvertible, CustomDebugStringConvertible, CustomReflectable {}
 
 extension Redacted {

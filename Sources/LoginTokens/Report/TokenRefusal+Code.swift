@@ -2,17 +2,17 @@
 // Copyright the limited-login authors
 
 extension TokenRefusal {
-    /// The stable name of a reason to refuse a token.
+    /// The stable code of the reason why a token was refused.
     ///
-    /// Codes are part of the promise of compatibility: none changes its meaning, and new ones may come.
+    /// Codes are part of the compatibility promise: no code changes its meaning, and new codes may be added.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
-        /// The name, for example `expired`.
+        /// The code, for example `expired`.
         public let rawValue: String
 
-        /// A sentence for whoever sent the token.
+        /// A sentence for the sender of the token.
         public let explanation: String
 
-        /// Whether what was sent may be no ID token at all.
+        /// Whether the input may not be an ID token at all.
         let isAboutForm: Bool
 
         private init(_ rawValue: String, _ explanation: String, isAboutForm: Bool = false) {
@@ -21,23 +21,23 @@ extension TokenRefusal {
             self.isAboutForm = isAboutForm
         }
 
-        /// The name, as in ``rawValue``.
+        /// The code, the same as ``rawValue``.
         public var description: String { rawValue }
     }
 }
 
 extension TokenRefusal.Code {
-    /// The token, its header or its signature is longer than any real one.
+    /// The token, its header or its signature exceeds its size limit.
     public static let tooLarge = Self("too-large", "The token is too long to be an ID token.", isAboutForm: true)
 
-    /// There are not exactly three segments, or one that must not be empty is.
+    /// The number of segments is not three, or a required segment is empty.
     public static let segments = Self(
         "segments",
         "An ID token has three parts separated by dots. Send the whole token, and nothing else.",
         isAboutForm: true
     )
 
-    /// There are five segments: the token is encrypted (RFC 7516).
+    /// The token has five segments: it is encrypted (RFC 7516).
     public static let encryptedToken = Self(
         "encrypted-token",
         "The token is encrypted. Ask the provider for a signed, unencrypted ID token.",
@@ -58,20 +58,20 @@ extension TokenRefusal.Code {
         isAboutForm: true
     )
 
-    /// The header asks for an extension that must be understood, and is not (RFC 7515 §4.1.11).
+    /// The header requires an unsupported extension (RFC 7515 §4.1.11).
     public static let criticalHeader = Self(
         "critical-header",
         "The token needs an extension that this service does not have."
     )
 
-    /// The header says that this is another kind of token (RFC 8725 §3.11).
+    /// The header or a claim is that of another kind of token (RFC 8725 §3.11).
     public static let tokenType = Self(
         "token-type",
         "This is another kind of token. Send the ID token.",
         isAboutForm: true
     )
 
-    /// The algorithm is not one of those allowed.
+    /// The algorithm is not allowed.
     public static let algorithm = Self(
         "algorithm",
         "The token is not signed in the way this service requires.",
@@ -85,16 +85,16 @@ extension TokenRefusal.Code {
         isAboutForm: true
     )
 
-    /// The issuer is not one of those expected.
+    /// The issuer is not an accepted one.
     public static let issuer = Self(
         "issuer",
         "The token comes from another provider or organization than this service accepts."
     )
 
-    /// The token is meant for somebody else.
+    /// The token was issued for another audience.
     public static let audience = Self("audience", "The token was issued to another app. Check the app's client ID.")
 
-    /// The key ID is missing where one is required, or is not a string of acceptable length.
+    /// The key ID is missing although it is required, or is not a string of acceptable length.
     public static let keyID = Self("key-id", "The token does not say properly which key signed it.")
 
     /// The issuer has no key with this ID.
@@ -103,86 +103,86 @@ extension TokenRefusal.Code {
         "The provider does not publish the key this token was signed with. Sign in again."
     )
 
-    /// Two keys or more could have signed the token, and it does not say which.
+    /// Several keys match, and the token does not identify one of them.
     public static let keyAmbiguous = Self("key-ambiguous", "The token does not say which of several keys signed it.")
 
-    /// The key exists and cannot be used: too weak, of another type, or not meant for this.
+    /// The key exists but cannot be used: it is too weak, of another type, or for another use.
     public static let keyUnusable = Self("key-unusable", "The key this token was signed with cannot be used.")
 
-    /// The signature is not valid.
+    /// The signature is invalid.
     public static let signature = Self(
         "signature",
         "The token's signature is not valid. Send the token exactly as the provider issued it."
     )
 
-    /// A claim that must be there is not.
+    /// A required claim is missing.
     public static let missingClaim = Self(
         "missing-claim",
         "The token lacks a claim that it must have. Send the ID token unchanged.",
         isAboutForm: true
     )
 
-    /// A claim has the wrong type, or a time lies outside the years 1970 to 9999.
+    /// A claim has the wrong type, or a time is outside the years 1970 to 9999.
     public static let claimType = Self("claim-type", "A claim of the token has the wrong type.")
 
-    /// The authorized party is missing where it is required, or is not us.
+    /// The authorized party is missing although it is required, or is not an accepted one.
     public static let authorizedParty = Self("authorized-party", "The token was issued to another party.")
 
-    /// The subject is empty, too long, not ASCII, or not the person expected.
+    /// The subject is empty, too long, not ASCII, or not the expected one.
     public static let subject = Self(
         "subject",
         "The token does not say properly whom it is about, or is about somebody else."
     )
 
-    /// The token's life has ended.
+    /// The token has expired.
     public static let expired = Self("expired", "The token has expired. Sign in again.")
 
-    /// The token's life has not begun.
+    /// The current time is before `nbf`.
     public static let notYetValid = Self("not-yet-valid", "The token is not valid yet. Check the clocks.")
 
-    /// The token was issued later than now.
+    /// The token was issued in the future.
     public static let issuedInFuture = Self("issued-in-future", "The token was issued in the future. Check the clocks.")
 
-    /// The token was issued longer ago than is accepted here, though it has not expired.
+    /// The token exceeds the maximum age, or a refreshed token is older than the first one.
     public static let tooOld = Self("too-old", "The token was issued too long ago. Sign in again.")
 
-    /// The person was authenticated too long ago, or the token does not say when.
+    /// The authentication time is missing, invalid, in the future, too old, or not that of the original authentication.
     public static let authTime = Self(
         "auth-time",
         "It is too long ago that you last signed in to the provider. Sign in again."
     )
 
-    /// The person was not authenticated in an accepted way.
+    /// The authentication context class is not an accepted one.
     public static let acr = Self("acr", "A stronger way to sign in is required. Sign in again.")
 
-    /// The account does not belong to the organization expected.
+    /// The account does not belong to the expected organization.
     public static let hostedDomain = Self(
         "hosted-domain",
         "This account does not belong to the organization that may sign in here. Choose another account."
     )
 
-    /// The token does not belong to the access token it came with.
+    /// The hash of the access token is missing or does not match.
     public static let accessTokenHash = Self(
         "access-token-hash",
         "The token and the access token do not belong together. Sign in again."
     )
 
-    /// The token does not belong to the authorization code it came with.
+    /// The hash of the authorization code is missing or does not match.
     public static let codeHash = Self(
         "code-hash",
         "The token and the authorization code do not belong together. Sign in again."
     )
 
-    /// The nonce is missing, different, or there where there must be none.
+    /// The nonce is missing, different, or present although none was expected.
     public static let nonce = Self(
         "nonce",
         "The token does not belong to this sign-in attempt. Start again, with the nonce this service issued."
     )
 
-    /// The nonce was used before: the token has been sent a second time.
+    /// The nonce was consumed before: the token was sent a second time.
     public static let replayed = Self("replayed", "This token was used before. Sign in again.")
 
-    /// All of them, in the order of the checks.
+    /// All codes, in the order of the checks.
     public static let all: [Self] = [
         .tooLarge, .segments, .encryptedToken, .encoding, .header, .criticalHeader, .tokenType, .algorithm, .payload,
         .issuer, .audience, .keyID, .keyNotFound, .keyAmbiguous, .keyUnusable, .signature, .missingClaim, .claimType,

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Why a token was not accepted.
+/// An error for a token that was not accepted.
 public enum VerificationError: Error, Sendable {
-    /// The token is not acceptable. Sending it again helps at most where a clock was wrong or a key is new.
+    /// The token is not acceptable.
+    ///
+    /// Sending it again may succeed only if a clock was wrong or a key is new.
     case refused(TokenRefusal)
 
-    /// Nothing is known about the token, because the issuer's keys could not be had. Try again later.
+    /// The token cannot be decided, because the issuer's keys are unavailable; try again later.
     case undecided(KeysUnavailable)
 
     func recognizing(_ text: String) -> VerificationError {
@@ -14,7 +16,7 @@ public enum VerificationError: Error, Sendable {
         return .refused(refusal.recognizing(text))
     }
 
-    /// The stable name of the reason, for example `expired` or `keys-unavailable`.
+    /// The stable code, for example `expired` or `keys-unavailable`.
     public var code: String {
         switch self {
         case .refused(let refusal): refusal.code.rawValue
@@ -22,7 +24,7 @@ public enum VerificationError: Error, Sendable {
         }
     }
 
-    /// The code and what to do, for whoever sent the token.
+    /// The code and a recommendation, for the sender of the token.
     public var publicMessage: String {
         switch self {
         case .refused(let refusal): refusal.publicMessage
@@ -32,7 +34,7 @@ public enum VerificationError: Error, Sendable {
 }
 
 extension VerificationError: CustomStringConvertible {
-    /// The code, what was seen and what was expected, for the operator.
+    /// The code and what was found and expected, for the operator.
     public var description: String {
         switch self {
         case .refused(let refusal): refusal.description

@@ -3,22 +3,22 @@
 
 internal import LoginText
 
-/// A well-formed token that claims to come from an issuer we know and to be meant for us; nothing is proven yet.
+/// A well-formed token whose claimed issuer and audience are accepted, before its signature is verified.
 ///
-/// Half-way through the checks stands the only one that may have to wait, for the key. Before it a ``TokenPolicy`` makes a
-/// candidate of a text, and after it a ``VerifiedToken`` of what is proven.
+/// A ``TokenPolicy`` makes a candidate from the text. The key lookup, the only step that may wait, follows. After the
+/// signature check, the policy makes a ``VerifiedToken``.
 struct Candidate {
     let jws: CompactJWS
     let content: TokenContent
 
-    /// What the token's keys are looked up by: an entry of the policy, never a string of the token.
+    /// The issuer for the key lookup: an entry of the policy, never a string from the token.
     var keyIssuer: String { content.issuer.entry }
 
-    /// Checks the signature with the one key of the issuer that the token names.
+    /// Checks the signature with the issuer's key that the token names.
     ///
     /// - Parameters:
     ///   - snapshot: The issuer's keys.
-    ///   - earlier: The same check with older keys; it is not repeated where the key is still the same.
+    ///   - earlier: The result of the same check with older keys, returned if the key is unchanged.
     /// - Returns: The candidate, and whether the key has signed it.
     /// - Throws: ``TokenRefusal`` if the issuer has no such key, or several.
     func checked(
@@ -31,7 +31,7 @@ struct Candidate {
     }
 }
 
-/// A candidate, and whether the key that it names has signed it.
+/// A candidate with its key, and whether the key has signed it.
 struct CheckedCandidate {
     let candidate: Candidate
     let key: JSONWebKey
@@ -43,7 +43,7 @@ struct CheckedCandidate {
         self.isSigned = candidate.jws.isSigned(by: key, algorithm: candidate.content.algorithm)
     }
 
-    /// The token, its signature proven.
+    /// Returns the token if its signature is valid.
     ///
     /// - Throws: ``TokenRefusal`` with the code `signature` if the key has not signed it.
     func proven(log: inout CheckLog) throws(TokenRefusal) -> ProvenToken {
@@ -54,9 +54,9 @@ struct CheckedCandidate {
     }
 }
 
-/// What stands in a token that is meant for us, without what proves it.
+/// The content of a token whose issuer and audience are accepted, without its signature.
 ///
-/// All copies of a token share it: it is handed from one step to the next, and mostly asked for little.
+/// It is a class, so that passing it from step to step copies nothing.
 final class TokenContent: Sendable {
     let provider: Provider
     let header: JOSEHeader
@@ -81,7 +81,7 @@ final class TokenContent: Sendable {
         self.audience = audience
     }
 
-    /// The one key of the issuer that the token names.
+    /// Returns the issuer's key that the token names.
     func key(in snapshot: KeySnapshot) throws(TokenRefusal) -> JSONWebKey {
         guard let keys = snapshot.keys(of: issuer.entry) else {
             throw TokenRefusal(.keyNotFound, "there are no keys of \(quoted(self.issuer.entry))")
@@ -91,12 +91,11 @@ final class TokenContent: Sendable {
     }
 }
 
-/// A token of the issuer's, as its signature proves, and meant for us; whether what it says is acceptable now is still to be
-/// judged.
+/// A token whose signature, issuer and audience are verified, but whose other claims are not yet checked.
 struct ProvenToken: Sendable {
     let content: TokenContent
 
-    /// Whose signature it is.
+    /// The thumbprint of the key that signed the token.
     private let keyThumbprint: String
 
     fileprivate init(content: TokenContent, key: JSONWebKey) {
@@ -104,10 +103,10 @@ struct ProvenToken: Sendable {
         self.keyThumbprint = key.thumbprint
     }
 
-    /// What its keys are looked up by.
+    /// The issuer for the key lookup.
     var keyIssuer: String { content.issuer.entry }
 
-    /// Whether its key is still the one that the issuer publishes under this name.
+    /// Returns whether the issuer still publishes the key that signed the token under the same ID.
     func isSigned(byKeyIn snapshot: KeySnapshot) -> Bool {
         guard let key = try? content.key(in: snapshot) else { return false }
         return isEqual(key.thumbprint, keyThumbprint)
@@ -115,7 +114,7 @@ struct ProvenToken: Sendable {
 }
 
 extension TokenRefusal {
-    /// The same refusal, saying also what was sent in place of an ID token, where that can be told.
+    /// Returns the same refusal with the input added, if the input may not be an ID token.
     func recognizing(_ text: String) -> TokenRefusal {
         guard code.isAboutForm else { return self }
         var refusal = self

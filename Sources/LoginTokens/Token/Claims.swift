@@ -9,7 +9,7 @@ public import Foundation
 
 /// The claims of an ID token (RFC 7519 §4, OpenID Connect Core §2).
 ///
-/// Of a ``VerifiedToken`` they are what the issuer said. Of an ``UnverifiedToken`` they are what somebody wrote.
+/// The claims of a ``VerifiedToken`` come from the issuer. Those of an ``UnverifiedToken`` may come from anybody.
 public struct Claims: Sendable {
     package let value: JSONValue
     private let standard: StandardClaims
@@ -27,25 +27,25 @@ public struct Claims: Sendable {
     /// The claims as they were signed.
     package var bytes: [UInt8] { value.document.bytes }
 
-    /// The claim with this name, whatever its type.
+    /// Returns the claim with this name, whatever its type.
     public subscript(name: String) -> JSONValue? { value[name] }
 
-    /// Whether the claim is there, whatever its type.
+    /// Returns whether the claim is present, whatever its type.
     func has(_ claim: StandardClaim) -> Bool { standard[claim] != nil }
 
-    /// The type of the claim; nil if it is missing.
+    /// Returns the type of the claim; nil if it is missing.
     func kind(_ claim: StandardClaim) -> JSONNode.Kind? {
         standard[claim].map { value.document.nodes[$0].kind }
     }
 
-    /// Whether the claim is a string and, byte for byte, `text`.
+    /// Returns whether the claim is a string equal to `text`, byte for byte.
     func isString(_ claim: StandardClaim, _ text: String) -> Bool {
         guard let index = standard[claim] else { return false }
         let node = value.document.nodes[index]
         return node.kind == .string && value.document.string(node, equals: text)
     }
 
-    /// The claim, whatever its type.
+    /// Returns the claim, whatever its type.
     subscript(claim: StandardClaim) -> JSONValue? {
         standard[claim].map { JSONValue(document: value.document, index: $0) }
     }
@@ -53,52 +53,52 @@ public struct Claims: Sendable {
     /// The names of all claims, in the order of the token.
     public var names: [String] { value.members?.map(\.name) ?? [] }
 
-    /// Who issued the token, `iss`.
+    /// The issuer, `iss`.
     public var issuer: String? { self[.iss]?.string }
 
-    /// Whom the token is about, `sub`: unique within the issuer, and with Facebook within your app.
+    /// The subject, `sub`: unique within the issuer, and at Facebook within your app.
     public var subject: String? { self[.sub]?.string }
 
-    /// Whom the token is for, `aud`, as a list even where the token has a single string.
+    /// The audiences, `aud`, as a list even if the claim is a single string.
     public var audiences: [String] {
         guard let audience = self[.aud] else { return [] }
         return audience.string.map { [$0] } ?? audience.elements?.compactMap(\.string) ?? []
     }
 
-    /// To whom the token was issued, `azp`.
+    /// The authorized party, `azp`.
     public var authorizedParty: String? { self[.azp]?.string }
 
-    /// When the token ends, `exp`.
+    /// The expiry time, `exp`.
     public var expiresAt: Date? { date(.exp) }
 
-    /// When the token begins, `nbf`.
+    /// The time before which the token is not valid, `nbf`.
     public var notBefore: Date? { date(.nbf) }
 
-    /// When the token was issued, `iat`.
+    /// The time at which the token was issued, `iat`.
     public var issuedAt: Date? { date(.iat) }
 
-    /// What ties the token to one sign-in attempt, `nonce`.
+    /// The nonce, which ties the token to one sign-in attempt.
     public var nonce: String? { self[.nonce]?.string }
 
-    /// When the person was authenticated, `auth_time`.
+    /// The time at which the user was authenticated, `auth_time`.
     public var authenticatedAt: Date? { date(.authTime) }
 
-    /// In which class of ways the person was authenticated, `acr`.
+    /// The authentication context class, `acr`.
     public var authenticationContextClass: String? { self[.acr]?.string }
 
-    /// By which means the person was authenticated, `amr`, for example `pwd` and `otp` (RFC 8176).
+    /// The authentication methods, `amr`, for example `pwd` and `otp` (RFC 8176).
     public var authenticationMethods: [String] { self[.amr]?.elements?.compactMap(\.string) ?? [] }
 
-    /// The token's own ID, `jti`.
+    /// The token ID, `jti`.
     public var tokenID: String? { self[.jti]?.string }
 
-    /// Whether the token has an ID of its own, which is made a string only where somebody asks for it.
+    /// Whether the token has a token ID; unlike ``tokenID``, this creates no string.
     package var hasTokenID: Bool { kind(.jti) == .string }
 
-    /// Refuses tokens that say by a claim that they are of another kind.
+    /// Refuses tokens that a claim identifies as another kind of token.
     ///
-    /// Security event tokens (RFC 8417 §2.2), logout tokens among them, have the claim `events`; they may come without a
-    /// type and look the same otherwise. Amazon Cognito's access tokens have a `token_use` that is not `id`.
+    /// Security event tokens (RFC 8417 §2.2), including logout tokens, have the claim `events`; they may have no `typ`,
+    /// and otherwise look the same. Access tokens from Amazon Cognito have a `token_use` other than `id`.
     func refuseOtherTokens() throws(TokenRefusal) {
         guard !has(.events) else {
             throw TokenRefusal(.tokenType, "the claim events is that of another kind of token", member: "events")
@@ -108,12 +108,12 @@ public struct Claims: Sendable {
         }
     }
 
-    /// A claim that is a time (RFC 7519 §2, NumericDate), in seconds since 1970; nil if it is none.
+    /// Returns a time claim (RFC 7519 §2, NumericDate) in seconds since 1970; nil if it is missing or invalid.
     func seconds(_ claim: StandardClaim) -> Double? {
         self[claim].flatMap(Self.seconds)
     }
 
-    /// A time (RFC 7519 §2, NumericDate), in seconds since 1970; nil if this is none.
+    /// Returns a time (RFC 7519 §2, NumericDate) in seconds since 1970; nil if the value is not one.
     static func seconds(_ value: JSONValue) -> Double? {
         guard let seconds = value.number, Limits.numericDate.contains(seconds) else { return nil }
         return seconds

@@ -3,26 +3,27 @@
 
 internal import LoginText
 
-/// A token that is well formed, of which nothing is proven (RFC 7515 §7.1).
+/// A well-formed token whose signature is not verified (RFC 7515 §7.1).
 ///
-/// It shows its header and hides its payload: what it says is worth nothing until the signature is verified.
+/// It exposes the header but not the payload, because nothing in the payload can be trusted before the signature is
+/// verified.
 public struct CompactJWS: Sendable {
-    /// The header: which key and algorithm the token claims.
+    /// The header, with the key ID and the algorithm that the token claims.
     public let header: JOSEHeader
 
     let payload: [UInt8]
     let signature: [UInt8]
 
-    /// The token, exactly as received, and where its segments stand.
+    /// The token exactly as received, and the positions of its segments.
     private let text: String
     private let segments: Segments
 
-    /// Whether the header was known.
+    /// Whether the header was found among the known headers.
     let hasKnownHeader: Bool
 
-    /// Reads a token.
+    /// Parses a token.
     ///
-    /// - Parameter text: The compact serialization, and nothing around it; at most ``Limits/tokenBytes``.
+    /// - Parameter text: The compact serialization without surrounding characters; at most ``Limits/tokenBytes``.
     /// - Throws: ``TokenRefusal`` with the code `too-large`, `segments`, `encrypted-token`, `encoding`, `header` or
     ///   `critical-header`.
     public init(_ text: String) throws(TokenRefusal) {
@@ -37,7 +38,7 @@ public struct CompactJWS: Sendable {
         }
         log.pass(.size, "\(size) bytes")
 
-        // The text is read where it stands: what is worth a copy is in its parts.
+        // The text is parsed in place; only its decoded parts are copied.
         let segments = try withUTF8(of: text, upTo: size) { bytes in
             Result { () throws(TokenRefusal) in try Segments(of: bytes) }
         }.get()
@@ -70,21 +71,21 @@ public struct CompactJWS: Sendable {
         return bytes
     }
 
-    /// The header as received.
+    /// The header segment as received.
     var headerSegment: [UInt8] { Array(text.utf8.prefix(segments.header.upperBound)) }
 
-    /// What was signed, as received.
+    /// The JWS signing input as received.
     var signingInput: [UInt8] { Array(text.utf8.prefix(segments.payload.upperBound)) }
 
-    /// The signature as received.
+    /// The signature segment as received.
     var signatureSegment: [UInt8] { Array(text.utf8.suffix(segments.signature.count)) }
 
     /// Verifies the signature.
     ///
     /// - Parameters:
-    ///   - keys: The keys of the one who should have signed.
-    ///   - algorithms: Which algorithms are allowed.
-    /// - Returns: The token, its signature proven.
+    ///   - keys: The keys of the expected signer.
+    ///   - algorithms: The allowed algorithms.
+    /// - Returns: The token with its verified signature.
     /// - Throws: ``TokenRefusal`` with the code `algorithm`, `key-id`, `key-not-found`, `key-unusable`, `key-ambiguous`
     ///   or `signature`.
     public func verified(
@@ -102,13 +103,13 @@ public struct CompactJWS: Sendable {
         return VerifiedJWS(header: header, payload: payload, algorithm: algorithm)
     }
 
-    /// The refusal of a token whose signature is not that of the key it names.
+    /// Returns the refusal of a token with an invalid signature.
     func invalidSignature(algorithm: SignatureAlgorithm) -> TokenRefusal {
         let which = header.keyID == nil ? "the only key that fits" : "the key the token names"
         return TokenRefusal(.signature, "not valid by \(algorithm.rawValue) with \(which)")
     }
 
-    /// Whether the signature is this key's.
+    /// Returns whether the signature is valid with this key.
     func isSigned(by key: JSONWebKey, algorithm: SignatureAlgorithm) -> Bool {
         let signature = signature
         return withUTF8(of: text, upTo: segments.payload.upperBound) { signingInput in
@@ -117,13 +118,13 @@ public struct CompactJWS: Sendable {
     }
 }
 
-/// Where the three segments of a token stand in its bytes.
+/// The positions of a token's three segments in its bytes.
 private struct Segments {
     let header: Range<Int>
     let payload: Range<Int>
     let signature: Range<Int>
 
-    /// Cuts a token at its dots, of which there must be two.
+    /// Splits a token at its dots, of which there must be two.
     init(of bytes: Span<UInt8>) throws(TokenRefusal) {
         let dot = UInt8(ascii: ".")
         guard let first = firstOffset(of: dot, in: bytes) else { throw Self.wrongNumber("is one segment") }
@@ -150,7 +151,7 @@ private struct Segments {
         try Self.check("signature", signature, limit: Limits.signatureBytes)
     }
 
-    /// Their lengths, for a report.
+    /// The lengths of the segments, for a report.
     var counts: String { "\(header.count), \(payload.count), \(signature.count)" }
 
     private static func wrongNumber(_ found: String) -> TokenRefusal {
@@ -165,6 +166,6 @@ private struct Segments {
 }
 
 extension CompactJWS: Redacted {
-    /// A fixed text, without the content.
+    /// A fixed text without the content.
     public var description: String { "compact JWS, unverified" }
 }

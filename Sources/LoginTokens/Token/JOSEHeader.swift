@@ -3,27 +3,27 @@
 
 /// The header of a signed token (RFC 7515 §4).
 ///
-/// It is written by whoever made the token, so it decides nothing: it names a key and an algorithm, and the key and the
-/// policy decide. Keys that a header brings along (`jwk`, `x5c`) or points at (`jku`, `x5u`) are never looked at.
+/// The header may come from an attacker, so it decides nothing: it names a key and an algorithm, and the key and the
+/// policy decide. Keys embedded in a header (`jwk`, `x5c`) or referenced by it (`jku`, `x5u`) are ignored.
 public struct JOSEHeader: Sendable {
     /// The header as a JSON object.
     public var json: JSONValue { storage.json }
 
-    /// The ID of the key the token claims to be signed with, `kid`; nil if it is not a string.
+    /// The key ID, `kid`; nil if it is missing or not a string.
     public var keyID: String? { storage.keyID }
 
-    /// What all copies of a header share: it is handed from one step to the next, and many tokens have the same.
+    /// The storage shared by all copies of a header; many tokens have the same header.
     private final class Storage: Sendable {
         let json: JSONValue
         let keyID: String?
 
-        /// The algorithm of `alg`; nil if it is not one of ours.
+        /// The algorithm of `alg`; nil if it is missing or not supported.
         let knownAlgorithm: SignatureAlgorithm?
 
-        /// Whether `typ` says that the token is a JSON Web Token; nil if it is missing.
+        /// Whether `typ` is that of a JSON Web Token; nil if it is missing.
         let isJWT: Bool?
 
-        /// Whether `cty` says that the payload is another token.
+        /// Whether `cty` declares the payload to be another token.
         let hasTokenContent: Bool
 
         init(_ json: JSONValue) {
@@ -37,7 +37,7 @@ public struct JOSEHeader: Sendable {
 
     private let storage: Storage
 
-    /// Reads a header, and refuses those that a reader of signed tokens must not pass over.
+    /// Parses a header, and refuses the header of an encrypted token.
     init(_ bytes: [UInt8]) throws(TokenRefusal) {
         let json: JSONValue
         do throws(JSONError) {
@@ -52,22 +52,22 @@ public struct JOSEHeader: Sendable {
         storage = Storage(json)
     }
 
-    /// The algorithm the token claims to be signed with, `alg`; nil if it is not a string.
+    /// The algorithm, `alg`; nil if it is missing or not a string.
     public var algorithm: String? { json["alg"]?.string }
 
-    /// The kind of token, `typ`; nil if it is not a string.
+    /// The type of token, `typ`; nil if it is missing or not a string.
     public var type: String? { json["typ"]?.string }
 
-    /// Any other header parameter.
+    /// Returns the header parameter with this name.
     public subscript(name: String) -> JSONValue? { json[name] }
 
-    /// The names of all parameters, in the order of the token.
+    /// The names of all header parameters, in the order of the token.
     public var names: [String] { json.members?.map(\.name) ?? [] }
 
-    /// RFC 7515 §4.1.11: what is critical must be understood, and we understand no extension.
+    /// Refuses critical extensions (RFC 7515 §4.1.11), because no extension is supported.
     ///
-    /// RFC 7797 §6 makes `b64` critical; without `crit` a reader that honours it and one that does not see two
-    /// payloads.
+    /// RFC 7797 §6 makes `b64` critical. Without `crit`, a parser that honours `b64` and one that ignores it would read
+    /// two different payloads.
     func refuseExtensions() throws(TokenRefusal) {
         if let critical = json["crit"] {
             let names = critical.elements?.compactMap(\.string) ?? []
@@ -78,7 +78,8 @@ public struct JOSEHeader: Sendable {
         }
     }
 
-    /// RFC 8725 §3.11: a token that says it is another kind is not an ID token, whoever signed it.
+    /// Refuses a token whose `typ` or `cty` is that of another kind of token, regardless of the signer (RFC 8725
+    /// §3.11).
     func checkType(required: Bool) throws(TokenRefusal) {
         guard !storage.hasTokenContent else {
             throw TokenRefusal(.tokenType, "cty says that the payload is another token", member: "cty")
@@ -124,21 +125,23 @@ public struct JOSEHeader: Sendable {
         TokenRefusal(.keyID, "kid is not a string of 1 to \(Limits.keyIDBytes) bytes", member: "kid")
     }
 
-    /// A media type as RFC 7515 §4.1.9 compares it: without case, and without the prefix that may be left out.
+    /// Returns a media type as RFC 7515 §4.1.9 compares it: in lower case and without the optional prefix.
     ///
-    /// By bytes, because a combining mark after the prefix would make another character of its end.
+    /// The comparison is by bytes, because a combining mark after the prefix would form another character with its last
+    /// one.
     static func mediaType(_ type: String) -> String {
         let type = type.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
         let prefix = type.starts(with: "application/".utf8) ? "application/".utf8.count : 0
         return String(decoding: type.dropFirst(prefix), as: UTF8.self)
     }
 
-    /// Whether content of this type is a token, by its name or by its suffix (RFC 8417 §2.3), parameters aside.
+    /// Returns whether this is the media type of a token, by its name or its suffix (RFC 8417 §2.3), ignoring
+    /// parameters.
     private static func isTokenType(_ type: String) -> Bool {
         let name = mediaType(type).utf8.prefix { $0 != UInt8(ascii: ";") && $0 != UInt8(ascii: " ") }
         return name.elementsEqual("jwt".utf8) || name.suffix(4).elementsEqual("+jwt".utf8)
     }
 
-    /// Header parameters of RFC 7516 and RFC 7518 §4, which no signed token has.
+    /// The header parameters of RFC 7516 and RFC 7518 §4, which signed tokens never have.
     private static let encryptionParameters = ["enc", "zip", "epk", "apu", "apv", "iv", "tag", "p2s", "p2c"]
 }

@@ -4,17 +4,17 @@
 internal import LoginText
 internal import Synchronization
 
-/// The headers of tokens that were verified lately.
+/// A cache of the headers of recently verified tokens.
 ///
-/// All tokens that a provider signs with one key have the same header, to the byte. What it says is read once.
+/// All tokens that a provider signs with one key have an identical header, so each header is parsed once.
 final class KnownHeaders: Sendable {
-    /// A provider signs with one key, or two while it changes them.
+    /// The capacity; a provider signs with one key, or with two during a key rotation.
     private static let capacity = 4
 
-    /// The latest first.
+    /// The cached headers, the most recent first.
     private let headers = Mutex<[(segment: [UInt8], header: JOSEHeader)]>([])
 
-    /// The header whose segment, as received, is this part of a token.
+    /// Returns the known header whose segment equals this part of a token.
     func header(of text: String, segment: Range<Int>) -> JOSEHeader? {
         headers.withLock { headers in
             withUTF8(of: text, upTo: segment.upperBound) { bytes in
@@ -27,9 +27,9 @@ final class KnownHeaders: Sendable {
         }
     }
 
-    /// Remembers the header of a token.
+    /// Stores the header of a token.
     ///
-    /// - Parameter token: A token whose signature was valid: else strangers would decide what is remembered.
+    /// - Parameter token: A token with a valid signature; otherwise an attacker could control the cache.
     func remember(_ token: CompactJWS) {
         let segment = token.headerSegment
         headers.withLock { headers in

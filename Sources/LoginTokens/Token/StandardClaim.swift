@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The claims that are looked for in every token; ``StandardClaims`` has room for sixteen.
+/// The claims that are looked up in every token; ``StandardClaims`` has capacity for sixteen.
 enum StandardClaim: String, CaseIterable {
     case iss, sub, aud, exp, nbf, iat, jti
     case azp, nonce, acr, amr
@@ -13,9 +13,9 @@ enum StandardClaim: String, CaseIterable {
     case tokenUse = "token_use"
 }
 
-/// Where the standard claims stand in a document: found in one pass, instead of one for each.
+/// The positions of the standard claims in a document, found in a single pass.
 struct StandardClaims: Sendable {
-    /// For each the index of its value; 0, which is the object itself, if it is missing.
+    /// The node index of each claim's value; 0, the object itself, if the claim is missing.
     private var indices = SIMD16<Int32>()
 
     init(of object: JSONValue) {
@@ -44,31 +44,31 @@ struct StandardClaims: Sendable {
         }
     }
 
-    /// The index of the value of a claim; nil if it is missing.
+    /// Returns the node index of a claim's value; nil if the claim is missing.
     subscript(claim: StandardClaim) -> Int? {
         let index = indices[claim.place]
         return index == 0 ? nil : Int(index)
     }
 
-    /// The names of the claims, as numbers, those of a kind together.
+    /// The claim names as numbers, sorted by hash bucket.
     private static let names: [(kind: Int, number: UInt128, place: Int)] = StandardClaim.allCases.map { claim in
         let name = Array(claim.rawValue.utf8)
         return (kind(name[0], name.count), number(name, 0, name.count), claim.place)
     }.sorted { $0.kind < $1.kind }
 
-    /// For each kind, where its names begin; those of most kinds end there too.
+    /// The index of the first name of each bucket; most buckets are empty.
     private static let starts = (0...kindCount).map { kind in names.count { $0.kind < kind } }
 
     private static let kindCount = 64
 
-    /// What few names have in common: of most names in a token, it tells that they are none of these.
+    /// Returns the hash bucket of a name; most other names in a token fall into an empty bucket.
     private static func kind(_ first: UInt8, _ count: Int) -> Int {
         (Int(first) &+ 11 &* count) % kindCount
     }
 
-    /// A name of at most sixteen bytes as a number: no two have the same, because none holds a zero (RFC 8259 §7).
+    /// Returns a name of at most sixteen bytes as a number; 0 for a longer name.
     ///
-    /// 0 for one that is longer.
+    /// Different names have different numbers, because no name contains a zero byte (RFC 8259 §7).
     private static func number(_ name: [UInt8], _ start: Int, _ end: Int) -> UInt128 {
         guard end - start <= 16 else { return 0 }
         var number: UInt128 = 0
@@ -78,7 +78,7 @@ struct StandardClaims: Sendable {
 }
 
 extension StandardClaim {
-    /// Its place among all.
+    /// The index of the claim in ``StandardClaims``.
     fileprivate var place: Int {
         switch self {
         case .iss: 0

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What stands in a token that nobody has verified: for looking at, never for deciding.
+/// The content of an unverified token, for inspection only.
 ///
-/// Anyone can write such a token. Nothing that verifies accepts this type, and nothing makes a ``VerifiedToken`` of it.
+/// Anybody can write such a token. No verifying method accepts this type, and it cannot be converted to a
+/// ``VerifiedToken``.
 public struct UnverifiedToken: Sendable {
     /// The header as written.
     public let header: JOSEHeader
@@ -11,10 +12,10 @@ public struct UnverifiedToken: Sendable {
     /// The claims as written.
     public let claims: Claims
 
-    /// Reads a token without verifying it.
+    /// Parses a token without verifying it.
     ///
     /// - Parameter text: The compact serialization.
-    /// - Throws: ``TokenRefusal`` if the token is not well formed.
+    /// - Throws: ``TokenRefusal`` if the token is malformed.
     public init(inspecting text: String) throws(TokenRefusal) {
         do throws(TokenRefusal) {
             let jws = try CompactJWS(text)
@@ -27,6 +28,6 @@ public struct UnverifiedToken: Sendable {
 }
 
 extension UnverifiedToken: Redacted {
-    /// A fixed text, without the claims.
+    /// A fixed text without the claims.
     public var description: String { "token, unverified" }
 }

@@ -1,21 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A token whose signature is valid.
+/// A token whose signature is valid, but whose claims are not yet checked.
 ///
-/// What it says is still to be judged.
-///
-/// Only ``CompactJWS/verified(with:algorithms:)`` makes one.
+/// Only ``CompactJWS/verified(with:algorithms:)`` creates one.
 public struct VerifiedJWS: Sendable {
-    /// The header, now known to be the signer's.
+    /// The header, signed by the owner of the key.
     public let header: JOSEHeader
 
-    /// The signed bytes.
-    ///
-    /// Of an ID token, its claims as JSON.
+    /// The signed bytes; for an ID token, its claims as JSON.
     public let payload: [UInt8]
 
-    /// The algorithm the signature was verified by.
+    /// The algorithm by which the signature was verified.
     public let algorithm: SignatureAlgorithm
 
     init(header: JOSEHeader, payload: [UInt8], algorithm: SignatureAlgorithm) {

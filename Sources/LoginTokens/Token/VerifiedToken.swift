@@ -7,38 +7,37 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An ID token that is genuine, meant for you, and valid now: it met every demand of a ``TokenPolicy``.
+/// An ID token that is genuine, meant for this client, and valid at the time of verification: it met a ``TokenPolicy``.
 ///
-/// Only ``TokenVerifier`` makes one, so a function that takes a `VerifiedToken` need not ask what was checked.
+/// Only ``TokenVerifier`` creates one, so a function that takes a `VerifiedToken` need not check it again.
 public struct VerifiedToken: Sendable {
-    /// Whose token it is.
+    /// The provider that issued the token.
     ///
-    /// A provider may spell its issuer in several ways, and keeps its ``Provider/name``.
+    /// A provider may have several spellings of its issuer, but only one ``Provider/name``.
     public var provider: Provider { content.provider }
 
-    /// The issuer: one of the policy's, and where the provider has tenants, that of the person's tenant.
+    /// The issuer: one of the policy's, or that of the user's tenant if the provider has tenants.
     public var issuer: String { content.issuer.name }
 
-    /// The tenant that the person belongs to, where the provider has tenants: with Microsoft the claim `tid`, compared with the
-    /// issuer.
+    /// The user's tenant, if the provider has tenants: at Microsoft the claim `tid`, checked against the issuer.
     public var tenantID: String? { content.issuer.tenantID }
 
-    /// Which of the policy's audiences the token is for.
+    /// The audience of the policy for which the token was issued.
     public var audience: String { content.audience }
 
-    /// Whom the token is about.
+    /// The subject.
     ///
-    /// Together with the name of the ``provider``, and the ``tenantID`` where there is one, it identifies a person. An e-mail
-    /// address does not, and the issuer may change its spelling.
+    /// The name of the ``provider``, the ``tenantID`` if there is one, and the subject together identify a user. An
+    /// e-mail address does not, and the issuer may change its spelling.
     public var subject: String { claims.subject ?? "" }
 
-    /// When the token was issued.
+    /// The time at which the token was issued.
     public var issuedAt: Date { claims.issuedAt ?? .distantPast }
 
-    /// When the token ends.
+    /// The expiry time of the token.
     public var expiresAt: Date { claims.expiresAt ?? .distantPast }
 
-    /// How the nonce was checked.
+    /// The method by which the nonce was checked.
     public let nonceCheck: NonceCheck
 
     /// All claims.
@@ -51,29 +50,29 @@ public struct VerifiedToken: Sendable {
 
     private let content: TokenContent
 
-    /// What a policy has found acceptable of a proven token.
+    /// Creates a verified token from content that a policy has accepted.
     init(_ content: TokenContent, nonceCheck: NonceCheck) {
         self.content = content
         self.nonceCheck = nonceCheck
     }
 
-    /// A claim that says yes or no; nil if it is missing or says neither.
+    /// Returns a Boolean claim; nil if it is missing or not a Boolean.
     ///
-    /// Some providers write some of them as strings: with Apple `email_verified` is `"true"` as often as `true`. What counts
-    /// is ``Provider/stringBooleans``; from other providers a string is no answer.
+    /// Some providers write Booleans as strings: at Apple `email_verified` is `"true"` as often as `true`. Strings are
+    /// accepted only for the claims in ``Provider/stringBooleans``.
     public func boolean(_ claim: String) -> Bool? {
         guard let value = claims[claim] else { return nil }
         guard provider.stringBooleans.contains(claim) else { return value.boolean }
         return value.isString("true") ? true : value.isString("false") ? false : value.boolean
     }
 
-    /// The claims as a type of your own.
+    /// Decodes the claims into a type of your own.
     ///
-    /// Names are compared as Swift compares strings, which takes two Unicode spellings of a name for one; ``claims`` compares
-    /// bytes. Dates are read as seconds since 1970, as RFC 7519 writes them. The errors of decoding may quote claims: do not log
-    /// them.
+    /// Names are compared as Swift strings, which treats canonically equivalent Unicode names as equal; ``claims``
+    /// compares bytes. Dates are decoded as seconds since 1970, as RFC 7519 specifies. Decoding errors may quote
+    /// claims: do not log them.
     ///
-    /// - Throws: `DecodingError` if the claims do not fit the type.
+    /// - Throws: `DecodingError` if the claims do not match the type.
     public func decode<Value: Decodable>(_ type: Value.Type = Value.self) throws -> Value {
         let decoder = JSONDecoder()
         decoder.dateDecodingStrategy = .secondsSince1970
