@@ -28,8 +28,8 @@ public struct FacebookApp: Sendable {
     /// - Parameters:
     ///   - id: The app ID: 1 to 20 digits.
     ///   - secret: The app secret, as the app's dashboard shows it; nil where nothing is done that needs it.
-    ///   - graphVersion: The version of Facebook's dialogs and Graph API. Facebook ends each after about two years; the default
-    ///     is the one that version 18.1 of its SDK for iOS asks for.
+    ///   - graphVersion: The version of Facebook's dialogs and Graph API. Facebook ends each after about two years; the
+    ///     default is the one that version 18.1 of its SDK for iOS asks for.
     ///   - endpoints: Where Facebook answers.
     /// - Throws: ``FacebookAppError`` if one of them cannot be so.
     public init(

@@ -79,13 +79,14 @@ public struct LimitedLoginVerifier: Sendable {
     /// let token = try await verifier.verify(text, refreshing: session.original, nonce: .unchanged)
     /// ```
     ///
-    /// It meets every check of a token of a sign-in, its age included; and it is of the person, the app and the issuer of the
-    /// first token, and not older. It says that the person still has the app connected, not that they are there: where that
-    /// matters, have them sign in.
+    /// It meets every check of a token of a sign-in, its age included; and it is of the person, the app and the issuer
+    /// of the first token, and not older. It says that the person still has the app connected, not that they are there:
+    /// where that matters, have them sign in.
     ///
     /// - Parameters:
     ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
-    ///   - original: What was kept of the token that the person signed in with, `OriginalAuthentication(token.verified)`.
+    ///   - original: What was kept of the token that the person signed in with,
+    ///     `OriginalAuthentication(token.verified)`.
     ///   - nonce: What its nonce can be compared with, which depends on the way it was refreshed.
     ///   - explain: Receives each check's result, in order, whatever the outcome.
     /// - Returns: The token, now proven, with the person's profile of today.

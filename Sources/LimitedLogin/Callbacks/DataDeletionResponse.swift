@@ -4,10 +4,11 @@
 internal import LoginCrypto
 public import LoginTokens
 
-/// What the callback for the deletion of data owes Facebook: where the person can see how far it is, and a code to ask by.
+/// What the callback for the deletion of data owes Facebook: where the person can see how far it is, and a code to ask
+/// by.
 ///
-/// Answer 200 with ``json`` as `application/json`. The other callback, which tells that somebody removed the app, is owed
-/// nothing but a status of 200: what else is in the answer is not read.
+/// Answer 200 with ``json`` as `application/json`. The other callback, which tells that somebody removed the app, is
+/// owed nothing but a status of 200: what else is in the answer is not read.
 public struct DataDeletionResponse: Sendable, Hashable {
     /// How long a code may be, in characters.
     public static let confirmationCodeLength = 1...64

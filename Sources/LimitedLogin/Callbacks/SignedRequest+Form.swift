@@ -11,8 +11,8 @@ extension SignedRequest {
     ///
     /// - Parameter body: The body of the request, of the type `application/x-www-form-urlencoded`, as it came.
     /// - Returns: The value of the field, decoded.
-    /// - Throws: ``SignedRequestRefusal`` with the code `too-large`, or with `form` where the body is no form, or has the field not
-    ///   once.
+    /// - Throws: ``SignedRequestRefusal`` with the code `too-large`, or with `form` where the body is no form, or has
+    ///   the field not once.
     public static func field(inFormBody body: some Collection<UInt8>) throws(SignedRequestRefusal) -> String {
         guard body.count <= maximumFormBytes else {
             throw SignedRequestRefusal(.tooLarge, "the body has more than \(maximumFormBytes) bytes")

@@ -11,19 +11,20 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What Facebook posts to the callbacks of an app, signed with the app secret: somebody removed the app, or wants their data
-/// deleted.
+/// What Facebook posts to the callbacks of an app, signed with the app secret: somebody removed the app, or wants their
+/// data deleted.
 ///
 /// ```swift
 /// let request = try SignedRequest(verifying: SignedRequest.field(inFormBody: body), app: app)
 /// guard let userID = request.userID else { return }
 /// ```
 ///
-/// A value of this type has been verified; there is no other way to one. Take a person's ID from here or from a verified ID
-/// token, never from an app that passes it on: an app has no secret, and cannot tell a genuine signed request from another.
+/// A value of this type has been verified; there is no other way to one. Take a person's ID from here or from a
+/// verified ID token, never from an app that passes it on: an app has no secret, and cannot tell a genuine signed
+/// request from another.
 ///
-/// Facebook may send one twice, and whoever records one can send it again while it is young enough. So do what it asks for in a
-/// way that does no harm the second time.
+/// Facebook may send one twice, and whoever records one can send it again while it is young enough. So do what it asks
+/// for in a way that does no harm the second time.
 public struct SignedRequest: Sendable {
     /// How long a signed request may be, in bytes: as long as a token.
     private static let maximumBytes = Limits.tokenBytes
@@ -46,8 +47,8 @@ public struct SignedRequest: Sendable {
     /// - Parameters:
     ///   - text: The value of the field `signed_request`, unchanged.
     ///   - app: The app it is for, with its secret.
-    ///   - maximumAge: How long ago it may have been signed, an hour unless told otherwise: Facebook sends it at once. Nil for
-    ///     any time, and then it can be sent again for ever.
+    ///   - maximumAge: How long ago it may have been signed, an hour unless told otherwise: Facebook sends it at once.
+    ///     Nil for any time, and then it can be sent again for ever.
     ///   - clock: Who says what time it is.
     ///   - explain: Receives the result of each of ``checks``, in order, whatever the outcome.
     /// - Throws: ``SignedRequestRefusal``, with a code of ``SignedRequestRefusal/Code/all``.
@@ -76,8 +77,8 @@ public struct SignedRequest: Sendable {
 
     /// The steps of a verification, in the order in which they are taken.
     ///
-    /// Nothing of the payload decides anything before the signature was valid, but the name of the algorithm, of which there is
-    /// one.
+    /// Nothing of the payload decides anything before the signature was valid, but the name of the algorithm, of which
+    /// there is one.
     public static let checks: [Check] = [
         .size, .segments, .encoding, .payload, .algorithm, .signature, .requiredClaims, .subject, .issuedAt, .age,
     ]

@@ -5,8 +5,8 @@ public import LoginTokens
 
 /// Why a signed request was refused.
 ///
-/// The sender is Facebook, or somebody who pretends to be: answer 400, and keep the description, which shows neither the signed
-/// request nor the secret nor whom it is about.
+/// The sender is Facebook, or somebody who pretends to be: answer 400, and keep the description, which shows neither
+/// the signed request nor the secret nor whom it is about.
 public struct SignedRequestRefusal: Error, Sendable, Hashable {
     /// The stable name of the reason.
     public let code: Code

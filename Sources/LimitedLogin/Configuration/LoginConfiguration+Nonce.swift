@@ -62,10 +62,10 @@ extension LoginConfiguration {
 
     /// The same login, with the SHA-256 of the nonce in lower-case hexadecimal in the nonce's place.
     ///
-    /// Some services want the value whose hash a token carries, Firebase for one: an app then gives Facebook the hash, and the
-    /// service the value. Such an app is sent the nonce itself and hashes it, or is sent both: ``nonce`` of this configuration
-    /// and, for Facebook, the configuration that this function returns. A configuration's nonce is always what Facebook is to
-    /// get, unchanged.
+    /// Some services want the value whose hash a token carries, Firebase for one: an app then gives Facebook the hash,
+    /// and the service the value. Such an app is sent the nonce itself and hashes it, or is sent both: ``nonce`` of
+    /// this configuration and, for Facebook, the configuration that this function returns. A configuration's nonce is
+    /// always what Facebook is to get, unchanged.
     ///
     /// Your server then expects `.singleUse(…, hashedByApp: true)`, or `.sha256(of:)` where it keeps nonces by itself.
     ///

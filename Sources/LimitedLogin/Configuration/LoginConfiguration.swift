@@ -11,8 +11,9 @@ public import LoginTokens
 ///     from: nonces, purpose: .signIn, binding: binding, permissions: [.email], tracking: .limited)
 /// ```
 ///
-/// It can be encoded, so that a server sends its app the configuration to use; decoding checks what the initialisers check.
-/// Nonce and code verifier are in it: send it only to the app whose attempt it is, over TLS, and neither log nor keep it.
+/// It can be encoded, so that a server sends its app the configuration to use; decoding checks what the initialisers
+/// check. Nonce and code verifier are in it: send it only to the app whose attempt it is, over TLS, and neither log nor
+/// keep it.
 public struct LoginConfiguration: Sendable, Hashable {
     /// What the person is asked for.
     ///
@@ -46,7 +47,8 @@ public struct LoginConfiguration: Sendable, Hashable {
     /// - Parameters:
     ///   - permissions: What the person is asked for.
     ///   - tracking: Whether Facebook may use the login for advertising.
-    ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random bits.
+    ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random
+    ///     bits.
     ///   - messengerPageID: The page that the person is asked to write to by Messenger; at most 256 bytes.
     ///   - authType: What a person who has signed in before is asked again.
     ///   - appSwitch: Whether a phone may go by way of Facebook's app.
@@ -78,11 +80,11 @@ public struct LoginConfiguration: Sendable, Hashable {
     /// A configuration, or the reason why there is none.
     ///
     /// - Parameters:
-    ///   - permissions: What the person is asked for: at most 64, by names of small letters and underscores of at most 64
-    ///     bytes; with `.limited` only those of `Permission.limited`.
+    ///   - permissions: What the person is asked for: at most 64, by names of small letters and underscores of at most
+    ///     64 bytes; with `.limited` only those of `Permission.limited`.
     ///   - tracking: Whether Facebook may use the login for advertising.
-    ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random bits. Nobody
-    ///     remembers that one: on a server, prefer
+    ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random
+    ///     bits. Nobody remembers that one: on a server, prefer
     ///     ``issuing(from:purpose:binding:lifetime:permissions:tracking:messengerPageID:authType:appSwitch:codeVerifier:)``.
     ///   - messengerPageID: The page that the person is asked to write to by Messenger; at most 256 bytes.
     ///   - authType: What a person who has signed in before is asked again.
@@ -129,7 +131,8 @@ public struct LoginConfiguration: Sendable, Hashable {
             let detail = "\(permissions.count) permissions are more than \(Limits.requestedPermissions)"
             throw LoginConfigurationError(.tooLarge, detail)
         }
-        // Before they are sorted: texts are sorted by their normal form, which takes long to find in one that was made for it.
+        // Before they are sorted: texts are sorted by their normal form, which takes long to find in one that was made
+        // for it.
         if let long = permissions.first(where: { $0.rawValue.utf8.count > Limits.permissionBytes }) {
             let detail = "the name of a permission has \(long.rawValue.utf8.count) bytes"
             throw LoginConfigurationError(.tooLarge, detail, permissions: [long])
@@ -156,8 +159,8 @@ extension LoginConfiguration: Codable {
 
     /// Reads a configuration, with the checks of the initialisers.
     ///
-    /// Only ``messengerPageID`` and ``authType`` may be missing, and are none then. No nonce is made up for one that is missing:
-    /// the server that issued it would refuse the token.
+    /// Only ``messengerPageID`` and ``authType`` may be missing, and are none then. No nonce is made up for one that is
+    /// missing: the server that issued it would refuse the token.
     ///
     /// - Throws: `DecodingError`, with a ``LoginConfigurationError`` as its underlying error where that is the reason.
     public init(from decoder: any Decoder) throws {

@@ -3,7 +3,8 @@
 
 /// Where a person on a phone may be asked to sign in.
 ///
-/// A server opens none of them. It can tell, for support and for tests of what an app asks for, which ones a phone would try.
+/// A server opens none of them. It can tell, for support and for tests of what an app asks for, which ones a phone
+/// would try.
 public enum LoginDialog: String, Sendable, Hashable, Codable, CaseIterable {
     /// The Facebook account in the settings of the system, as iOS 6 to 10 had it.
     case systemAccount
@@ -18,9 +19,9 @@ public enum LoginDialog: String, Sendable, Hashable, Codable, CaseIterable {
 
     /// The dialogs that a phone would try, in this order.
     ///
-    /// The next is tried where one cannot be opened. Limited Login has the browser alone: neither the system's account nor a web
-    /// view gives an ID token, and the documents know no switch to Facebook's app; where the phone's SDK knows one all the same,
-    /// ``LoginDevice/switchesInLimitedLogin`` says so.
+    /// The next is tried where one cannot be opened. Limited Login has the browser alone: neither the system's account
+    /// nor a web view gives an ID token, and the documents know no switch to Facebook's app; where the phone's SDK
+    /// knows one all the same, ``LoginDevice/switchesInLimitedLogin`` says so.
     ///
     /// - Parameters:
     ///   - behavior: What the app prefers.

@@ -39,8 +39,8 @@ extension Permission {
 
 /// Permissions of the classic login that Facebook's SDK names, and the one that no person is asked for.
 ///
-/// Facebook has retired many; those that are missing here have a name all the same: `Permission(rawValue:)`. Only the five of
-/// retired "actions", as `user_actions.books`, cannot be asked for any more, because of the dot in them.
+/// Facebook has retired many; those that are missing here have a name all the same: `Permission(rawValue:)`. Only the
+/// five of retired "actions", as `user_actions.books`, cannot be asked for any more, because of the dot in them.
 extension Permission {
     /// The ID token itself.
     ///

@@ -12,9 +12,9 @@ public import Foundation
 
 /// An access token of Facebook's, and what is known about it.
 ///
-/// A login with tracking brings one; a Limited Login brings none. What an app sends as an access token proves nothing: it may be
-/// another app's, or one that Facebook never made, as where the person declined to be tracked. `GraphAPI.debug(_:)` makes one of
-/// these that is known to be good.
+/// A login with tracking brings one; a Limited Login brings none. What an app sends as an access token proves nothing:
+/// it may be another app's, or one that Facebook never made, as where the person declined to be tracked.
+/// `GraphAPI.debug(_:)` makes one of these that is known to be good.
 public struct AccessToken: Sendable, Hashable {
     /// The token itself.
     ///
@@ -60,7 +60,8 @@ public struct AccessToken: Sendable, Hashable {
     ///   - userID: The person's ID within this app.
     ///   - expirationDate: When it ends; nil if it never does.
     ///   - refreshDate: When all this was learned.
-    ///   - dataAccessExpirationDate: When the person's data may no longer be read; nil where nothing is known of an end.
+    ///   - dataAccessExpirationDate: When the person's data may no longer be read; nil where nothing is known of an
+    ///     end.
     public init(
         tokenString: String,
         permissions: Set<Permission>,
@@ -85,8 +86,8 @@ public struct AccessToken: Sendable, Hashable {
 
     /// Whether the person had granted this permission when ``refreshDate`` was.
     ///
-    /// The name must be the same, letter case included. The person may have taken it back since: ask `GraphAPI.permissions(of:)`
-    /// before you rely on it.
+    /// The name must be the same, letter case included. The person may have taken it back since: ask
+    /// `GraphAPI.permissions(of:)` before you rely on it.
     public func hasGranted(_ permission: Permission) -> Bool {
         permissions.contains(permission)
     }

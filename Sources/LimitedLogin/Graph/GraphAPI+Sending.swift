@@ -22,8 +22,8 @@ extension GraphAPI {
 
     /// All items of a list that comes in pages; nil where it is no list, or has no end within bounds.
     ///
-    /// Facebook writes down the address of the next page, the token in it. It is not read: from it we take no more than that there
-    /// is one, and go on by the mark of the place (`after`) on our own address.
+    /// Facebook writes down the address of the next page, the token in it. It is not read: from it we take no more than
+    /// that there is one, and go on by the mark of the place (`after`) on our own address.
     func items(from first: JSONValue, of call: GraphCall, until end: Duration) async throws(GraphError) -> [JSONValue]?
     {
         guard var items = first["data"]?.elements else { return nil }
@@ -110,8 +110,8 @@ extension TransportResponse {
         }
     }
 
-    /// How long to wait, as the head says it: `Retry-After` in seconds (RFC 9110 §10.2.3), or by Facebook's estimates, which are in
-    /// minutes; the longest of them.
+    /// How long to wait, as the head says it: `Retry-After` in seconds (RFC 9110 §10.2.3), or by Facebook's estimates,
+    /// which are in minutes; the longest of them.
     private var retryAfter: Duration? {
         let seconds = values(of: "Retry-After").compactMap(Self.wholeNumber)
         let estimates = values(of: "X-Business-Use-Case-Usage").flatMap(Self.estimatedMinutes)

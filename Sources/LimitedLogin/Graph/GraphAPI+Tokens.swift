@@ -13,14 +13,14 @@ internal import Foundation
 extension GraphAPI {
     /// Asks Facebook what a text is that came as an access token.
     ///
-    /// Before this no such text may count for anything: a token of another app is as real, and would sign its owner in here. It
-    /// needs the app secret.
+    /// Before this no such text may count for anything: a token of another app is as real, and would sign its owner in
+    /// here. It needs the app secret.
     ///
     /// - Parameter tokenString: The text, as it came.
-    /// - Returns: The token, known to be good now, this app's, and a person's. Declined and expired permissions are not told: ask
-    ///   ``permissions(of:)``.
-    /// - Throws: ``GraphError``: `relogin` for a token that is none or ended, `foreign-token` for one that is not this app's or not
-    ///   a person's.
+    /// - Returns: The token, known to be good now, this app's, and a person's. Declined and expired permissions are not
+    ///   told: ask ``permissions(of:)``.
+    /// - Throws: ``GraphError``: `relogin` for a token that is none or ended, `foreign-token` for one that is not this
+    ///   app's or not a person's.
     public func debug(_ tokenString: String) async throws(GraphError) -> AccessToken {
         guard let secret = app.secret else {
             throw GraphError(.appConfiguration, "to ask about a token needs the app secret")
@@ -74,8 +74,8 @@ extension GraphAPI {
 
     /// An error of the call itself, and not of what it asked about.
     ///
-    /// The question has one parameter, and Facebook calls it wrong where it is the token of another app. That the token is no good
-    /// concerns the app's own, by which it asked: nobody has to log in again for it.
+    /// The question has one parameter, and Facebook calls it wrong where it is the token of another app. That the token
+    /// is no good concerns the app's own, by which it asked: nobody has to log in again for it.
     private static func judgedOutside(_ error: GraphError) -> GraphError {
         if error.code == 100, error.type == "OAuthException" {
             return error.judged(.foreignToken, "the token is not this app's")
@@ -119,7 +119,8 @@ extension GraphAPI {
         var parameters = [
             ("client_id", app.id), ("redirect_uri", redirectURL), ("code", code), ("code_verifier", verifier),
         ]
-        // With a verifier Facebook asks for no secret, but where there is one, a stolen code is of no use to who stole it.
+        // With a verifier Facebook asks for no secret, but where there is one, a stolen code is of no use to who stole
+        // it.
         if let secret = app.secret { parameters.append(("client_secret", secret)) }
         let json = try await answer(
             to: GraphCall(method: .post, path: ["oauth", "access_token"], parameters: parameters),

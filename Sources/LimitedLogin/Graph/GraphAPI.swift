@@ -12,14 +12,14 @@ public import LoginTokens
 /// let statuses = try await graph.permissions(of: token)
 /// ```
 ///
-/// A token goes to the host that the app's endpoints name, and to no other: no answer says where to ask next. It stands in
-/// the head `Authorization` and in no address, where logs would keep it; ``debug(_:)`` alone names the token in the query,
-/// for Facebook knows no other way. Where the app has a secret, each call proves that it is the app's own
+/// A token goes to the host that the app's endpoints name, and to no other: no answer says where to ask next. It stands
+/// in the head `Authorization` and in no address, where logs would keep it; ``debug(_:)`` alone names the token in the
+/// query, for Facebook knows no other way. Where the app has a secret, each call proves that it is the app's own
 /// (`appsecret_proof`).
 ///
-/// A call takes ten seconds at most. One that reads or deletes is repeated once, after half a second, where the error says
-/// that Facebook itself failed (``GraphError/Category/transient``); no other error leads to a second call, and nothing that is
-/// posted is sent twice.
+/// A call takes ten seconds at most. One that reads or deletes is repeated once, after half a second, where the error
+/// says that Facebook itself failed (``GraphError/Category/transient``); no other error leads to a second call, and
+/// nothing that is posted is sent twice.
 public struct GraphAPI: Sendable {
     /// Which app asks.
     public let app: FacebookApp
@@ -108,8 +108,8 @@ public struct GraphAPI: Sendable {
 
     /// Ends the connection of the app and a person who used Limited Login, for which there is no access token.
     ///
-    /// By Facebook's documents it takes back no permission: they are there again at the next login. How the answer looks they do
-    /// not say, so that everything counts as done that is not called an error.
+    /// By Facebook's documents it takes back no permission: they are there again at the next login. How the answer
+    /// looks they do not say, so that everything counts as done that is not called an error.
     ///
     /// - Parameter token: The person's token, just verified.
     /// - Throws: ``GraphError``
@@ -125,7 +125,8 @@ public struct GraphAPI: Sendable {
     ///
     /// - Parameter token: The person's token. What its permissions name is asked for, and nothing else.
     /// - Returns: The profile of the person whose token it is: nobody else's.
-    /// - Throws: ``GraphError``; what the answer has in a form that cannot be read is nil, and named in the profile's notes.
+    /// - Throws: ``GraphError``; what the answer has in a form that cannot be read is nil, and named in the profile's
+    ///   notes.
     public func profile(of token: AccessToken) async throws(GraphError) -> Profile {
         let text = try own(token)
         let end = deadline()

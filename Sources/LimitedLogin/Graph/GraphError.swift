@@ -45,7 +45,8 @@ public struct GraphError: Error, Sendable, Hashable {
     /// How long to wait before the next call, where Facebook said so: up to a day.
     public let retryAfter: Duration?
 
-    /// A title that Facebook wrote for the person, in the person's language: plain text, to be escaped where it is shown.
+    /// A title that Facebook wrote for the person, in the person's language: plain text, to be escaped where it is
+    /// shown.
     public let userTitle: String?
 
     /// A message that Facebook wrote for the person: plain text, to be escaped where it is shown.

@@ -3,7 +3,8 @@
 
 /// What Facebook's error codes mean, and what is to be done about each.
 ///
-/// The codes are those of Facebook's guides to error handling and to rate limits; a few more are known from its SDKs alone.
+/// The codes are those of Facebook's guides to error handling and to rate limits; a few more are known from its SDKs
+/// alone.
 enum GraphErrorTable {
     /// What a code means.
     struct Row: Sendable {

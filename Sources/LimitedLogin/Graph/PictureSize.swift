@@ -36,8 +36,8 @@ extension GraphAPI {
     /// Where the Graph API has a person's picture.
     ///
     /// No token stands in it. Asked without one, Facebook mostly shows a silhouette: send an access token, the app's
-    /// own (`{app-id}|{app-secret}`) or the person's, in the head `Authorization: Bearer`. Facebook answers by a redirect to another
-    /// host, which must not get the token.
+    /// own (`{app-id}|{app-secret}`) or the person's, in the head `Authorization: Bearer`. Facebook answers by a
+    /// redirect to another host, which must not get the token.
     ///
     /// - Parameters:
     ///   - userID: The person's ID within the app, as in ``Profile/userID``.

@@ -5,9 +5,9 @@ public import LoginTokens
 
 /// Asks Facebook whether an ID token was taken back since it was issued.
 ///
-/// Facebook documents no way to ask. Its SDK for iOS asks this one when an app starts, so that it may change or end any day, and
-/// nothing here asks it unless you do. The token stands in the address, for no other form is known: on the way through
-/// a proxy of yours, it stands in that one's logs.
+/// Facebook documents no way to ask. Its SDK for iOS asks this one when an app starts, so that it may change or end any
+/// day, and nothing here asks it unless you do. The token stands in the address, for no other form is known: on the way
+/// through a proxy of yours, it stands in that one's logs.
 ///
 /// There is no answer "alive": everything but a plain "not authorized" is ``Answer/unknown``, as it is to the SDK.
 ///

@@ -9,14 +9,15 @@
 /// }
 /// ```
 ///
-/// It is a convenience for logs and views, which are far from the request. Authorisation reads the request's own identity: what
-/// is current depends on where the code runs.
+/// It is a convenience for logs and views, which are far from the request. Authorisation reads the request's own
+/// identity: what is current depends on where the code runs.
 ///
-/// - What `operation` calls and awaits sees them, and so do its child tasks and each `Task {}` that it begins, even after
-///   `operation` has returned.
-/// - A `Task.detached` does not see them, nor does what runs later in a task that others began: the body of a response that is
-///   streamed after the responder has returned. Take along what you need there.
-/// - An inner `withIdentity` replaces all of them while it runs. What it leaves nil is nil, whatever was current outside.
+/// - What `operation` calls and awaits sees them, and so do its child tasks and each `Task {}` that it begins, even
+///   after `operation` has returned.
+/// - A `Task.detached` does not see them, nor does what runs later in a task that others began: the body of a response
+///   that is streamed after the responder has returned. Take along what you need there.
+/// - An inner `withIdentity` replaces all of them while it runs. What it leaves nil is nil, whatever was current
+///   outside.
 ///
 /// - Parameters:
 ///   - token: The token that the person signed in with.

@@ -7,8 +7,8 @@ internal import LoginTokens
 extension CallbackParameters {
     /// Returns the permissions that the browser reports as granted and declined.
     ///
-    /// Only requested permissions count; Facebook lists those of earlier logins too. The report must not contradict the token, whose claims
-    /// show what was granted.
+    /// Only requested permissions count; Facebook lists those of earlier logins too. The report must not contradict the
+    /// token, whose claims show what was granted.
     ///
     /// - Parameters:
     ///   - requested: The requested permissions. The public profile is part of every login.

@@ -13,8 +13,8 @@ internal import Foundation
 
 /// Facebook's two logins in a browser.
 ///
-/// Limited Login answers with the ID token in the fragment. The classic login, with tracking, answers with a code, so that no token passes
-/// through the browser.
+/// Limited Login answers with the ID token in the fragment. The classic login, with tracking, answers with a code, so
+/// that no token passes through the browser.
 struct FacebookFlow: AuthorizationFlow {
     let app: FacebookApp
 
@@ -116,8 +116,8 @@ struct FacebookFlow: AuthorizationFlow {
 
     /// Asks Facebook about the access token that came for a code.
     ///
-    /// An access token alone proves nothing: logins that Facebook limits by itself have one too, which the Graph API does not accept. Where
-    /// the app has a secret, Facebook also says whose it is.
+    /// An access token alone proves nothing: logins that Facebook limits by itself have one too, which the Graph API
+    /// does not accept. Where the app has a secret, Facebook also says whose it is.
     private func accessToken(
         _ exchange: CodeExchange,
         of token: VerifiedToken,

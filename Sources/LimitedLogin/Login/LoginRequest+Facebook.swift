@@ -15,8 +15,8 @@ extension LoginRequest {
     ///
     /// - Parameters:
     ///   - permissions: The permissions to ask for, as in a ``LoginConfiguration``. `openid` is added to them.
-    ///   - tracking: Whether Facebook may use the login for advertising. It has no default: without tracking you get an ID token,
-    ///     with tracking an access token too.
+    ///   - tracking: Whether Facebook may use the login for advertising. It has no default: without tracking you get an
+    ///     ID token, with tracking an access token too.
     ///   - authType: What a user who has logged in before is asked again.
     ///   - messengerPageID: The page that the user is asked to write to by Messenger; at most 256 bytes.
     /// - Returns: The request.

@@ -7,14 +7,15 @@ internal import LoginTokens
 extension SignInProvider {
     /// Returns Facebook.
     ///
-    /// Apps log in with Limited Login and send its ID token, or with tracking and send its access token, which is accepted where the app
-    /// has a secret. Its e-mail addresses are never trusted: Facebook does not say whether they were verified.
+    /// Apps log in with Limited Login and send its ID token, or with tracking and send its access token, which is
+    /// accepted where the app has a secret. Its e-mail addresses are never trusted: Facebook does not say whether they
+    /// were verified.
     ///
     /// - Parameters:
     ///   - app: The app.
     ///   - permissions: The permissions that browser logins ask for.
-    ///   - tracking: Whether Facebook may use browser logins for advertising. Without tracking it answers in the fragment, which a page has
-    ///     to post to the server.
+    ///   - tracking: Whether Facebook may use browser logins for advertising. Without tracking it answers in the
+    ///     fragment, which a page has to post to the server.
     /// - Returns: The provider.
     /// - Throws: ``LoginConfigurationError``
     public static func facebook(
@@ -31,8 +32,8 @@ extension SignInProvider {
             request: try .facebook(permissions: permissions, tracking: tracking)
         )
         let flow = FacebookFlow(app: app)
-        // The maximum age that Facebook's own SDK accepts. A token of an app is as young as its attempt, which lasts ten minutes; for
-        // policies of verification the token's expiry counts.
+        // The maximum age that Facebook's own SDK accepts. A token of an app is as young as its attempt, which lasts
+        // ten minutes; for policies of verification the token's expiry counts.
         facebook.browserMaximumAge = .seconds(600)
         facebook.ownFlow = flow
         // Without tracking Facebook answers in the fragment, which no page without a script can read.

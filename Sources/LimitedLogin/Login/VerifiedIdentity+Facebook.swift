@@ -7,8 +7,8 @@ internal import LoginTokens
 extension VerifiedIdentity {
     /// What the user shared with the app; nil for an identity at another provider.
     ///
-    /// It comes from the claims of the ID token, or from the Graph API where an access token proved the identity. A profile from the Graph API
-    /// is nil after a second factor or a conflict.
+    /// It comes from the claims of the ID token, or from the Graph API where an access token proved the identity. A
+    /// profile from the Graph API is nil after a second factor or a conflict.
     public var profile: Profile? {
         guard providerID == .facebook else { return nil }
         if let token { return token.profile }
@@ -17,8 +17,8 @@ extension VerifiedIdentity {
 
     /// The access token of a login with tracking; nil for any other login, or once the identity has waited.
     ///
-    /// Facebook has accepted it during the login. Its `dataAccessExpirationDate` is nil where the end is unknown: there is none, or
-    /// Facebook was not asked, as where the app has no secret.
+    /// Facebook has accepted it during the login. Its `dataAccessExpirationDate` is nil where the end is unknown: there
+    /// is none, or Facebook was not asked, as where the app has no secret.
     public var accessToken: AccessToken? { grant?.accessToken }
 
     private var grant: FacebookGrant? { details as? FacebookGrant }

@@ -12,8 +12,8 @@ public import Foundation
 
 /// What a person shared with your app.
 ///
-/// It comes from an ID token, or from the Graph API. Everything but ``userID`` may be nil: the person declined, has none, or
-/// Facebook did not say. It is a snapshot of one moment, ``refreshDate``.
+/// It comes from an ID token, or from the Graph API. Everything but ``userID`` may be nil: the person declined, has
+/// none, or Facebook did not say. It is a snapshot of one moment, ``refreshDate``.
 public struct Profile: Sendable {
     /// The person's ID within your app.
     ///
@@ -85,8 +85,8 @@ public struct Profile: Sendable {
     public var gender: String? { text({ $0.userGender }, { $0.gender }) }
     /// What the person granted; nil where nobody said.
     ///
-    /// A token does not say (``AuthenticationTokenClaims/impliedPermissions`` is what can be inferred from it). After a login by
-    /// the browser it is what the browser brought back, which the person can alter: ask Facebook
+    /// A token does not say (``AuthenticationTokenClaims/impliedPermissions`` is what can be inferred from it). After a
+    /// login by the browser it is what the browser brought back, which the person can alter: ask Facebook
     /// (``GraphAPI/permissions(of:)``) before you rely on it.
     public let permissions: Set<Permission>?
     /// Whether it comes from an ID token, as after a Limited Login, and not from the Graph API.
@@ -121,8 +121,8 @@ public struct Profile: Sendable {
 
     /// The profile that a token's claims give.
     ///
-    /// Nothing is read before you ask for it, and then each time: keep in a variable what you need often. The profile holds all
-    /// claims of the token.
+    /// Nothing is read before you ask for it, and then each time: keep in a variable what you need often. The profile
+    /// holds all claims of the token.
     public init(_ claims: AuthenticationTokenClaims) {
         self.init(claims, permissions: nil)
     }
@@ -163,8 +163,8 @@ public struct Profile: Sendable {
 
     /// Whether the person is known to be at least `age` years old, by birthday and age range.
     ///
-    /// Where one of them does not tell, the other decides; where they contradict each other, nothing is known. The range
-    /// is that of the day the token was issued.
+    /// Where one of them does not tell, the other decides; where they contradict each other, nothing is known. The
+    /// range is that of the day the token was issued.
     ///
     /// - Parameters:
     ///   - age: In years.

@@ -6,7 +6,8 @@ public import LoginTokens
 /// A Limited Login token that was verified: whose it is, and what the person shared.
 ///
 /// In Facebook's SDK the type of this name says only that the app once received a token. Here it says that the token is
-/// genuine; only a verified token becomes one: ``LimitedLoginVerifier`` and `LoginSuccess.authenticationToken` return it.
+/// genuine; only a verified token becomes one: ``LimitedLoginVerifier`` and `LoginSuccess.authenticationToken` return
+/// it.
 public struct AuthenticationToken: Sendable {
     /// The token itself.
     ///

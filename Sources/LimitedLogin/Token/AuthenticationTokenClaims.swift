@@ -12,9 +12,9 @@ public import Foundation
 
 /// What a Limited Login token says, by the names Facebook gives it.
 ///
-/// The first group stands in every token. All else depends on the permissions the person granted, and on what the person
-/// told Facebook: any of it may be nil. A claim that cannot be read is nil too, and then ``notes`` says so; it never makes
-/// a genuine token invalid.
+/// The first group stands in every token. All else depends on the permissions the person granted, and on what the
+/// person told Facebook: any of it may be nil. A claim that cannot be read is nil too, and then ``notes`` says so; it
+/// never makes a genuine token invalid.
 public struct AuthenticationTokenClaims: Sendable {
     /// The verified claims.
     private let claims: Claims
