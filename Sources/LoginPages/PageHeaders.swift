@@ -39,8 +39,8 @@ struct PageHeaders: Sendable, Hashable {
 
     /// What a page may load, and where it may lead.
     ///
-    /// There is no script and no style in a page, so none that somebody brings in is run or shown. Chromium looks at
-    /// the whole way of a form, redirects included: where a page has buttons of providers, their origins are named.
+    /// There is no script and no style in a page, so none that somebody brings in is run or shown. Chromium looks at the whole way of a
+    /// form, redirects included: where a page has buttons of providers, their origins are named.
     ///
     /// - Parameter leadsToProviders: Whether the page has buttons of providers.
     /// - Returns: The policy.
@@ -69,8 +69,8 @@ struct PageHeaders: Sendable, Hashable {
 
     /// The headers of the style sheet.
     ///
-    /// - Parameter isCurrent: Whether it was asked for by its hash. Only then may it be kept: another instance, of
-    ///   another version, may have made the page, and what is kept under its hash must be what it meant.
+    /// - Parameter isCurrent: Whether it was asked for by its hash. Only then may it be kept: another instance, of another version, may
+    ///   have made the page, and what is kept under its hash must be what it meant.
     /// - Returns: The headers.
     func styleSheet(isCurrent: Bool) -> HTTPFields {
         var fields = security.everywhere

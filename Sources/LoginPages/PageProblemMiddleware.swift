@@ -10,9 +10,8 @@ public import LoginHummingbird
 
 /// Answers errors with pages for browsers, where `ProblemMiddleware` answers programs with problems.
 ///
-/// The pages bring it for their own addresses. Added before `RateLimitMiddleware` and all routes, it also answers a
-/// browser that has sent too many requests, or asks for an address that does not exist; it leaves programs to the
-/// middleware around it.
+/// The pages bring it for their own addresses. Added before `RateLimitMiddleware` and all routes, it also answers a browser that has sent too
+/// many requests, or asks for an address that does not exist; it leaves programs to the middleware around it.
 public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let pages: SignInPages<Context>
     private let isOfPages: Bool
@@ -51,8 +50,7 @@ public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddlew
         }
     }
 
-    /// Whether there is no such address, or too many were asked for: what the routes themselves refuse has an answer of
-    /// theirs.
+    /// Whether there is no such address, or too many were asked for: what the routes themselves refuse has an answer of theirs.
     private static func isOfNoRoute(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPError: error.status == .notFound

@@ -144,9 +144,8 @@ extension SignInPages {
 
     /// Finishes a login with a form that the provider had the browser post.
     ///
-    /// Browsers send no cookie with `SameSite=Lax` with it, so that it has no session. A callback that needs the
-    /// session waits in the cookie of the login for the next request, a GET that browsers send those cookies with: an
-    /// address would keep its code in logs and histories.
+    /// Browsers send no cookie with `SameSite=Lax` with it, so that it has no session. A callback that needs the session waits in the cookie of
+    /// the login for the next request, a GET that browsers send those cookies with: an address would keep its code in logs and histories.
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
         let form = try await request.bytes(upTo: Self.longestCallback)
@@ -201,14 +200,12 @@ extension SignInPages {
             }
         }
         var response = try await response(to: reply, request, token)
-        // A request of another site, which may come without the cookie, does not end the login that the browser has
-        // begun.
+        // A request of another site, which may come without the cookie, does not end the login that the browser has begun.
         if !stillWaits, waitingLogin(of: request) != nil { WaitingLogin.cookie.clear(in: &response) }
         return response
     }
 
-    /// Tells the operator why a login at a provider came to nothing: a wrong secret of the client shows here, and
-    /// nowhere else.
+    /// Tells the operator why a login at a provider came to nothing: a wrong secret of the client shows here, and nowhere else.
     private func log(_ failure: LoginFailure, _ context: Context) {
         context.logger.log(
             level: Self.isOfVisitor(failure) ? .info : .warning,

@@ -21,8 +21,8 @@ internal import NIOCore
 /// SignInPages(auth: auth, publicURL: "https://login.example.com").addRoutes(to: router)
 /// ```
 ///
-/// The routes bring what they need: they find the session of the cookie, and check the token of each form. Whoever
-/// signs in for a page of yours is sent to `/login?returnTo=/your/page`, and comes back to it.
+/// The routes bring what they need: they find the session of the cookie, and check the token of each form. Whoever signs in for a page of
+/// yours is sent to `/login?returnTo=/your/page`, and comes back to it.
 public struct SignInPages<Context: LoginRequestContext>: Sendable {
     let auth: Auth
     let actions: PageActions

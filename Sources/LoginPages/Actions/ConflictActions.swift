@@ -16,8 +16,8 @@ struct ConflictActions: Sendable {
         switch request.waiting {
         case .conflict(let conflict):
             let pending = conflict.pending
-            // All providers are offered but the one that was just refused. Which of them the account has, nobody learns
-            // here: a wrong one only opens another account.
+            // All providers are offered but the one that was just refused. Which of them the account has, nobody learns here: a
+            // wrong one only opens another account.
             let situation = ConflictPage.Situation.address(
                 email: pending.email,
                 ways: choices.offered.filter { ProviderID(rawValue: $0.id) != pending.provider },

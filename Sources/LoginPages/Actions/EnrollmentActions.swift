@@ -20,8 +20,8 @@ struct EnrollmentActions: Sendable {
 
     /// Begins, or confirms.
     ///
-    /// The answer to a beginning is a page and not a redirect, since the key can be shown only once. Sent once more,
-    /// the form makes another key, and the one before is void.
+    /// The answer to a beginning is a page and not a redirect, since the key can be shown only once. Sent once more, the form makes
+    /// another key, and the one before is void.
     func enroll(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
         let account = try await session.account()

@@ -6,8 +6,7 @@ internal import LoginAccounts
 
 /// The actions of the pages, without HTTP: each makes a reply of a request.
 ///
-/// A request for a page (GET) changes nothing. A form that was posted changes something and redirects, or comes back
-/// with its problems.
+/// A request for a page (GET) changes nothing. A form that was posted changes something and redirects, or comes back with its problems.
 struct PageActions: Sendable {
     let signIn: SignInActions
     let providers: ProviderLoginActions

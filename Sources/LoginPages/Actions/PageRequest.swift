@@ -43,8 +43,7 @@ struct PageRequest: Sendable {
         (form["returnTo"] ?? query["returnTo"]).flatMap { LocalPath($0) } ?? .home
     }
 
-    /// Where the user goes after a sign-in: where they wanted to go before their login met another account, or
-    /// ``returnTo``.
+    /// Where the user goes after a sign-in: where they wanted to go before their login met another account, or ``returnTo``.
     var destination: LocalPath {
         if case .conflict(let conflict) = waiting { conflict.returnTo } else { returnTo }
     }
@@ -93,8 +92,7 @@ struct PageReply: Sendable {
         case page(any Page)
         /// Nothing but where to go on: 303, so that nothing is sent twice.
         case redirect(LocalPath)
-        /// The dialog of a provider, for a purpose that ends at the path; whether a sign-in requires a recent
-        /// authentication.
+        /// The dialog of a provider, for a purpose that ends at the path; whether a sign-in requires a recent authentication.
         case provider(ProviderID, AttemptPurpose, returnTo: LocalPath, isRecent: Bool = false)
         /// A file for the person.
         case file([UInt8], name: StaticString, type: StaticString)

@@ -35,8 +35,7 @@ struct ProblemReplies: Sendable {
         }
     }
 
-    /// Returns the reply to an error of accounts: the page on which the user can do something about it, or a page that
-    /// explains it.
+    /// Returns the reply to an error of accounts: the page on which the user can do something about it, or a page that explains it.
     func reply(to error: AuthError, _ request: PageRequest) -> PageReply {
         switch error.reason {
         case .credentialAlreadyInUse(let pending?, _):

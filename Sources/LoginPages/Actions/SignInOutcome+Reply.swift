@@ -32,8 +32,7 @@ extension SignInOutcome {
 }
 
 extension WaitingStep.Conflict {
-    /// Links the login that waits to the account that its user has signed in to, and replies with the path that the
-    /// user came for.
+    /// Links the login that waits to the account that its user has signed in to, and replies with the path that the user came for.
     ///
     /// - Parameters:
     ///   - result: The result of the sign-in.
@@ -44,8 +43,8 @@ extension WaitingStep.Conflict {
             let linked = try await result.session.link(with: pending.credential, from: request.origin)
             return PageReply.redirect(returnTo.saying(.linked)).with(linked).waiting(nil)
         } catch {
-            // The user is signed in, which is what was asked for last. The login that waited may have expired, or be
-            // another account's.
+            // The user is signed in, which is what was asked for last. The login that waited may have expired, or be another
+            // account's.
             request.refusals?.record(error)
             return PageReply.redirect(returnTo.saying(.notLinked)).with(result).waiting(nil)
         }

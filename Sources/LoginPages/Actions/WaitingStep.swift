@@ -8,8 +8,8 @@ internal import LoginTokens
 
 /// What a browser keeps from one page to the next.
 ///
-/// It is beside ``WaitingLogin``, and not in its place: whoever signs in as before, so that a login that waits can be
-/// linked, is on the way to a provider meanwhile.
+/// It is beside ``WaitingLogin``, and not in its place: whoever signs in as before, so that a login that waits can be linked, is on the
+/// way to a provider meanwhile.
 enum WaitingStep: Sendable, Codable, Hashable {
     /// The first factor was right; the second is missing.
     case secondFactor(resolver: String, then: Continuation)

@@ -11,8 +11,8 @@ internal import LoginTokens
 
 /// Signs users in by their browsers: redirects them to a provider, and signs in to accounts with the answer.
 ///
-/// Each half is a call. Between them the browser keeps the secret of the attempt in an encrypted cookie, and the store
-/// keeps the rest; so the second half may happen on another server.
+/// Each half is a call. Between them the browser keeps the secret of the attempt in an encrypted cookie, and the store keeps the rest; so the
+/// second half may happen on another server.
 struct BrowserLogin: Sendable {
     let auth: Auth
 
@@ -79,9 +79,8 @@ struct BrowserLogin: Sendable {
     ///   - returnTo: The path of this site where the person goes when it is over.
     ///   - isRecent: Whether a sign-in requires a recent authentication, as linking does.
     /// - Returns: Where to send the browser, and what it keeps meanwhile.
-    /// - Throws: ``Problem`` with `not-found` for a provider that is not declared; `AuthError` where the provider is
-    ///   switched off or its metadata is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of
-    ///   the store of attempts.
+    /// - Throws: ``Problem`` with `not-found` for a provider that is not declared; `AuthError` where the provider is switched off or its
+    ///   metadata is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of the store of attempts.
     func begin(
         _ purpose: AttemptPurpose,
         at provider: String,
@@ -109,8 +108,8 @@ struct BrowserLogin: Sendable {
 
     /// Ends a login with what the browser brings back.
     ///
-    /// The session has to be the one in which it began: else somebody could have their login linked to another's
-    /// account, or another's to theirs.
+    /// The session has to be the one in which it began: else somebody could have their login linked to another's account, or another's
+    /// to theirs.
     ///
     /// - Parameters:
     ///   - callback: What the browser brings.
@@ -119,9 +118,8 @@ struct BrowserLogin: Sendable {
     ///   - session: Who is signed in; nil for nobody.
     ///   - origin: From where the request came.
     /// - Returns: How it ended.
-    /// - Throws: ``Failure``; ``Problem`` for a provider that is not declared; `AuthError` where the provider is
-    ///   switched off or its metadata is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of
-    ///   the store of attempts.
+    /// - Throws: ``Failure``; ``Problem`` for a provider that is not declared; `AuthError` where the provider is switched off or its metadata
+    ///   is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of the store of attempts.
     func finish(
         _ callback: LoginCallback,
         at provider: String,
@@ -159,8 +157,8 @@ struct BrowserLogin: Sendable {
         }
     }
 
-    /// The request for a purpose: a reauthentication has the provider authenticate the user again, and linking has it
-    /// do so unless that was recently.
+    /// The request for a purpose: a reauthentication has the provider authenticate the user again, and linking has it do so unless that
+    /// was recently.
     private func request(_ purpose: AttemptPurpose, to provider: SignInProvider, isRecent: Bool) throws -> LoginRequest
     {
         // The other half is left for the way back, and for what the user does then.

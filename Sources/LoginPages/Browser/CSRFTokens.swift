@@ -9,9 +9,9 @@ internal import LoginTokens
 
 /// Makes and checks what a form carries to show that a page of this service made it, for this browser.
 ///
-/// It is an authentication code over the session, or over the visitor's cookie where nobody is signed in; so a page of
-/// one person is no good in the browser of another, and there is nothing to keep. The random part differs each time, so
-/// that compressed pages say nothing about it.
+/// It is an authentication code over the session, or over the visitor's cookie where nobody is signed in; so a page of one person is
+/// no good in the browser of another, and there is nothing to keep. The random part differs each time, so that compressed pages
+/// say nothing about it.
 struct CSRFTokens: Sendable {
     private let secrets: AccountSecrets
     private static let purpose = "CSRF token of a form"

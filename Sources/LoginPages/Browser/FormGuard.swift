@@ -10,8 +10,8 @@ internal import LoginTokens
 
 /// Sees that a form comes from a page of this service, shown in this browser.
 ///
-/// Two things are asked of each form: that the browser says a page of this site posted it, and that the form carries a
-/// token which was made for this browser. Either would do in a browser without faults.
+/// Two things are asked of each form: that the browser says a page of this site posted it, and that the form carries a token which
+/// was made for this browser. Either would do in a browser without faults.
 struct FormGuard: Sendable {
     private let tokens: CSRFTokens
     private let sameOrigin: SameOriginCheck

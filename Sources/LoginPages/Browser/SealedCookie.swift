@@ -14,11 +14,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A cookie in which a browser keeps a value from one page to the next, for ten minutes: sealed, so that only this
-/// service reads it.
+/// A cookie in which a browser keeps a value from one page to the next, for ten minutes: sealed, so that only this service reads it.
 ///
-/// Any server of the service reads what another wrote, and none has to remember it. What counts once is counted in the
-/// store.
+/// Any server of the service reads what another wrote, and none has to remember it. What counts once is counted in the store.
 struct SealedCookie<Value: Codable & Sendable>: Sendable {
     /// Its name, which begins with `__Host-`.
     let name: String
@@ -62,8 +60,7 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
     ///   - response: The answer that takes it along.
     ///   - secrets: The keys that every server has.
     ///   - now: What time it is.
-    ///   - isSentAcrossSites: Whether a provider has the browser post a form here, to which a cookie of this site alone
-    ///     does not go.
+    ///   - isSentAcrossSites: Whether a provider has the browser post a form here, to which a cookie of this site alone does not go.
     func set(
         _ value: Value,
         in response: inout Response,

@@ -4,8 +4,8 @@
 #if Hummingbird
 /// An attribute of an element.
 ///
-/// There is one function for each that the pages use, and none for handlers of events and for styles: nobody can write
-/// these by mistake. What leads somewhere takes a ``LocalPath``, or an address of one scheme.
+/// There is one function for each that the pages use, and none for handlers of events and for styles: nobody can write these by
+/// mistake. What leads somewhere takes a ``LocalPath``, or an address of one scheme.
 struct Attribute: Sendable {
     let name: StaticString
     /// The value, not yet escaped; nil for an attribute that is there or not.

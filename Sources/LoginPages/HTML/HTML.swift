@@ -4,8 +4,8 @@
 #if Hummingbird
 /// A piece of HTML in which every text, and every value of an attribute, has been escaped.
 ///
-/// It is made of elements and texts alone. Names of elements and attributes are literals of this module, and there is
-/// no way to insert markup that was put together at run time.
+/// It is made of elements and texts alone. Names of elements and attributes are literals of this module, and there is no way to insert
+/// markup that was put together at run time.
 package struct HTML: Sendable, Hashable {
     /// What is sent.
     private(set) var markup = ""
@@ -41,8 +41,7 @@ package struct HTML: Sendable, Hashable {
 
     /// Escapes a text for content and for values in quotation marks.
     ///
-    /// Besides what is markup, the control characters that HTML forbids (HTML §13.2.3.5) become U+FFFD, so that no
-    /// parser has to guess.
+    /// Besides what is markup, the control characters that HTML forbids (HTML §13.2.3.5) become U+FFFD, so that no parser has to guess.
     ///
     /// - Parameter text: Any text.
     /// - Returns: The text as it stands in HTML.

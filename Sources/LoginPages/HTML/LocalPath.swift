@@ -6,9 +6,9 @@ internal import LoginProviders
 
 /// A place on this service: a path, perhaps with a query, and never another host.
 ///
-/// Whoever is to be led on after a sign-in has said where to in a query, which anybody may have written. What browsers
-/// take for the beginning of another host (`//`, `/\`, a tabulator or a line break in between) is refused, and so is
-/// every character that has no business in a path.
+/// Whoever is to be led on after a sign-in has said where to in a query, which anybody may have written. What browsers take for the
+/// beginning of another host (`//`, `/\`, a tabulator or a line break in between) is refused, and so is every character that has no
+/// business in a path.
 struct LocalPath: Sendable, Hashable {
     /// The path as it stands in a header or an attribute.
     let text: String

@@ -33,8 +33,8 @@ extension Page {
     }
 }
 
-// What the pages have in common, made of elements. Without builders: where they capture a page that is known by its
-// protocol alone, the optimizer of Swift 6.3.1 ends with a failed assertion (SILMem2Reg, removeSingleBlockAllocation).
+// What the pages have in common, made of elements. Without builders: where they capture a page that is known by its protocol alone,
+// the optimizer of Swift 6.3.1 ends with a failed assertion (SILMem2Reg, removeSingleBlockAllocation).
 extension Page {
     /// A part of a page, named by its heading.
     func section(_ id: String, _ heading: String, @HTMLBuilder content: () -> HTML) -> HTML {

@@ -37,8 +37,7 @@ enum ButtonWeight: Sendable {
 extension Page {
     /// A form, with the token that shows it came from here.
     ///
-    /// Browsers check nothing: what is wrong is said by the page that comes back, in its own language, with links to
-    /// the fields.
+    /// Browsers check nothing: what is wrong is said by the page that comes back, in its own language, with links to the fields.
     func form(to path: LocalPath, _ hidden: [(String, String)] = [], @HTMLBuilder content: () -> HTML) -> HTML {
         HTML(
             "form",

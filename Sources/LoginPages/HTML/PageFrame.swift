@@ -34,8 +34,8 @@ struct PageFrame: Sendable {
 
 /// What has just been done, as the next page says it.
 ///
-/// It travels in the query of that page, since it is needed once, and by nobody else. Anybody may write such a link: so
-/// a notice says nothing but what one of these fixed sentences says, and nothing follows from it.
+/// It travels in the query of that page, since it is needed once, and by nobody else. Anybody may write such a link: so a notice says
+/// nothing but what one of these fixed sentences says, and nothing follows from it.
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
         emailProven, passwordChanged, confirmed, notRecent, notLinked

@@ -42,8 +42,7 @@ extension QRCode {
         }
     }
 
-    /// Points for what disturbs readers: long runs, squares, what looks like a finder, and too much of one colour
-    /// (table 11).
+    /// Points for what disturbs readers: long runs, squares, what looks like a finder, and too much of one colour (table 11).
     var penalty: Int {
         var points = 0
         for line in 0..<size {
@@ -82,8 +81,7 @@ extension QRCode {
 }
 
 extension QRCode {
-    /// The picture: dark on light in every colour scheme, as readers expect, with the quiet zone of four modules
-    /// (§6.3.8).
+    /// The picture: dark on light in every colour scheme, as readers expect, with the quiet zone of four modules (§6.3.8).
     func html(label: String) -> HTML {
         let quiet = 4
         var commands = ""

@@ -4,8 +4,7 @@
 #if Hummingbird
 /// A QR code (ISO/IEC 18004:2015) of a text, in bytes, with error correction of level M.
 ///
-/// It is drawn here so that the secret in it goes to nobody: neither to a service that makes pictures, nor into a cache
-/// of pictures.
+/// It is drawn here so that the secret in it goes to nobody: neither to a service that makes pictures, nor into a cache of pictures.
 struct QRCode: Sendable {
     /// How many modules a side has: 17 + 4 × version.
     let size: Int

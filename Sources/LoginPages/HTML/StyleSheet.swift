@@ -6,8 +6,8 @@ internal import LoginCrypto
 
 /// How the pages look: one text, for every page.
 ///
-/// Its address holds its hash, so browsers keep it for as long as they like, and have the new one as soon as a page
-/// names it. Nothing in it moves, so there is nothing to stop for who has asked for less motion.
+/// Its address holds its hash, so browsers keep it for as long as they like, and have the new one as soon as a page names it. Nothing in
+/// it moves, so there is nothing to stop for who has asked for less motion.
 enum StyleSheet {
     /// Where it is.
     static let route = "/assets/style.css"

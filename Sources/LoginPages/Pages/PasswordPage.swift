@@ -16,8 +16,7 @@ struct PasswordPage: Page {
         case sent
         /// Asks for the new password. The token is that of the message; the shortest password is in characters.
         case new(token: String, minimum: Int)
-        /// Asks to confirm the address: opening a link changes nothing, since programs that look for harm open links
-        /// too.
+        /// Asks to confirm the address: opening a link changes nothing, since programs that look for harm open links too.
         case verify(token: String)
     }
 

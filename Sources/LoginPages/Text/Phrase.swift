@@ -8,8 +8,8 @@
 /// let greeting: Phrase = "Signed in as \(name)."
 /// ```
 ///
-/// What is interpolated is a value: the pages show it isolated, so that a name which is written from right to left, or
-/// which holds characters that turn the direction, changes nothing around it.
+/// What is interpolated is a value: the pages show it isolated, so that a name which is written from right to left, or which holds
+/// characters that turn the direction, changes nothing around it.
 public struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation {
     enum Part: Sendable, Hashable {
         case words(String)
@@ -48,8 +48,7 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation {
         return short
     }
 
-    /// The value without the characters that end an isolation, or begin one: elsewhere an element does that, which they
-    /// cannot end.
+    /// The value without the characters that end an isolation, or begin one: elsewhere an element does that, which they cannot end.
     private static func balanced(_ value: String) -> String {
         String(String.UnicodeScalarView(value.unicodeScalars.filter { !(0x2066...0x2069).contains($0.value) }))
     }

@@ -44,7 +44,7 @@ public enum AttemptClaim: Sendable, Hashable {
     case replayed
     /// The attempt has expired, claimed or not.
     case expired
-    /// The attempt is still pending, but belongs to another browser or another purpose.
+    /// The attempt belongs to another browser or another purpose.
     case startedElsewhere
     /// The attempt never existed, or was deleted after its expiry.
     case unknown
