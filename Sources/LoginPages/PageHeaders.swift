@@ -69,9 +69,9 @@ struct PageHeaders: Sendable, Hashable {
 
     /// Returns the headers of the style sheet.
     ///
-    /// - Parameter isCurrent: Whether the request has the current hash. Only then may the response be cached: the page
-    ///   may come from another instance with another version, whose style sheet must not be cached under its hash with
-    ///   this content.
+    /// - Parameter isCurrent: Whether the request has the current hash. Only then may the response be cached. During an
+    ///   update, the page may come from an instance of another version, under whose hash this content must not be
+    ///   cached.
     /// - Returns: The headers.
     func styleSheet(isCurrent: Bool) -> HTTPFields {
         var fields = security.everywhere

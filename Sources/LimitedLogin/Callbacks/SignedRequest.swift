@@ -42,7 +42,7 @@ public struct SignedRequest: Sendable {
 
     private let payload: JSONValue
 
-    /// Verifies a signed request.
+    /// Creates a signed request by verifying its text.
     ///
     /// - Parameters:
     ///   - text: The value of the field `signed_request`, unchanged.

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The question that a user who has signed in before is asked again (`auth_type`).
+/// The repeated request to a user who has signed in before (`auth_type`).
 public enum LoginAuthType: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The permissions that the user declined before.
+    /// A request for the permissions that the user declined before.
     ///
     /// Without it, Facebook's dialog skips them.
     case rerequest
-    /// To continue sharing data with the app after the access to the user's data has expired.
+    /// A request to renew the access to the user's data, after it has expired.
     case reauthorize
 }

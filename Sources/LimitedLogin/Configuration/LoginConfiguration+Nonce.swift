@@ -29,8 +29,8 @@ extension LoginConfiguration {
     ///   - lifetime: The lifetime of the nonce, within `Limits.nonceLifetime`.
     ///   - permissions: The requested permissions, as in an initializer.
     ///   - tracking: Whether Facebook may use the login for advertising. It has no default here.
-    ///   - messengerPageID: The page that the user is asked to write to by Messenger; at most 256 bytes.
-    ///   - authType: The question that a user who has signed in before is asked again.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
+    ///   - authType: The repeated request to a user who has signed in before.
     ///   - appSwitch: Whether a phone may switch to Facebook's app.
     ///   - codeVerifier: The code verifier of the login.
     /// - Returns: The configuration, for this one login.

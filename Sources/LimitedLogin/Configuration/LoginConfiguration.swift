@@ -27,12 +27,12 @@ public struct LoginConfiguration: Sendable, Hashable {
     /// Facebook copies it into the token unchanged.
     public internal(set) var nonce: String
 
-    /// The page that the user is asked to write to by Messenger; nil for none.
+    /// The ID of the page that the user is asked to contact by Messenger; nil for none.
     ///
     /// It is not checked here. Facebook refuses an unknown page.
     public let messengerPageID: String?
 
-    /// The question that a user who has signed in before is asked again; nil for none.
+    /// The repeated request to a user who has signed in before; nil for none.
     public let authType: LoginAuthType?
 
     /// Whether a phone may switch to Facebook's app.
@@ -49,8 +49,8 @@ public struct LoginConfiguration: Sendable, Hashable {
     ///   - permissions: The requested permissions.
     ///   - tracking: Whether Facebook may use the login for advertising.
     ///   - nonce: The nonce of the token: 1 to 256 bytes without white space; nil for one of 128 random bits.
-    ///   - messengerPageID: The page that the user is asked to write to by Messenger; at most 256 bytes.
-    ///   - authType: The question that a user who has signed in before is asked again.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
+    ///   - authType: The repeated request to a user who has signed in before.
     ///   - appSwitch: Whether a phone may switch to Facebook's app.
     ///   - codeVerifier: The code verifier of the login.
     public init?(
@@ -86,8 +86,8 @@ public struct LoginConfiguration: Sendable, Hashable {
     ///   - nonce: The nonce of the token: 1 to 256 bytes without white space; nil for one of 128 random bits. No store
     ///     has a random one. On a server, prefer
     ///     ``issuing(from:purpose:binding:lifetime:permissions:tracking:messengerPageID:authType:appSwitch:codeVerifier:)``.
-    ///   - messengerPageID: The page that the user is asked to write to by Messenger; at most 256 bytes.
-    ///   - authType: The question that a user who has signed in before is asked again.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
+    ///   - authType: The repeated request to a user who has signed in before.
     ///   - appSwitch: Whether a phone may switch to Facebook's app.
     ///   - codeVerifier: The code verifier of the login.
     /// - Throws: ``LoginConfigurationError``, with a code of ``LoginConfigurationError/Code/all``.

@@ -3,8 +3,8 @@
 
 /// Whether Facebook may use a login for advertising and its measurement.
 public enum LoginTracking: String, Sendable, Hashable, Codable, CaseIterable {
-    /// With tracking: the classic login, which issues an access token, and on request an ID token.
+    /// The classic login, with tracking, which issues an access token, and on request an ID token.
     case enabled
-    /// Without tracking: Limited Login, which issues an ID token and no access token.
+    /// Limited Login, without tracking, which issues an ID token and no access token.
     case limited
 }

@@ -180,7 +180,7 @@ extension GraphError {
         /// Whether the error may pass after some time.
         var isPassing: Bool { [.throttle, .blocked, .transient, .unavailable].contains(self) }
 
-        /// Whether both have the same name.
+        /// Returns whether both have the same name.
         public static func == (first: Self, second: Self) -> Bool { first.rawValue == second.rawValue }
         /// Feeds the name to a hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }

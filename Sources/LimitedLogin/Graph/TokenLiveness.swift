@@ -3,7 +3,7 @@
 
 public import LoginTokens
 
-/// Asks Facebook whether an ID token was revoked after its issuance.
+/// A check at Facebook whether an ID token was revoked after its issuance.
 ///
 /// The endpoint is undocumented. Facebook's SDK for iOS uses it when an app starts; it may change or disappear at any
 /// time. This package calls it only through this type. The token is in the URL, since no other form is known: your

@@ -17,8 +17,8 @@ extension LoginRequest {
     ///   - permissions: The requested permissions, as in a ``LoginConfiguration``. `openid` is added.
     ///   - tracking: Whether Facebook may use the login for advertising. It has no default: without tracking you get an
     ///     ID token, with tracking an access token too.
-    ///   - authType: The question that a user who has logged in before is asked again.
-    ///   - messengerPageID: The page that the user is asked to write to by Messenger; at most 256 bytes.
+    ///   - authType: The repeated request to a user who has logged in before.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
     /// - Returns: The request.
     /// - Throws: ``LoginConfigurationError``
     public static func facebook(

@@ -216,7 +216,7 @@ public enum AgeGate: String, Sendable, Hashable {
 }
 
 extension Profile: Hashable {
-    /// Returns whether both have the same content about the same user.
+    /// Compares the user's ID, data and notes, but neither ``permissions`` nor ``refreshDate``.
     public static func == (first: Profile, second: Profile) -> Bool {
         first.userID == second.userID && first.name == second.name && first.firstName == second.firstName
             && first.middleName == second.middleName && first.lastName == second.lastName

@@ -57,21 +57,21 @@ extension Attribute {
 }
 
 extension Attribute {
-    /// A link to a path of this service.
+    /// Returns a link to a path of this service.
     static func href(_ path: LocalPath) -> Self { Self("href", path.text) }
 
-    /// The target of a form, always a path of this service.
+    /// Returns the target of a form, always a path of this service.
     static func action(_ path: LocalPath) -> Self { Self("action", path.text) }
 
-    /// A link to an element of the same page.
+    /// Returns a link to an element of the same page.
     static func href(element id: String) -> Self { Self("href", "#\(id)") }
 
-    /// A link to another website; nil for a URL that is not `https`.
+    /// Returns a link to another website; nil for a URL that is not `https`.
     static func href(https address: String) -> Self? {
         address.utf8.starts(with: "https://".utf8) ? Self("href", address) : nil
     }
 
-    /// A link to an authenticator app; nil for a URL that is not `otpauth://totp/`.
+    /// Returns a link to an authenticator app; nil for a URL that is not `otpauth://totp/`.
     static func href(otpauth address: String) -> Self? {
         address.utf8.starts(with: "otpauth://totp/".utf8) ? Self("href", address) : nil
     }

@@ -14,11 +14,11 @@ struct ConflictPage: Page {
 
     /// The conflict of a login.
     enum Situation: Sendable {
-        /// An account has its e-mail address.
+        /// The login's e-mail address belongs to an existing account.
         ///
         /// The user signs in to that account with another login, and the pending one is linked.
         case address(email: String?, ways: [ProviderChoice], hasPassword: Bool)
-        /// It was to be linked, but belongs to another account.
+        /// The login was to be linked, but belongs to another account.
         case otherAccount
     }
 

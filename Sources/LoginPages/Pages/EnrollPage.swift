@@ -10,11 +10,11 @@ struct EnrollPage: Page {
 
     /// The step of the enrollment.
     enum Step: Sendable {
-        /// Asks for the name of the device.
+        /// The form for the name of the device.
         case begin(name: String?)
-        /// Shows the key, once.
+        /// The key, which is shown once, with the form for the first code.
         case key(uid: String, secret: String, address: String)
-        /// Asks for the code again after a wrong one, without the key.
+        /// The form for another code after a wrong one, without the key.
         case code(uid: String)
     }
 

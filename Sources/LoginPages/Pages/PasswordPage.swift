@@ -10,15 +10,15 @@ struct PasswordPage: Page {
 
     /// The step.
     enum Step: Sendable {
-        /// Asks for the e-mail address.
+        /// The form for the e-mail address.
         case forgotten(email: String?)
-        /// Confirms that a message is sent, if the address has a password.
+        /// The confirmation that a message is sent, if the address has a password.
         case sent
-        /// Asks for the new password.
+        /// The form for the new password.
         ///
         /// The token is that of the message; the minimum length is in characters.
         case new(token: String, minimum: Int)
-        /// Asks to confirm the address.
+        /// The form that verifies the address.
         ///
         /// Opening the link changes nothing, since mail scanners open links too.
         case verify(token: String)

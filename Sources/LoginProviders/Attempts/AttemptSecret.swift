@@ -82,7 +82,7 @@ package struct AttemptSecret: Sendable {
 
     private func derivedText(_ use: String) -> String { Base64URL.encode(derived(use)) }
 
-    /// One block of HKDF-Expand.
+    /// Returns one block of HKDF-Expand.
     ///
     /// The secret is uniformly random, so HKDF-Extract is not needed (RFC 5869 §3.3).
     private func derived(_ use: String) -> [UInt8] {

@@ -8,7 +8,7 @@ internal import LoginTokens
 package struct CallbackParameters: Sendable {
     package let values: [String: String]
 
-    /// The value of a parameter; nil if it is missing or empty (RFC 6749 §3.1).
+    /// Returns the value of a parameter; nil if it is missing or empty (RFC 6749 §3.1).
     package subscript(name: String) -> String? {
         values[name].flatMap { $0.isEmpty ? nil : $0 }
     }

@@ -61,7 +61,7 @@ public struct LoginRequest: Sendable {
     ///   - scopes: The requested scopes: at most 64, of at most 256 bytes each. `openid` is added.
     ///   - prompts: The interaction with the user (`prompt`).
     ///   - maximumAuthenticationAge: The maximum age of the user's authentication at the provider, in whole seconds,
-    ///     zero or more (`max_age`); nil for any. The ID token must then have `auth_time`.
+    ///     0 to 2³¹ − 1 (`max_age`), which requires `auth_time` in the ID token; nil for any.
     ///   - loginHint: The user who is expected to log in, for example as an e-mail address, 1 to 256 bytes
     ///     (`login_hint`). The provider may ignore it.
     ///   - responseMode: The response mode; nil for the provider's default, which is the query for a code.

@@ -100,9 +100,9 @@ extension LoginFailure {
             "started-elsewhere",
             "This login was begun elsewhere. Allow cookies, and log in again where you want to be logged in."
         )
-        /// The response names another issuer than the attempt, or none where the provider always does.
+        /// The issuer, the client registration or the redirect URI is not that of the attempt.
         ///
-        /// Or the attempt belongs to another client registration.
+        /// It includes a response without an issuer, if the provider always sends one (RFC 9207 §2.4).
         public static let issuerMismatch = Self(
             "issuer-mismatch",
             "This is not the answer to your login. Log in again."
@@ -130,7 +130,7 @@ extension LoginFailure {
             .exchangeRefused, .exchangeAnswer, .unavailable, .token, .userMismatch, .permissions, .accessToken,
         ]
 
-        /// Whether both have the same name.
+        /// Returns whether both have the same name.
         public static func == (first: Self, second: Self) -> Bool { first.rawValue == second.rawValue }
         /// Feeds the name to a hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }

@@ -14,13 +14,13 @@ public import LoginTokens
 ///
 /// ``SignInProviders`` derives the verifiers of ID tokens, discovery and browser logins from it.
 public struct SignInProvider: Sendable {
-    /// The policy for e-mail addresses that a provider calls verified: whether they count as proven by the user.
+    /// The trust in e-mail addresses that a provider calls verified.
     public enum EmailTrust: Sendable, Hashable {
-        /// Never.
+        /// Never trusted.
         case never
-        /// If the claim `email_verified` is true.
+        /// Trusted if the claim `email_verified` is true.
         case verifiedClaimOfAnyDomain
-        /// If the claim is true, and the domain of the address is one of these, compared without regard to case.
+        /// Trusted if the claim is true, and the domain of the address is one of these, compared without regard to case.
         case verifiedClaim(domains: Set<String>)
     }
 
@@ -72,7 +72,7 @@ public struct SignInProvider: Sendable {
     /// The maximum age of ID tokens of browser logins; nil to accept them until they expire.
     public var browserMaximumAge: Duration?
 
-    /// The policy for e-mail addresses that the provider calls verified.
+    /// Whether e-mail addresses that the provider calls verified are accepted as proven by the user.
     public var emailTrust = EmailTrust.never
 
     /// The authorization request of browser logins.
