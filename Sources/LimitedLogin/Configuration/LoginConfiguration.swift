@@ -29,7 +29,7 @@ public struct LoginConfiguration: Sendable, Hashable {
 
     /// The ID of the page that the user is asked to contact by Messenger; nil for none.
     ///
-    /// It is not checked here. Facebook refuses an unknown page.
+    /// Only Facebook checks whether the page exists.
     public let messengerPageID: String?
 
     /// The repeated request to a user who has signed in before; nil for none.

@@ -50,7 +50,7 @@ struct PageRequest: Sendable {
 }
 
 extension PageRequest {
-    /// The return path after a new sign-in: the page itself, or for a posted form the page that it returns to.
+    /// The return path after a new sign-in: the page itself, or the return path of a posted form.
     var comingBack: LocalPath { isPosted ? returnTo : path }
 
     /// Returns the request with the return path of a login at a provider; unchanged if it is nil or invalid.
@@ -74,7 +74,7 @@ extension PageRequest {
 
     /// Returns the session, if it belongs to the account of the pending step.
     ///
-    /// A cookie that was stolen from another browser is useless in the thief's own session.
+    /// A pending step that was copied from another browser is useless in a session of another account.
     ///
     /// - Throws: ``PageStop`` if nobody is signed in to the account.
     func signedIn(to account: AccountID) throws(PageStop) -> Session {

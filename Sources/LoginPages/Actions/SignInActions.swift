@@ -112,7 +112,7 @@ struct SignInActions: Sendable {
 }
 
 extension Auth {
-    /// The minimum length of a password, in characters; nil if passwords are not offered.
+    /// The minimum length of a password, in bytes of UTF-8; nil if passwords are not offered.
     var passwordMinimum: Int? { providerIDs.contains(.password) ? policy.passwords.minimumBytes : nil }
 }
 #endif

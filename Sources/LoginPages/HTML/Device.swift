@@ -4,7 +4,8 @@
 #if Hummingbird
 /// A device as users recognize it: its browser and its system.
 ///
-/// The names are found in the `User-Agent` header, which mostly contains historical tokens.
+/// The names are found in the `User-Agent` header, which mostly contains historical tokens. An unknown header is shown
+/// unchanged.
 struct Device: Sendable, Hashable {
     var browser: String
     var system: String

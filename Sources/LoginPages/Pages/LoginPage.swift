@@ -16,7 +16,7 @@ struct LoginPage: Page {
     var frame: PageFrame
     var providers: [ProviderChoice] = []
 
-    /// The minimum length of a password, in characters; nil if passwords are not offered.
+    /// The minimum length of a password, in bytes of UTF-8; nil if passwords are not offered.
     var passwordMinimum: Int?
 
     /// The previous input for the e-mail address.

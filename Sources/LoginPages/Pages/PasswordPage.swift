@@ -16,7 +16,7 @@ struct PasswordPage: Page {
         case sent
         /// The form for the new password.
         ///
-        /// The token is that of the message; the minimum length is in characters.
+        /// The token is that of the message; the minimum length is in bytes of UTF-8.
         case new(token: String, minimum: Int)
         /// The form that verifies the address.
         ///

@@ -6,7 +6,7 @@
 struct SignUpPage: Page {
     var frame: PageFrame
 
-    /// The minimum length of a password, in characters.
+    /// The minimum length of a password, in bytes of UTF-8, which the page calls characters.
     var passwordMinimum: Int
 
     /// The previous input for the e-mail address.
