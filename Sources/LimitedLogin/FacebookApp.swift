@@ -3,7 +3,7 @@
 
 public import LoginTokens
 
-/// Your app at Facebook: who asks, with what secret, in which version of Facebook's interface, and where.
+/// Your app at Facebook: its ID, its secret, the version of the Graph API, and the endpoints.
 ///
 /// ```swift
 /// let app = try FacebookApp(id: "1234567890", secret: secret)
@@ -12,26 +12,26 @@ public struct FacebookApp: Sendable {
     /// The app ID, in decimal.
     public let id: String
 
-    /// The app secret; nil for a server that was not given it.
+    /// The app secret; nil for a server without it.
     ///
-    /// What needs it says so: proving that a call is the app's own, and everything that Facebook signed with it.
+    /// It is needed for `appsecret_proof`, for ``GraphAPI/debug(_:)``, and to verify a ``SignedRequest``.
     let secret: String?
 
     /// The version of Facebook's dialogs and Graph API, for example `v21.0`.
     public let graphVersion: String
 
-    /// Where Facebook answers.
+    /// Facebook's endpoints.
     public let endpoints: FacebookEndpoints
 
-    /// An app.
+    /// Creates an app.
     ///
     /// - Parameters:
     ///   - id: The app ID: 1 to 20 digits.
-    ///   - secret: The app secret, as the app's dashboard shows it; nil where nothing is done that needs it.
-    ///   - graphVersion: The version of Facebook's dialogs and Graph API. Facebook ends each after about two years; the default
-    ///     is the one that version 18.1 of its SDK for iOS asks for.
-    ///   - endpoints: Where Facebook answers.
-    /// - Throws: ``FacebookAppError`` if one of them cannot be so.
+    ///   - secret: The app secret, as in the app's dashboard; nil if nothing needs it.
+    ///   - graphVersion: The version of Facebook's dialogs and Graph API. Facebook retires each after about two years.
+    ///     The default is that of version 18.1 of its SDK for iOS.
+    ///   - endpoints: Facebook's endpoints.
+    /// - Throws: ``FacebookAppError`` if one of them is invalid.
     public init(
         id: String,
         secret: String? = nil,
@@ -49,7 +49,9 @@ public struct FacebookApp: Sendable {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Printable ASCII without spaces: what remains of a file that was read with its line break is no secret.
+    /// Returns whether a text is printable ASCII without spaces.
+    ///
+    /// It refuses a secret with the line break of its file.
     private static func isSecret(_ text: String) -> Bool {
         (1...256).contains(text.utf8.count) && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
     }
@@ -61,29 +63,31 @@ public struct FacebookApp: Sendable {
     }
 }
 
-/// Where Facebook answers.
+/// Facebook's endpoints.
 ///
-/// Every address is asked as it stands; what Facebook sends back never changes whom we ask.
+/// No response of Facebook changes the hosts that requests are sent to.
 public struct FacebookEndpoints: Sendable, Hashable {
-    /// The dialog of a login with tracking, the version and `dialog/oauth` to be added.
+    /// The base URL of the login dialog with tracking; the version and `dialog/oauth` are appended.
     public var dialog: EndpointURL
-    /// The dialog of a Limited Login, the version and `dialog/oauth` to be added.
+    /// The base URL of the Limited Login dialog; the version and `dialog/oauth` are appended.
     public var limitedDialog: EndpointURL
-    /// The Graph API, the version and the path to be added.
+    /// The base URL of the Graph API; the version and the path are appended.
     public var graph: EndpointURL
-    /// What ends the connection of an app and a person, given an ID token.
+    /// The endpoint that disconnects a user from an app, given an ID token.
     public var uninstall: EndpointURL
-    /// What tells whether an ID token is still good, as Facebook's SDK asks it; documented nowhere.
+    /// The endpoint that returns whether an ID token was revoked, as Facebook's SDK uses it.
+    ///
+    /// It is undocumented.
     public var tokenStatus: EndpointURL
 
-    /// Other places than Facebook's, for tests.
+    /// Creates endpoints, for tests.
     ///
     /// - Parameters:
-    ///   - dialog: The dialog of a login with tracking.
-    ///   - limitedDialog: The dialog of a Limited Login.
+    ///   - dialog: The login dialog with tracking.
+    ///   - limitedDialog: The Limited Login dialog.
     ///   - graph: The Graph API.
-    ///   - uninstall: What ends the connection of an app and a person.
-    ///   - tokenStatus: What tells whether an ID token is still good.
+    ///   - uninstall: The endpoint that disconnects a user from an app.
+    ///   - tokenStatus: The endpoint that returns whether an ID token was revoked.
     public init(
         dialog: EndpointURL,
         limitedDialog: EndpointURL,
@@ -98,7 +102,7 @@ public struct FacebookEndpoints: Sendable, Hashable {
         self.tokenStatus = tokenStatus
     }
 
-    /// Facebook's own.
+    /// Facebook's production endpoints.
     public static let live = Self(
         dialog: url("https://www.facebook.com/"),
         limitedDialog: url("https://limited.facebook.com/"),
@@ -113,18 +117,18 @@ public struct FacebookEndpoints: Sendable, Hashable {
     }
 }
 
-/// What no app at Facebook has.
+/// The reason why an app is invalid.
 public enum FacebookAppError: Error, Sendable, Hashable {
     /// The app ID is not 1 to 20 digits.
     case id
-    /// The app secret is empty, longer than 256 bytes, or holds white space, as a line break at the end of a file.
+    /// The app secret is empty, is longer than 256 bytes, or contains white space, for example a line break at its end.
     case secret
-    /// The version is not like `v21.0`.
+    /// The version does not have the form of `v21.0`.
     case graphVersion
 }
 
 extension FacebookAppError: CustomStringConvertible {
-    /// What is wrong, for the operator.
+    /// The reason, for the operator.
     public var description: String {
         switch self {
         case .id: "an app ID is 1 to 20 digits"

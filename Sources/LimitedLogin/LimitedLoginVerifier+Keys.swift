@@ -14,8 +14,8 @@ extension LimitedLoginVerifier {
     /// print(token.profile.userID)
     /// ```
     ///
-    /// Create one verifier and share it: it has a `KeyCache` of its own. The first verification waits for the keys, later ones
-    /// find them at hand. A server that has keys ready before the first request, stores them, or logs what happens to them
+    /// Create one verifier and share it: it has its own `KeyCache`. The first verification waits for the keys; later
+    /// ones use the cache. A server that fetches keys before the first request, stores them, or logs their renewal
     /// creates the cache itself, and passes it to ``init(appIDs:keys:maximumAge:leeway:clock:cache:)``.
     ///
     /// - Parameters:

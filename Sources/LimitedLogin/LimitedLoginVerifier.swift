@@ -11,21 +11,21 @@ public import LoginTokens
 /// print(token.profile.userID)
 /// ```
 ///
-/// It is a `TokenVerifier` with Facebook's issuers and habits, for the moment of sign-in: by default it
-/// takes tokens that are at most ten minutes old, as Facebook's own SDK does. Verify a token once, then give the person
-/// a session of your own; the token itself says nothing about the person's later wishes.
+/// It is a `TokenVerifier` with Facebook's issuers, for the moment of sign-in: by default it accepts tokens that are at
+/// most ten minutes old, as Facebook's own SDK does. Verify a token once, then open a session of your own for the user.
+/// The token does not reflect later decisions of the user.
 public struct LimitedLoginVerifier: Sendable {
     package let verifier: TokenVerifier
 
-    /// Makes a verifier.
+    /// Creates a verifier.
     ///
     /// - Parameters:
-    ///   - appIDs: The IDs of your apps at Facebook; at least one. A person has another ID in each.
-    ///   - keys: Where Facebook's keys come from.
-    ///   - maximumAge: How long ago a token may have been issued; nil to accept it until it expires, about an hour.
-    ///   - leeway: 0 … 300 seconds by which clocks may disagree.
-    ///   - clock: Who says what time it is.
-    ///   - cache: What remembers tokens that were verified, so that each has its signature checked once; nil for none.
+    ///   - appIDs: The IDs of your apps at Facebook; at least one. A user has a different ID in each.
+    ///   - keys: The source of Facebook's keys.
+    ///   - maximumAge: The maximum age of a token; nil to accept it until it expires, about an hour.
+    ///   - leeway: The clock skew that is tolerated, 0 to 300 seconds.
+    ///   - clock: The clock for expiry checks.
+    ///   - cache: The cache of verified tokens, which saves the signature check of a known token; nil for none.
     /// - Throws: `PolicyError` if there is no app ID or an empty one, or a duration is out of range.
     public init(
         appIDs: [String],
@@ -39,14 +39,14 @@ public struct LimitedLoginVerifier: Sendable {
         self.verifier = TokenVerifier(policy: policy, keys: keys, clock: clock, cache: cache)
     }
 
-    /// Verifies a token and reads what the person shared.
+    /// Verifies a token and returns it with the user's profile.
     ///
     /// - Parameters:
     ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
-    ///   - nonce: What the nonce must be: the one your server issued for this attempt.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven, with the person's profile.
-    /// - Throws: `VerificationError`, which tells a refusal from keys that could not be had.
+    ///   - nonce: The expected nonce, which your server issued for this attempt.
+    ///   - explain: Called with each check's result, in order, whatever the outcome.
+    /// - Returns: The verified token, with the user's profile.
+    /// - Throws: `VerificationError`, which distinguishes a refusal from keys that are unavailable.
     public func verify(
         _ tokenString: String,
         nonce: NonceExpectation,
@@ -56,14 +56,14 @@ public struct LimitedLoginVerifier: Sendable {
         return Self.token(tokenString, verified)
     }
 
-    /// Verifies a token whose nonce a store issued, and takes the nonce back, so that no token is accepted twice.
+    /// Verifies a token whose nonce a store issued, and consumes the nonce, so that no token is accepted twice.
     ///
     /// - Parameters:
     ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
-    ///   - nonce: Who issued the nonce, what for, and to whom.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven and used up, with the person's profile.
-    /// - Throws: `VerificationError`; and what the store throws when it cannot be asked.
+    ///   - nonce: The store, the purpose and the binding of the nonce.
+    ///   - explain: Called with each check's result, in order, whatever the outcome.
+    /// - Returns: The verified token, with the user's profile.
+    /// - Throws: `VerificationError`; rethrows errors of the store.
     public func verify(
         _ tokenString: String,
         nonce: SingleUseNonce,
@@ -73,23 +73,24 @@ public struct LimitedLoginVerifier: Sendable {
         return Self.token(tokenString, verified)
     }
 
-    /// Verifies a token that Facebook's SDK got by refreshing a Limited Login, without the person signing in again.
+    /// Verifies a token that Facebook's SDK obtained by refreshing a Limited Login, without a new login of the user.
     ///
     /// ```swift
     /// let token = try await verifier.verify(text, refreshing: session.original, nonce: .unchanged)
     /// ```
     ///
-    /// It meets every check of a token of a sign-in, its age included; and it is of the person, the app and the issuer of the
-    /// first token, and not older. It says that the person still has the app connected, not that they are there: where that
-    /// matters, have them sign in.
+    /// It must pass every check of a sign-in token, its age included. It must belong to the user, the app and the
+    /// issuer of the first token, and must not be older. It proves that the app is still connected, not that the user
+    /// is present. If presence matters, require a login.
     ///
     /// - Parameters:
     ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
-    ///   - original: What was kept of the token that the person signed in with, `OriginalAuthentication(token.verified)`.
-    ///   - nonce: What its nonce can be compared with, which depends on the way it was refreshed.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven, with the person's profile of today.
-    /// - Throws: `VerificationError`, with the same codes as for other tokens: `subject` for that of another person.
+    ///   - original: The stored facts about the token that the user signed in with,
+    ///     `OriginalAuthentication(token.verified)`.
+    ///   - nonce: The check of its nonce, which depends on the kind of refresh.
+    ///   - explain: Called with each check's result, in order, whatever the outcome.
+    /// - Returns: The verified token, with the user's current profile.
+    /// - Throws: `VerificationError`, with the codes of other tokens: `subject` for a token of another user.
     public func verify(
         _ tokenString: String,
         refreshing original: OriginalAuthentication,
@@ -101,15 +102,15 @@ public struct LimitedLoginVerifier: Sendable {
         return Self.token(tokenString, verified)
     }
 
-    /// Verifies a token with keys that are at hand: the same checks, without waiting.
+    /// Verifies a token with given keys: the same checks, without waiting.
     ///
     /// - Parameters:
     ///   - tokenString: `AuthenticationToken.tokenString` of Facebook's SDK, unchanged.
-    ///   - nonce: What the nonce must be.
+    ///   - nonce: The expected nonce.
     ///   - snapshot: Facebook's keys.
-    ///   - explain: Receives each check's result, in order, whatever the outcome.
-    /// - Returns: The token, now proven, with the person's profile.
-    /// - Throws: `TokenRefusal`, which says why.
+    ///   - explain: Called with each check's result, in order, whatever the outcome.
+    /// - Returns: The verified token, with the user's profile.
+    /// - Throws: `TokenRefusal`.
     public func verify(
         _ tokenString: String,
         nonce: NonceExpectation,

@@ -5,24 +5,24 @@
 internal import HTTPTypes
 internal import LoginHummingbird
 
-/// The headers of the pages, by which browsers refuse what no page needs.
+/// The security headers of the pages.
 struct PageHeaders: Sendable, Hashable {
     private let security: SecurityHeaders
 
-    /// The origins of the providers that a form may lead on to, as in `https://www.facebook.com`.
+    /// The origins of providers that a form may redirect to, for example `https://www.facebook.com`.
     let providerOrigins: [String]
 
-    /// The headers of a service.
+    /// Creates the headers of a service.
     ///
     /// - Parameters:
-    ///   - isSecure: Whether people reach it by `https`.
-    ///   - providerOrigins: The origins of the providers; what is no origin is left out.
+    ///   - isSecure: Whether the public URL is `https`.
+    ///   - providerOrigins: The origins of the providers. Invalid ones are dropped.
     init(isSecure: Bool, providerOrigins: [String] = []) {
         security = SecurityHeaders(isSecure: isSecure)
         self.providerOrigins = providerOrigins.filter(Self.isOrigin).sorted()
     }
 
-    /// Whether a text is an origin: nothing in it can end the directive it stands in.
+    /// Returns whether a text is an origin, without characters that could end the directive.
     private static func isOrigin(_ text: String) -> Bool {
         for scheme in ["https://", "http://"] where text.utf8.starts(with: scheme.utf8) {
             let host = text.utf8.dropFirst(scheme.utf8.count)
@@ -37,10 +37,10 @@ struct PageHeaders: Sendable, Hashable {
         return false
     }
 
-    /// What a page may load, and where it may lead.
+    /// Returns the content security policy of a page.
     ///
-    /// There is no script and no style in a page, so none that somebody brings in is run or shown. Chromium looks at the whole way of a
-    /// form, redirects included: where a page has buttons of providers, their origins are named.
+    /// Pages have neither scripts nor inline styles, so that injected ones are blocked. Chromium applies `form-action`
+    /// to redirects as well, so that a page with buttons of providers must list their origins.
     ///
     /// - Parameter leadsToProviders: Whether the page has buttons of providers.
     /// - Returns: The policy.
@@ -52,7 +52,7 @@ struct PageHeaders: Sendable, Hashable {
         ].joined(separator: "; ")
     }
 
-    /// The headers of a page.
+    /// Returns the headers of a page.
     ///
     /// - Parameter leadsToProviders: Whether the page has buttons of providers.
     /// - Returns: The headers.
@@ -64,13 +64,14 @@ struct PageHeaders: Sendable, Hashable {
         return fields
     }
 
-    /// The headers of an answer without a page.
+    /// The headers of a response without a page.
     var answer: HTTPFields { security.answer }
 
-    /// The headers of the style sheet.
+    /// Returns the headers of the style sheet.
     ///
-    /// - Parameter isCurrent: Whether it was asked for by its hash. Only then may it be kept: another instance, of another version, may
-    ///   have made the page, and what is kept under its hash must be what it meant.
+    /// - Parameter isCurrent: Whether the request has the current hash. Only then may the response be cached. During an
+    ///   update, the page may come from an instance of another version, under whose hash this content must not be
+    ///   cached.
     /// - Returns: The headers.
     func styleSheet(isCurrent: Bool) -> HTTPFields {
         var fields = security.everywhere

@@ -8,31 +8,34 @@ internal import Logging
 internal import LoginAccounts
 public import LoginHummingbird
 
-/// Answers errors with pages for browsers, where `ProblemMiddleware` answers programs with problems.
+/// Responds to errors with pages for browsers, as `ProblemMiddleware` responds with problem details for programs.
 ///
-/// The pages bring it for their own addresses. Added before `RateLimitMiddleware` and all routes, it also answers a browser that has sent too
-/// many requests, or asks for an address that does not exist; it leaves programs to the middleware around it.
+/// The pages add it to their own routes. Added before `RateLimitMiddleware` and all routes, it also responds to
+/// browsers that exceed the rate limit or request an unknown path. Other requests are left to the surrounding
+/// middleware.
 public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let pages: SignInPages<Context>
     private let isOfPages: Bool
     private let outages = OutageLog()
 
-    /// A page for browsers, where no page could answer.
+    /// Creates the middleware for routes beside the pages.
     ///
-    /// - Parameter pages: The pages that it looks like.
+    /// - Parameter pages: The pages, whose texts and style it uses.
     public init(_ pages: SignInPages<Context>) {
         self.init(pages, isOfPages: false)
     }
 
+    /// Creates the middleware.
+    ///
     /// - Parameters:
-    ///   - pages: The pages that it looks like.
-    ///   - isOfPages: Whether only pages are behind it, so that each error becomes one.
+    ///   - pages: The pages, whose texts and style it uses.
+    ///   - isOfPages: Whether only routes of pages follow, so that each error becomes a page.
     init(_ pages: SignInPages<Context>, isOfPages: Bool) {
         self.pages = pages
         self.isOfPages = isOfPages
     }
 
-    /// Answers, or says in a page why not.
+    /// Responds to the request, or with a page to its error.
     public func handle(
         _ request: Request,
         context: Context,
@@ -50,7 +53,9 @@ public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddlew
         }
     }
 
-    /// Whether there is no such address, or too many were asked for: what the routes themselves refuse has an answer of theirs.
+    /// Returns whether the error is an unknown path or an exceeded rate limit.
+    ///
+    /// Other errors come from routes, which have their own responses.
     private static func isOfNoRoute(_ error: any Error) -> Bool {
         switch error {
         case let error as HTTPError: error.status == .notFound
@@ -59,7 +64,9 @@ public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddlew
         }
     }
 
-    /// Browsers name HTML where they are to show what comes; a program that takes anything (`*/*`) does not.
+    /// Returns whether the client is a browser, which accepts HTML explicitly.
+    ///
+    /// A program that accepts everything (`*/*`) is not.
     private static func isOfBrowser(_ request: Request) -> Bool {
         request.headers[values: .accept].contains { $0.lowercased().contains("text/html") }
     }

@@ -12,18 +12,18 @@ internal import LoginTokens
 internal import NIOCore
 
 extension SignInPages {
-    /// Adds the pages, each at its path.
+    /// Adds the routes of the pages.
     ///
-    /// `OriginMiddleware` and `ProblemMiddleware` stand before it.
+    /// Add `OriginMiddleware` and `ProblemMiddleware` before it.
     ///
-    /// - Parameter router: Where to.
+    /// - Parameter router: The router.
     public func addRoutes(to router: some RouterMethods<Context>) {
         let pages = router.group().add(middleware: PageProblemMiddleware(self, isOfPages: true))
             .add(middleware: SessionAuthenticator(auth, staleCookie: .forget, clock: clock))
         addSignIn(to: pages)
         addAccount(to: pages)
         addSecondFactors(to: pages)
-        // What changes something is a form: who asks for it as for a page is told so.
+        // These paths accept forms only. Other methods get 405.
         for path in ["sign-out", "unlink", "sessions/close-others", "recovery-codes", "verify-email/send"] {
             pages.refuseOtherMethods(at: path, than: [.post])
         }
@@ -48,7 +48,7 @@ extension SignInPages {
             }
         }
         router.get("login/:provider/callback") { request, context in
-            // What looks ahead at addresses uses up no login.
+            // A HEAD request, as of a link preview, must not use up the login.
             guard request.method == .get else { throw Problem(.methodNotAllowed, headers: [.allow: "GET, POST"]) }
             if request.uri.query == nil, let posted = waitingLogin(of: request)?.callback {
                 return try await finish(request, context, LoginCallback(form: Array(posted.utf8)))
@@ -139,13 +139,14 @@ extension SignInPages {
 
 /// The second half of a login at a provider.
 extension SignInPages {
-    /// The longest form that a provider has a browser post, in bytes.
+    /// The maximum length of a form that a provider has the browser post, in bytes.
     private static var longestCallback: Int { 32 * 1024 }
 
     /// Finishes a login with a form that the provider had the browser post.
     ///
-    /// Browsers send no cookie with `SameSite=Lax` with it, so that it has no session. A callback that needs the session waits in the cookie of
-    /// the login for the next request, a GET that browsers send those cookies with: an address would keep its code in logs and histories.
+    /// Browsers send no cookie with `SameSite=Lax` with a cross-site POST, so the request has no session. A callback
+    /// that needs the session is stored in the cookie of the login for the next request, a GET, which has the session's
+    /// cookie. In a URL, the code would appear in logs and in the history.
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
         let form = try await request.bytes(upTo: Self.longestCallback)
@@ -160,7 +161,7 @@ extension SignInPages {
                 in: &response,
                 secrets: auth.secrets,
                 at: clock.now,
-                // A form of another site may have come before the provider's.
+                // A form of another site may arrive before the provider's.
                 isSentAcrossSites: true
             )
             return response
@@ -172,7 +173,7 @@ extension SignInPages {
     private func finish(_ request: Request, _ context: Context, _ callback: LoginCallback) async throws -> Response {
         let token = guardian.token(for: request, context)
         var asked = pageRequest(request, context, token)
-        // What the query of a callback says is the provider's.
+        // The query of a callback has the provider's parameters.
         asked.query = [:]
         asked.path = .home
         var stillWaits = false
@@ -200,12 +201,14 @@ extension SignInPages {
             }
         }
         var response = try await response(to: reply, request, token)
-        // A request of another site, which may come without the cookie, does not end the login that the browser has begun.
+        // A request of another site, which may lack the cookie, does not end the pending login.
         if !stillWaits, waitingLogin(of: request) != nil { WaitingLogin.cookie.clear(in: &response) }
         return response
     }
 
-    /// Tells the operator why a login at a provider came to nothing: a wrong secret of the client shows here, and nowhere else.
+    /// Logs the reason for a failed login at a provider.
+    ///
+    /// Errors such as a wrong client secret appear only here.
     private func log(_ failure: LoginFailure, _ context: Context) {
         context.logger.log(
             level: Self.isOfVisitor(failure) ? .info : .warning,
@@ -217,7 +220,7 @@ extension SignInPages {
         )
     }
 
-    /// Whether anybody can cause it, by an address they make up: no attempt came to its end.
+    /// Returns whether anyone can cause the failure with a made-up URL: no attempt was completed.
     private static func isOfVisitor(_ failure: LoginFailure) -> Bool {
         [.callback, .stateUnknown, .expired, .replayed, .startedElsewhere].contains(failure.code)
     }

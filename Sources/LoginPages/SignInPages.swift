@@ -10,7 +10,7 @@ internal import LoginProviders
 public import LoginTokens
 internal import NIOCore
 
-/// The pages where people sign in, and look after their account: HTML that needs no script.
+/// The pages for sign-in and account management: HTML that needs no script.
 ///
 /// ```swift
 /// let router = Router(context: BasicLoginRequestContext.self)
@@ -21,8 +21,8 @@ internal import NIOCore
 /// SignInPages(auth: auth, publicURL: "https://login.example.com").addRoutes(to: router)
 /// ```
 ///
-/// The routes bring what they need: they find the session of the cookie, and check the token of each form. Whoever signs in for a page of
-/// yours is sent to `/login?returnTo=/your/page`, and comes back to it.
+/// The routes find the session of the cookie, and check the CSRF token of each form. To sign a user in for a page of
+/// your own, redirect to `/login?returnTo=/your/page`; the user returns to that page.
 public struct SignInPages<Context: LoginRequestContext>: Sendable {
     let auth: Auth
     let actions: PageActions
@@ -39,8 +39,8 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
     /// Creates the pages.
     ///
     /// - Parameters:
-    ///   - auth: The accounts. The pages offer its providers, and passwords where it sends messages.
-    ///   - publicURL: The public URL of the service, for example `https://login.example.com`. Providers answer at
+    ///   - auth: The accounts. The pages offer its providers, and passwords if it can send messages.
+    ///   - publicURL: The public URL of the service, for example `https://login.example.com`. The redirect URIs are
     ///     `/login/<provider>/callback` below it.
     ///   - options: The texts.
     ///   - clock: The clock for expiry checks.
@@ -61,16 +61,16 @@ public struct SignInPages<Context: LoginRequestContext>: Sendable {
 
 /// The options of pages.
 public struct SignInPagesOptions: Sendable {
-    /// Every word on the pages.
+    /// The texts of the pages.
     public var text = PageText()
 
     /// Creates options: English texts.
     public init() {}
 }
 
-/// From HTTP to a request of the pages, and back.
+/// The conversion between HTTP and the requests and replies of pages.
 extension SignInPages {
-    /// The fields that forms of the pages have.
+    /// The fields of the pages' forms.
     private static var formFields: [String] {
         [
             "email", "password", "returnTo", "action", "provider", "uid", "keep", "sure", "way", "factor", "challenge",
@@ -78,10 +78,10 @@ extension SignInPages {
         ]
     }
 
-    /// The fields that queries of the pages have.
+    /// The fields of the pages' queries.
     private static var queryFields: [String] { ["returnTo", "notice", "way", "factor", "token", "sent", "account"] }
 
-    /// Answers a page that was asked for.
+    /// Responds to a request for a page.
     func get(
         _ request: Request,
         _ context: Context,
@@ -92,7 +92,7 @@ extension SignInPages {
         return try await response(to: actions.problems.run(asked, action), request, token)
     }
 
-    /// Answers a form that was posted, if it comes from a page of this service.
+    /// Responds to a posted form, if it comes from a page of this service.
     func post(
         _ request: Request,
         _ context: Context,
@@ -106,7 +106,7 @@ extension SignInPages {
             try guardian.check(form, of: request, context)
             var asked = asked
             for name in Self.formFields { asked.form[name] = form[name] }
-            // What the action refuses is answered with the form known, which says where to go on.
+            // Errors of the action are handled here with the form, which has the return path.
             return try await actions.problems.run(asked, action)
         }
         return try await response(to: reply, request, token)
@@ -175,14 +175,14 @@ extension SignInPages {
         return response
     }
 
-    /// The page that says what did not work.
+    /// Returns the page that explains a problem.
     func response(to problem: Problem, _ request: Request, _ context: Context) async throws -> Response {
         let token = guardian.token(for: request, context)
         let asked = pageRequest(request, context, token)
         return try await response(to: actions.problems.page(of: problem, asked), request, token)
     }
 
-    /// 303: the browser asks for the next page with GET, whatever it has just sent.
+    /// Returns a redirect with status 303, which the browser follows with GET.
     func redirect(to location: String) -> Response {
         var fields = headers.answer
         fields[.location] = location

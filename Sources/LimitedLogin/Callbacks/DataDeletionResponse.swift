@@ -4,26 +4,26 @@
 internal import LoginCrypto
 public import LoginTokens
 
-/// What the callback for the deletion of data owes Facebook: where the person can see how far it is, and a code to ask by.
+/// The response to Facebook's data deletion request: the URL of a status page, and a confirmation code.
 ///
-/// Answer 200 with ``json`` as `application/json`. The other callback, which tells that somebody removed the app, is owed
-/// nothing but a status of 200: what else is in the answer is not read.
+/// Respond with status 200 and ``json`` as `application/json`. The deauthorization callback needs a status of 200 only;
+/// Facebook ignores the body.
 public struct DataDeletionResponse: Sendable, Hashable {
-    /// How long a code may be, in characters.
+    /// The allowed length of a confirmation code, in characters.
     public static let confirmationCodeLength = 1...64
 
-    /// A page of yours, for people, that says how far the deletion is.
+    /// The URL of your page that shows the user the status of the deletion.
     public let url: EndpointURL
 
-    /// What the person, or Facebook, asks you by.
+    /// The code by which the user, or Facebook, refers to the deletion.
     public let confirmationCode: String
 
-    /// An answer.
+    /// Creates a response.
     ///
     /// - Parameters:
-    ///   - url: The page that says how far the deletion is: `https`.
-    ///   - confirmationCode: The code to ask by: 1 to 64 letters and digits of ASCII.
-    /// - Throws: ``DataDeletionResponseError`` if one of them cannot be so.
+    ///   - url: The URL of the status page. It must be `https`.
+    ///   - confirmationCode: The confirmation code: 1 to 64 ASCII letters and digits.
+    /// - Throws: ``DataDeletionResponseError`` if one of them is invalid.
     public init(
         url: EndpointURL,
         confirmationCode: String = Self.randomConfirmationCode()
@@ -36,14 +36,16 @@ public struct DataDeletionResponse: Sendable, Hashable {
         self.confirmationCode = confirmationCode
     }
 
-    /// A code that nobody can guess: whoever knows it may see how far a deletion is.
+    /// Returns a random code of 130 bits.
+    ///
+    /// Its holder may see the status of the deletion, so it must not be guessable.
     public static func randomConfirmationCode() -> String {
-        // 26 characters of five bits are 130 bits; none of them is mistaken for another when it is read aloud.
+        // 26 characters of five bits are 130 bits. The alphabet has no characters that are mistaken for each other.
         let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
         return String(decoding: randomBytes(count: 26).map { alphabet[Int($0 & 31)] }, as: UTF8.self)
     }
 
-    /// The body of the answer.
+    /// The body of the response.
     public var json: [UInt8] {
         JSONWriter.object {
             $0.add("confirmation_code", confirmationCode)
@@ -56,16 +58,16 @@ public struct DataDeletionResponse: Sendable, Hashable {
     }
 }
 
-/// What no answer to a request for the deletion of data has.
+/// The reason why a response to a data deletion request is invalid.
 public enum DataDeletionResponseError: Error, Sendable, Hashable {
-    /// The address is not `https`.
+    /// The URL is not `https`.
     case url
-    /// The code is not 1 to 64 letters and digits of ASCII.
+    /// The code is not 1 to 64 ASCII letters and digits.
     case confirmationCode
 }
 
 extension DataDeletionResponseError: CustomStringConvertible {
-    /// What is wrong, for the operator.
+    /// The reason, for the operator.
     public var description: String {
         switch self {
         case .url: "the page that says how far a deletion is begins with https"
@@ -75,6 +77,8 @@ extension DataDeletionResponseError: CustomStringConvertible {
 }
 
 extension DataDeletionResponse: Redacted {
-    /// A fixed text, without the code: anyone who knows the code may ask for the state of the deletion.
+    /// A fixed text, without the code.
+    ///
+    /// The holder of the code may ask for the status of the deletion.
     public var description: String { "answer to a request for the deletion of data" }
 }

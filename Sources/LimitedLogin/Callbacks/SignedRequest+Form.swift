@@ -4,15 +4,15 @@
 internal import LoginTokens
 
 extension SignedRequest {
-    /// How long the body of a callback may be, in bytes: twice a signed request, of which nothing needs an escape.
+    /// The maximum length of the body of a callback, in bytes: twice that of a signed request, which needs no escapes.
     public static let maximumFormBytes = 2 * Limits.tokenBytes
 
-    /// Finds the signed request in what Facebook posts: a form with the field `signed_request`.
+    /// Returns the signed request in a callback of Facebook: a form with the field `signed_request`.
     ///
-    /// - Parameter body: The body of the request, of the type `application/x-www-form-urlencoded`, as it came.
-    /// - Returns: The value of the field, decoded.
-    /// - Throws: ``SignedRequestRefusal`` with the code `too-large`, or with `form` where the body is no form, or has the field not
-    ///   once.
+    /// - Parameter body: The unchanged body of the request, of the type `application/x-www-form-urlencoded`.
+    /// - Returns: The decoded value of the field.
+    /// - Throws: ``SignedRequestRefusal`` with the code `too-large`, or with `form` if the body is not a form or does
+    ///   not have the field exactly once.
     public static func field(inFormBody body: some Collection<UInt8>) throws(SignedRequestRefusal) -> String {
         guard body.count <= maximumFormBytes else {
             throw SignedRequestRefusal(.tooLarge, "the body has more than \(maximumFormBytes) bytes")

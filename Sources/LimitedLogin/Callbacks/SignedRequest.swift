@@ -11,45 +11,46 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What Facebook posts to the callbacks of an app, signed with the app secret: somebody removed the app, or wants their data
-/// deleted.
+/// A signed request that Facebook posts to the callbacks of an app: the user removed the app, or requests the deletion
+/// of data.
 ///
 /// ```swift
 /// let request = try SignedRequest(verifying: SignedRequest.field(inFormBody: body), app: app)
 /// guard let userID = request.userID else { return }
 /// ```
 ///
-/// A value of this type has been verified; there is no other way to one. Take a person's ID from here or from a verified ID
-/// token, never from an app that passes it on: an app has no secret, and cannot tell a genuine signed request from another.
+/// Every value of this type has been verified with the app secret. Take a user's ID from here or from a verified ID
+/// token, never from an app: an app has no secret, and cannot tell a genuine signed request from a forged one.
 ///
-/// Facebook may send one twice, and whoever records one can send it again while it is young enough. So do what it asks for in a
-/// way that does no harm the second time.
+/// Facebook may send a signed request twice, and anyone who intercepts one can replay it until its maximum age. Make
+/// the handling idempotent.
 public struct SignedRequest: Sendable {
-    /// How long a signed request may be, in bytes: as long as a token.
+    /// The maximum length of a signed request in bytes: that of a token.
     private static let maximumBytes = Limits.tokenBytes
 
-    /// By how many seconds clocks may disagree: as with tokens.
+    /// The clock skew that is tolerated, in seconds: as for tokens.
     private static let leeway = 30.0
 
-    /// When Facebook signed it.
+    /// The time at which Facebook signed the request.
     public let issuedAt: Date
 
-    /// The person's ID within the app: what an ID token of the app has as `sub`.
+    /// The user's ID within the app: the `sub` of the app's ID tokens.
     ///
-    /// Nil where it is about nobody, as in a page: Facebook then leaves it out or writes `0`, and a note says so.
+    /// It is nil for a request without a user, as from a page: Facebook omits it or writes `0`. ``notes`` then has an
+    /// entry.
     public let userID: String?
 
     private let payload: JSONValue
 
-    /// Verifies a signed request.
+    /// Creates a signed request by verifying its text.
     ///
     /// - Parameters:
     ///   - text: The value of the field `signed_request`, unchanged.
-    ///   - app: The app it is for, with its secret.
-    ///   - maximumAge: How long ago it may have been signed, an hour unless told otherwise: Facebook sends it at once. Nil for
-    ///     any time, and then it can be sent again for ever.
-    ///   - clock: Who says what time it is.
-    ///   - explain: Receives the result of each of ``checks``, in order, whatever the outcome.
+    ///   - app: The app that the request is for, with its secret.
+    ///   - maximumAge: The maximum age, by default an hour, since Facebook sends the request at once; nil for any age,
+    ///     which permits replay without limit.
+    ///   - clock: The clock for age checks.
+    ///   - explain: Called with the result of each of ``checks``, in order, whatever the outcome.
     /// - Throws: ``SignedRequestRefusal``, with a code of ``SignedRequestRefusal/Code/all``.
     public init(
         verifying text: String,
@@ -74,39 +75,39 @@ public struct SignedRequest: Sendable {
         }
     }
 
-    /// The steps of a verification, in the order in which they are taken.
+    /// The checks of a verification, in their order.
     ///
-    /// Nothing of the payload decides anything before the signature was valid, but the name of the algorithm, of which there is
-    /// one.
+    /// Before the signature is verified, no member of the payload is used but `algorithm`, which has one accepted
+    /// value.
     public static let checks: [Check] = [
         .size, .segments, .encoding, .payload, .algorithm, .signature, .requiredClaims, .subject, .issuedAt, .age,
     ]
 }
 
-// MARK: - What it says
+// MARK: - Members
 
 extension SignedRequest {
-    /// When the access token that came with it ends; nil where none came, or it has no end.
+    /// The expiry of the access token in the request; nil if there is no access token, or it never expires.
     ///
-    /// It is not the end of the signed request.
+    /// It is not the expiry of the signed request.
     public var expires: Date? {
         guard let seconds = payload["expires"].flatMap(Self.seconds), seconds > 0 else { return nil }
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// The person's country, by the two letters of ISO 3166.
+    /// The user's country, an ISO 3166 code of two letters.
     public var country: String? { userText("country") }
 
-    /// The person's language and country, for example `en_US`.
+    /// The user's locale, for example `en_US`.
     public var locale: String? { userText("locale") }
 
-    /// The range that the person's age lies in.
+    /// The range of the user's age.
     public var ageRange: UserAgeRange? { payload["user"]?["age"].flatMap(UserAgeRange.init) }
 
-    /// The ID of the page that it comes from; nil where it comes from none.
+    /// The ID of the page that the request comes from; nil if it comes from none.
     public var profileID: String? { payload["profile_id"]?.string.flatMap(Self.nonEmpty) }
 
-    /// What was there and could not be read, and what the person's ID lacks.
+    /// The members that could not be read, and the reason for a missing user ID.
     public var notes: [ClaimNote] {
         var notes: [ClaimNote] = []
         if userID == nil {
@@ -130,12 +131,12 @@ extension SignedRequest {
         return notes
     }
 
-    /// The names of all that it says, in its order.
+    /// The names of all members of the payload, in their order.
     public var names: [String] { payload.members?.map(\.name) ?? [] }
 
-    /// Any other thing that it says.
+    /// Returns any other member of the payload.
     ///
-    /// `oauth_token` and `code`, where they are there, are as good as a password.
+    /// `oauth_token` and `code`, if present, are as secret as a password.
     public subscript(name: String) -> JSONValue? { payload[name] }
 
     private func userText(_ name: String) -> String? {
@@ -150,10 +151,10 @@ extension SignedRequest {
     }
 }
 
-// MARK: - The checks
+// MARK: - Checks
 
 extension SignedRequest {
-    /// The payload, its signature proven.
+    /// Returns the payload after verifying its signature.
     private static func verifiedPayload(
         _ text: String,
         _ app: FacebookApp,
@@ -179,7 +180,7 @@ extension SignedRequest {
         log.pass("a JSON object")
         try checkAlgorithm(payload)
         log.pass("HMAC-SHA256")
-        // What is signed is the text as it came, not what it decodes to.
+        // The signature is over the encoded payload.
         let expected = Digest.sha256.authenticationCode(of: segments[1], key: secret.utf8)
         guard constantTimeEquals(signature, expected) else {
             throw SignedRequestRefusal(.signature, "not valid with the secret of app \(app.id)")
@@ -197,7 +198,7 @@ extension SignedRequest {
         }
     }
 
-    /// What was sent in its place; nil for what only says how an ID token was spoiled.
+    /// Returns the kind of input that was sent instead; nil for kinds that only describe a damaged ID token.
     private static func recognized(_ text: String) -> RecognizedInput? {
         let input = RecognizedInput(text)
         return [.signedRequest, .truncatedToken, .wrappedToken].contains(input) ? nil : input
@@ -224,7 +225,7 @@ extension SignedRequest {
         throw SignedRequestRefusal(.encoding, "the \(name) \(reason)", recognizedAs: recognized(text))
     }
 
-    /// Whether a form's decoder can have made this byte of plain base64; other text has spaces of its own.
+    /// Returns whether a form decoder can have produced this byte from plain base64, where `+` becomes a space.
     private static func isBase64OrSpace(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
@@ -244,7 +245,9 @@ extension SignedRequest {
         return json
     }
 
-    /// Letter case does not count: ASCII's alone, for other letters become these when they are made upper-case.
+    /// Checks the algorithm without regard to ASCII letter case.
+    ///
+    /// Unicode case mapping would also accept other letters.
     private static func checkAlgorithm(_ payload: JSONValue) throws(SignedRequestRefusal) {
         guard let value = payload["algorithm"] else {
             throw SignedRequestRefusal(.algorithm, "algorithm is missing", member: "algorithm")
@@ -268,7 +271,9 @@ extension SignedRequest {
         return Date(timeIntervalSince1970: seconds)
     }
 
-    /// The ID identifies a person, so no text shows it.
+    /// Returns the user's ID.
+    ///
+    /// Errors do not contain it, since it is personal data.
     private static func userID(_ payload: JSONValue) throws(SignedRequestRefusal) -> String? {
         guard let value = payload["user_id"] else { return nil }
         guard let text = value.string else {
@@ -306,7 +311,7 @@ extension SignedRequest: Redacted {
     public var description: String { "signed request, verified" }
 }
 
-/// Hands the reports of one verification to its observer: each step once, in order.
+/// Reports the checks of one verification to its observer: each once, in order.
 private struct SignedRequestLog {
     let observer: ((CheckReport) -> Void)?
     private var remaining = SignedRequest.checks[...]

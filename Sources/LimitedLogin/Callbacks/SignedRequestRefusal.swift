@@ -3,21 +3,21 @@
 
 public import LoginTokens
 
-/// Why a signed request was refused.
+/// The reason why a signed request was refused.
 ///
-/// The sender is Facebook, or somebody who pretends to be: answer 400, and keep the description, which shows neither the signed
-/// request nor the secret nor whom it is about.
+/// The sender is Facebook or an impostor. Respond with status 400, and log the description, which contains neither the
+/// signed request nor the secret nor the user's ID.
 public struct SignedRequestRefusal: Error, Sendable, Hashable {
     /// The stable name of the reason.
     public let code: Code
 
-    /// The member of the payload that was at fault, where it was one.
+    /// The member of the payload that caused the refusal; nil if there is none.
     public let member: String?
 
-    /// What was sent in place of a signed request, where it has not the form of one and can be told.
+    /// The kind of input that was sent instead of a signed request, if it was recognized.
     public let recognizedAs: RecognizedInput?
 
-    /// What was seen and expected, in a few words, for the operator.
+    /// The finding and the expectation, for the operator.
     package let detail: String
 
     init(_ code: Code, _ detail: String, member: String? = nil, recognizedAs: RecognizedInput? = nil) {
@@ -31,7 +31,7 @@ public struct SignedRequestRefusal: Error, Sendable, Hashable {
 extension SignedRequestRefusal {
     /// The stable name of a reason to refuse a signed request.
     ///
-    /// Where a token is refused for the same reason, the name is the same.
+    /// A token that is refused for the same reason has the same code.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name, for example `signature`.
         public let rawValue: String
@@ -43,13 +43,13 @@ extension SignedRequestRefusal {
 
         /// There is no form with exactly one field `signed_request`.
         public static let form = Self("form")
-        /// The app was made without its secret, and so nothing can be verified.
+        /// The app was created without its secret, so nothing can be verified.
         public static let noSecret = Self("no-secret")
-        /// It is longer than any real one.
+        /// The request or the body exceeds the maximum length.
         public static let tooLarge = Self("too-large")
-        /// There are not exactly two parts, or one is empty.
+        /// There are not exactly two segments, or one is empty.
         public static let segments = Self("segments")
-        /// A part is not canonical base64url.
+        /// A segment is not canonical base64url.
         public static let encoding = Self("encoding")
         /// The payload is not a JSON object.
         public static let payload = Self("payload")
@@ -57,18 +57,18 @@ extension SignedRequestRefusal {
         public static let algorithm = Self("algorithm")
         /// The signature is not valid with the app's secret.
         public static let signature = Self("signature")
-        /// `issued_at` is not there.
+        /// `issued_at` is missing.
         public static let missingClaim = Self("missing-claim")
-        /// `issued_at` is no time, or `user_id` is no string.
+        /// `issued_at` is not a time, or `user_id` is not a string.
         public static let claimType = Self("claim-type")
         /// `user_id` is empty, too long, or not ASCII.
         public static let subject = Self("subject")
-        /// It was signed later than now.
+        /// `issued_at` is in the future.
         public static let issuedInFuture = Self("issued-in-future")
-        /// It was signed longer ago than is accepted.
+        /// The request is older than the maximum age.
         public static let tooOld = Self("too-old")
 
-        /// All of them, in the order of the checks.
+        /// All codes, in the order of the checks.
         public static let all: [Self] = [
             .form, .noSecret, .tooLarge, .segments, .encoding, .payload, .algorithm, .signature, .missingClaim,
             .claimType, .subject, .issuedInFuture, .tooOld,
@@ -77,7 +77,7 @@ extension SignedRequestRefusal {
 }
 
 extension SignedRequestRefusal: CustomStringConvertible {
-    /// The code, what was seen and what was expected, for the operator.
+    /// The code, the finding and the expectation, for the operator.
     public var description: String {
         let recognized = recognizedAs.map { ". \($0.explanation)" } ?? ""
         return "signed request refused: \(code.rawValue): \(detail)\(recognized)"

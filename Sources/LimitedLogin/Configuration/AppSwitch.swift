@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Whether a login on a phone may go by way of Facebook's app.
+/// Whether a login on a phone may switch to Facebook's app.
 ///
-/// ``LoginDialog/order(behavior:tracking:device:appSwitch:)`` tells what comes of it.
+/// ``LoginDialog/order(behavior:tracking:device:appSwitch:)`` returns the effect.
 public enum AppSwitch: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It may, where the app is installed.
+    /// The login may switch to the app if it is installed.
     case enabled
-    /// It may not: a browser is opened.
+    /// The login opens a browser.
     case disabled
 }

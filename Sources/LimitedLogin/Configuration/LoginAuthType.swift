@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What a person who has signed in before is asked again.
+/// The repeated request to a user who has signed in before (`auth_type`).
 public enum LoginAuthType: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The permissions that they declined before.
+    /// A request for the permissions that the user declined before.
     ///
-    /// Without it Facebook's dialog passes over them in silence.
+    /// Without it, Facebook's dialog skips them.
     case rerequest
-    /// To go on sharing data with the app, where the time for which they had agreed is over.
+    /// A request to renew the access to the user's data, after it has expired.
     case reauthorize
 }

@@ -5,36 +5,36 @@ internal import LoginCrypto
 public import LoginProviders
 public import LoginTokens
 
-/// From the nonce that a store issues to the one that it takes back.
+/// Configurations with nonces of a store.
 extension LoginConfiguration {
-    /// A configuration for one login, with a nonce that a store issued and will take back once.
+    /// Returns a configuration for one login, with a single-use nonce issued by a store.
     ///
     /// ```swift
-    /// // The attempt begins: the app gets both, the secret as it gets any secret of its own.
+    /// // At the beginning of the attempt, the app gets both, and treats the secret as any secret of its own.
     /// let secret = Nonce.random()
     /// let configuration = try await LoginConfiguration.issuing(
     ///     from: nonces, purpose: .signIn, binding: NonceBinding(secret: secret), tracking: .limited)
     ///
-    /// // It ends: `secret` is what the app sends with the token.
+    /// // At the end, `secret` is the value that the app sends with the token.
     /// let token = try await verifier.verify(
     ///     text, nonce: .singleUse(nonces, purpose: .signIn, binding: NonceBinding(secret: secret)))
     /// ```
     ///
-    /// Nothing is issued where there is no such configuration.
+    /// If the configuration is invalid, no nonce is issued.
     ///
     /// - Parameters:
-    ///   - nonces: Who issues the nonce.
-    ///   - purpose: What the login is for.
-    ///   - binding: To whom the nonce is issued: made of a secret that is not the nonce.
-    ///   - lifetime: How long the login may take, within `Limits.nonceLifetime`.
-    ///   - permissions: What the person is asked for, as in an initialiser.
+    ///   - nonces: The store that issues the nonce.
+    ///   - purpose: The purpose of the login.
+    ///   - binding: The client that the nonce is issued to, derived from a secret other than the nonce.
+    ///   - lifetime: The lifetime of the nonce, within `Limits.nonceLifetime`.
+    ///   - permissions: The requested permissions, as in an initializer.
     ///   - tracking: Whether Facebook may use the login for advertising. It has no default here.
-    ///   - messengerPageID: The page that the person is asked to write to by Messenger; at most 256 bytes.
-    ///   - authType: What a person who has signed in before is asked again.
-    ///   - appSwitch: Whether a phone may go by way of Facebook's app.
-    ///   - codeVerifier: What the authorization code is tied to.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
+    ///   - authType: The repeated request to a user who has signed in before.
+    ///   - appSwitch: Whether a phone may switch to Facebook's app.
+    ///   - codeVerifier: The code verifier of the login.
     /// - Returns: The configuration, for this one login.
-    /// - Throws: ``LoginConfigurationError``; and what the store throws when it issues none.
+    /// - Throws: ``LoginConfigurationError``; rethrows errors of the store.
     public static func issuing(
         from nonces: any NonceStore,
         purpose: NoncePurpose,
@@ -47,7 +47,7 @@ extension LoginConfiguration {
         appSwitch: AppSwitch = .enabled,
         codeVerifier: CodeVerifier = CodeVerifier()
     ) async throws -> LoginConfiguration {
-        // With a nonce that is thrown away: a mistake must not take room in the store.
+        // Validated before a nonce is issued, so that an invalid configuration uses no capacity of the store.
         let configuration = try LoginConfiguration(
             validating: permissions,
             tracking: tracking,
@@ -60,14 +60,14 @@ extension LoginConfiguration {
         return try configuration.replacingNonce(with: nonce)
     }
 
-    /// The same login, with the SHA-256 of the nonce in lower-case hexadecimal in the nonce's place.
+    /// Returns the same configuration with the nonce replaced by its SHA-256 in lower-case hexadecimal.
     ///
-    /// Some services want the value whose hash a token carries, Firebase for one: an app then gives Facebook the hash, and the
-    /// service the value. Such an app is sent the nonce itself and hashes it, or is sent both: ``nonce`` of this configuration
-    /// and, for Facebook, the configuration that this function returns. A configuration's nonce is always what Facebook is to
-    /// get, unchanged.
+    /// Some services, Firebase for one, expect the value whose hash a token has as its nonce: the app gives Facebook
+    /// the hash, and the service the value. Send such an app the nonce, which it hashes itself, or both: ``nonce`` of
+    /// this configuration, and the configuration for Facebook that this function returns. The nonce of a configuration
+    /// is always the value for Facebook.
     ///
-    /// Your server then expects `.singleUse(…, hashedByApp: true)`, or `.sha256(of:)` where it keeps nonces by itself.
+    /// Your server then expects `.singleUse(…, hashedByApp: true)`, or `.sha256(of:)` if it stores nonces itself.
     ///
     /// - Returns: The configuration for Facebook.
     public func hashingNonce() -> LoginConfiguration {

@@ -4,53 +4,55 @@
 public import LoginProviders
 public import LoginTokens
 
-/// What a login asks of Facebook and of the person.
+/// The configuration of a login for Facebook's SDK: permissions, tracking, nonce and code verifier.
 ///
 /// ```swift
 /// let configuration = try await LoginConfiguration.issuing(
 ///     from: nonces, purpose: .signIn, binding: binding, permissions: [.email], tracking: .limited)
 /// ```
 ///
-/// It can be encoded, so that a server sends its app the configuration to use; decoding checks what the initialisers check.
-/// Nonce and code verifier are in it: send it only to the app whose attempt it is, over TLS, and neither log nor keep it.
+/// A server encodes it for its app; decoding makes the checks of the initializers. It contains the nonce and the code
+/// verifier: send it over TLS, only to the app whose attempt it is, and neither log nor store it.
 public struct LoginConfiguration: Sendable, Hashable {
-    /// What the person is asked for.
+    /// The requested permissions.
     ///
-    /// `openid` is asked for in every login, whether it stands here or not.
+    /// Every login requests `openid` as well.
     public let requestedPermissions: Set<Permission>
 
     /// Whether Facebook may use the login for advertising.
     public let tracking: LoginTracking
 
-    /// What ties the token to this login: Facebook puts it into the token exactly as it stands here.
+    /// The nonce, which binds the token to this login.
+    ///
+    /// Facebook copies it into the token unchanged.
     public internal(set) var nonce: String
 
-    /// The page that the person is asked to write to by Messenger; nil for none.
+    /// The ID of the page that the user is asked to contact by Messenger; nil for none.
     ///
-    /// Facebook judges it; whether it is a page is not looked at here.
+    /// Only Facebook checks whether the page exists.
     public let messengerPageID: String?
 
-    /// What a person who has signed in before is asked again; nil for nothing.
+    /// The repeated request to a user who has signed in before; nil for none.
     public let authType: LoginAuthType?
 
-    /// Whether a phone may go by way of Facebook's app.
+    /// Whether a phone may switch to Facebook's app.
     public let appSwitch: AppSwitch
 
-    /// What the authorization code is tied to.
+    /// The code verifier of the login.
     public let codeVerifier: CodeVerifier
 
-    /// A configuration, or nil where Facebook's documents give none.
+    /// Creates a configuration; nil if Facebook's documentation does not allow it.
     ///
-    /// ``init(validating:tracking:nonce:messengerPageID:authType:appSwitch:codeVerifier:)`` gives the reason.
+    /// ``init(validating:tracking:nonce:messengerPageID:authType:appSwitch:codeVerifier:)`` throws the reason.
     ///
     /// - Parameters:
-    ///   - permissions: What the person is asked for.
+    ///   - permissions: The requested permissions.
     ///   - tracking: Whether Facebook may use the login for advertising.
-    ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random bits.
-    ///   - messengerPageID: The page that the person is asked to write to by Messenger; at most 256 bytes.
-    ///   - authType: What a person who has signed in before is asked again.
-    ///   - appSwitch: Whether a phone may go by way of Facebook's app.
-    ///   - codeVerifier: What the authorization code is tied to.
+    ///   - nonce: The nonce of the token: 1 to 256 bytes without white space; nil for one of 128 random bits.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
+    ///   - authType: The repeated request to a user who has signed in before.
+    ///   - appSwitch: Whether a phone may switch to Facebook's app.
+    ///   - codeVerifier: The code verifier of the login.
     public init?(
         permissions: Set<Permission> = [],
         tracking: LoginTracking = .enabled,
@@ -75,19 +77,19 @@ public struct LoginConfiguration: Sendable, Hashable {
         }
     }
 
-    /// A configuration, or the reason why there is none.
+    /// Creates a configuration, or throws the reason why it is invalid.
     ///
     /// - Parameters:
-    ///   - permissions: What the person is asked for: at most 64, by names of small letters and underscores of at most 64
-    ///     bytes; with `.limited` only those of `Permission.limited`.
+    ///   - permissions: The requested permissions: at most 64, with names of lower-case letters and underscores of at
+    ///     most 64 bytes; with `.limited` only those of `Permission.limited`.
     ///   - tracking: Whether Facebook may use the login for advertising.
-    ///   - nonce: What ties the token to this login: 1 to 256 bytes without white space; nil for one of 128 random bits. Nobody
-    ///     remembers that one: on a server, prefer
+    ///   - nonce: The nonce of the token: 1 to 256 bytes without white space; nil for one of 128 random bits. No store
+    ///     has a random one. On a server, prefer
     ///     ``issuing(from:purpose:binding:lifetime:permissions:tracking:messengerPageID:authType:appSwitch:codeVerifier:)``.
-    ///   - messengerPageID: The page that the person is asked to write to by Messenger; at most 256 bytes.
-    ///   - authType: What a person who has signed in before is asked again.
-    ///   - appSwitch: Whether a phone may go by way of Facebook's app.
-    ///   - codeVerifier: What the authorization code is tied to.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
+    ///   - authType: The repeated request to a user who has signed in before.
+    ///   - appSwitch: Whether a phone may switch to Facebook's app.
+    ///   - codeVerifier: The code verifier of the login.
     /// - Throws: ``LoginConfigurationError``, with a code of ``LoginConfigurationError/Code/all``.
     public init(
         validating permissions: Set<Permission>,
@@ -129,7 +131,7 @@ public struct LoginConfiguration: Sendable, Hashable {
             let detail = "\(permissions.count) permissions are more than \(Limits.requestedPermissions)"
             throw LoginConfigurationError(.tooLarge, detail)
         }
-        // Before they are sorted: texts are sorted by their normal form, which takes long to find in one that was made for it.
+        // Before sorting: strings are compared by their normal form, which an attacker can make slow.
         if let long = permissions.first(where: { $0.rawValue.utf8.count > Limits.permissionBytes }) {
             let detail = "the name of a permission has \(long.rawValue.utf8.count) bytes"
             throw LoginConfigurationError(.tooLarge, detail, permissions: [long])
@@ -154,12 +156,13 @@ extension LoginConfiguration: Codable {
         case requestedPermissions, tracking, nonce, messengerPageID, authType, appSwitch, codeVerifier
     }
 
-    /// Reads a configuration, with the checks of the initialisers.
+    /// Decodes a configuration, with the checks of the initializers.
     ///
-    /// Only ``messengerPageID`` and ``authType`` may be missing, and are none then. No nonce is made up for one that is missing:
-    /// the server that issued it would refuse the token.
+    /// Only ``messengerPageID`` and ``authType`` may be missing, and are nil then. A missing nonce is an error: the
+    /// server would refuse the token of a generated one.
     ///
-    /// - Throws: `DecodingError`, with a ``LoginConfigurationError`` as its underlying error where that is the reason.
+    /// - Throws: `DecodingError`, with a ``LoginConfigurationError`` as its underlying error if the configuration is
+    ///   invalid.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let permissions = try container.decode([Permission].self, forKey: .requestedPermissions)
@@ -187,7 +190,7 @@ extension LoginConfiguration: Codable {
         }
     }
 
-    /// Writes the configuration by the names of the properties, permissions sorted by name.
+    /// Encodes the configuration by the names of the properties, with sorted permissions.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         let permissions = requestedPermissions.sorted { $0.rawValue < $1.rawValue }

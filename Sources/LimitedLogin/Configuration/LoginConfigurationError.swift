@@ -4,7 +4,7 @@
 public import LoginProviders
 internal import LoginTokens
 
-/// Why a login cannot be configured so.
+/// The reason why a login configuration is invalid.
 public struct LoginConfigurationError: Error, Sendable, Hashable {
     /// The stable name of a reason.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
@@ -22,24 +22,24 @@ public struct LoginConfigurationError: Error, Sendable, Hashable {
         public static let nonceEmpty = Self("nonce-empty")
         /// There is white space in the nonce, line breaks included.
         public static let nonceWhiteSpace = Self("nonce-white-space")
-        /// A permission is called otherwise than by small letters and underscores.
+        /// The name of a permission has characters other than lower-case letters and underscores.
         public static let permission = Self("permission")
-        /// Limited Login does not offer a permission.
+        /// Limited Login does not offer a requested permission.
         public static let permissionNotLimited = Self("permission-not-limited")
-        /// A text is longer, or there are more permissions, than any login needs.
+        /// The nonce, a page ID or a name is too long, or there are too many permissions.
         public static let tooLarge = Self("too-large")
 
-        /// All of them.
+        /// All codes.
         public static let all: [Self] = [.nonceEmpty, .nonceWhiteSpace, .permission, .permissionNotLimited, .tooLarge]
     }
 
     /// The stable name of the reason.
     public let code: Code
 
-    /// The permissions that are the reason, sorted by name; empty where the reason is another.
+    /// The permissions that are the reason, sorted by name; empty for another reason.
     public let permissions: [Permission]
 
-    /// What was found; never the nonce.
+    /// The finding; never the nonce.
     private let detail: String
 
     init(_ code: Code, _ detail: String, permissions: [Permission] = []) {
@@ -50,6 +50,6 @@ public struct LoginConfigurationError: Error, Sendable, Hashable {
 }
 
 extension LoginConfigurationError: CustomStringConvertible {
-    /// The code and what was found, for the developer.
+    /// The code and the finding, for the developer.
     public var description: String { "no login configuration: \(code.rawValue): \(detail)" }
 }

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Where a person on a phone may be asked to sign in.
+/// A dialog in which a user can log in on a phone.
 ///
-/// A server opens none of them. It can tell, for support and for tests of what an app asks for, which ones a phone would try.
+/// A server opens none of them. It can compute which ones a phone would try, for support and for tests.
 public enum LoginDialog: String, Sendable, Hashable, Codable, CaseIterable {
-    /// The Facebook account in the settings of the system, as iOS 6 to 10 had it.
+    /// The Facebook account in the system settings of iOS 6 to 10.
     case systemAccount
-    /// Facebook's app, with a dialog of its own.
+    /// Facebook's app, with its native dialog.
     case nativeApp
-    /// Facebook's app, with a web page in it.
+    /// Facebook's app, with a web page.
     case appWebPage
     /// The browser, or a view of it that shares its cookies.
     case browser
     /// A web view inside your app.
     case webView
 
-    /// The dialogs that a phone would try, in this order.
+    /// Returns the dialogs that a phone would try, in this order.
     ///
-    /// The next is tried where one cannot be opened. Limited Login has the browser alone: neither the system's account nor a web
-    /// view gives an ID token, and the documents know no switch to Facebook's app; where the phone's SDK knows one all the same,
-    /// ``LoginDevice/switchesInLimitedLogin`` says so.
+    /// The next one is tried if one cannot be opened. Limited Login uses the browser only: neither the system's account
+    /// nor a web view issues an ID token, and the documentation has no switch to Facebook's app. A phone's SDK may have
+    /// one nevertheless (``LoginDevice/switchesInLimitedLogin``).
     ///
     /// - Parameters:
-    ///   - behavior: What the app prefers.
+    ///   - behavior: The app's preference.
     ///   - tracking: Whether Facebook may use the login for advertising.
-    ///   - device: What the phone has.
-    ///   - appSwitch: Whether the login may go by way of Facebook's app.
-    /// - Returns: The dialogs, the first to try first. Where there is none the login fails.
+    ///   - device: The capabilities of the phone.
+    ///   - appSwitch: Whether the login may switch to Facebook's app.
+    /// - Returns: The dialogs, first choice first. If it is empty, the login fails.
     public static func order(
         behavior: LoginBehavior,
         tracking: LoginTracking,
@@ -52,22 +52,24 @@ public enum LoginDialog: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// Which dialogs an app prefers.
+/// The dialogs that an app prefers.
 ///
-/// The third version of Facebook's SDK asked apps for it; later ones go by way of Facebook's app and the browser.
+/// Version 3 of Facebook's SDK asked apps for it. Later versions use Facebook's app and the browser.
 public enum LoginBehavior: String, Sendable, Hashable, Codable, CaseIterable {
     /// Facebook's app, then the browser, then a web view.
     case withFallbackToWebView
     /// Facebook's app, then the browser.
     case withNoFallbackToWebView
-    /// A web view, and nothing else.
+    /// A web view only.
     case forcingWebView
     /// The system's account, then Facebook's app, then the browser.
     case useSystemAccountIfPresent
-    /// The browser, and nothing else.
+    /// The browser only.
     case forcingBrowser
 
-    /// In Facebook's app its own dialog comes before the web page.
+    /// The preferred dialogs, in order.
+    ///
+    /// In Facebook's app, the native dialog comes before the web page.
     fileprivate var dialogs: [LoginDialog] {
         switch self {
         case .withFallbackToWebView: [.nativeApp, .appWebPage, .browser, .webView]
@@ -79,13 +81,13 @@ public enum LoginBehavior: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// What a phone has to sign in with.
+/// The capabilities of a phone.
 public struct LoginDevice: Sendable, Hashable {
     /// Whether Facebook's app is installed.
     public var hasFacebookApp: Bool
-    /// Whether Facebook's app, being installed, has a dialog of its own that your app may open.
+    /// Whether Facebook's app, if installed, has a native dialog that your app may open.
     public var hasNativeDialog: Bool
-    /// Whether the system has a Facebook account that your app may ask.
+    /// Whether the system has a Facebook account that your app may use.
     public var hasSystemAccount: Bool
     /// Whether a browser can be opened.
     public var hasBrowser: Bool
@@ -93,15 +95,15 @@ public struct LoginDevice: Sendable, Hashable {
     public var hasWebView: Bool
     /// Whether the phone's SDK opens Facebook's app in Limited Login too.
     ///
-    /// Since version 18 the one for iOS can, where Facebook has switched it on from afar; no document says so.
+    /// The SDK for iOS can since version 18, if Facebook has enabled it remotely. It is undocumented.
     public var switchesInLimitedLogin: Bool
 
-    /// A phone.
+    /// Creates the capabilities of a phone.
     ///
     /// - Parameters:
     ///   - hasFacebookApp: Whether Facebook's app is installed.
-    ///   - hasNativeDialog: Whether Facebook's app has a dialog of its own that your app may open.
-    ///   - hasSystemAccount: Whether the system has a Facebook account that your app may ask.
+    ///   - hasNativeDialog: Whether Facebook's app has a native dialog that your app may open.
+    ///   - hasSystemAccount: Whether the system has a Facebook account that your app may use.
     ///   - hasBrowser: Whether a browser can be opened.
     ///   - hasWebView: Whether your app can show a web view.
     ///   - switchesInLimitedLogin: Whether the phone's SDK opens Facebook's app in Limited Login too.

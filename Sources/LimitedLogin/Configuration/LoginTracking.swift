@@ -3,8 +3,8 @@
 
 /// Whether Facebook may use a login for advertising and its measurement.
 public enum LoginTracking: String, Sendable, Hashable, Codable, CaseIterable {
-    /// It may: the classic login, which ends with an access token, and where asked for with an ID token too.
+    /// The classic login, with tracking, which issues an access token, and on request an ID token.
     case enabled
-    /// It may not: Limited Login, which ends with an ID token and no access token.
+    /// Limited Login, without tracking, which issues an ID token and no access token.
     case limited
 }

@@ -3,7 +3,9 @@
 
 public import LoginProviders
 
-/// The permissions that Limited Login documents: ``limited`` has all of them.
+/// The permissions that Limited Login documents.
+///
+/// ``limited`` contains all of them.
 extension Permission {
     /// Name, name parts and picture.
     public static let publicProfile: Permission = "public_profile"
@@ -11,13 +13,13 @@ extension Permission {
     public static let email: Permission = "email"
     /// The name of a gaming persona.
     ///
-    /// No claim shows it: `name` may be that of the person.
+    /// No claim shows it: `name` may be the user's own name.
     public static let gamingProfile: Permission = "gaming_profile"
     /// The picture of a gaming persona.
     ///
-    /// No claim shows it: `picture` may be that of the person.
+    /// No claim shows it: `picture` may be the user's own picture.
     public static let gamingUserPicture: Permission = "gaming_user_picture"
-    /// The range the age lies in.
+    /// The range of the age.
     public static let userAgeRange: Permission = "user_age_range"
     /// The birthday.
     public static let userBirthday: Permission = "user_birthday"
@@ -27,26 +29,26 @@ extension Permission {
     public static let userGender: Permission = "user_gender"
     /// The home town.
     public static let userHometown: Permission = "user_hometown"
-    /// The address of the person's page.
+    /// The URL of the user's page.
     public static let userLink: Permission = "user_link"
-    /// The town the person lives in.
+    /// The town that the user lives in.
     public static let userLocation: Permission = "user_location"
-    /// Writing to the person by Messenger.
+    /// Contact with the user by Messenger.
     ///
     /// No claim shows it.
     public static let userMessengerContact: Permission = "user_messenger_contact"
 }
 
-/// Permissions of the classic login that Facebook's SDK names, and the one that no person is asked for.
+/// Permissions of the classic login that Facebook's SDK names, and `openid`.
 ///
-/// Facebook has retired many; those that are missing here have a name all the same: `Permission(rawValue:)`. Only the five of
-/// retired "actions", as `user_actions.books`, cannot be asked for any more, because of the dot in them.
+/// Facebook has retired many of them. `Permission(rawValue:)` creates any other one. The five retired actions, for
+/// example `user_actions.books`, cannot be requested, since their names contain a dot.
 extension Permission {
-    /// The ID token itself.
+    /// The ID token.
     ///
-    /// Every login asks for it unasked: a configuration does not have to.
+    /// Every login requests it; a configuration need not contain it.
     public static let openID: Permission = "openid"
-    /// What people wrote about themselves.
+    /// The user's description of themselves.
     public static let userAboutMe: Permission = "user_about_me"
     /// Schools.
     public static let userEducationHistory: Permission = "user_education_history"
@@ -68,11 +70,11 @@ extension Permission {
     public static let userRelationshipDetails: Permission = "user_relationship_details"
     /// Religion and politics.
     public static let userReligionPolitics: Permission = "user_religion_politics"
-    /// Places where the person was tagged.
+    /// Places that the user was tagged at.
     public static let userTaggedPlaces: Permission = "user_tagged_places"
     /// Videos.
     public static let userVideos: Permission = "user_videos"
-    /// The person's own web site.
+    /// The user's website.
     public static let userWebsite: Permission = "user_website"
     /// Employers.
     public static let userWorkHistory: Permission = "user_work_history"
@@ -84,9 +86,9 @@ extension Permission {
     public static let readAudienceNetworkInsights: Permission = "read_audience_network_insights"
     /// Messages of pages.
     public static let readPageMailboxes: Permission = "read_page_mailboxes"
-    /// Which pages the person manages.
+    /// The pages that the user manages.
     public static let pagesShowList: Permission = "pages_show_list"
-    /// The buttons of pages.
+    /// The call-to-action buttons of pages.
     public static let pagesManageCta: Permission = "pages_manage_cta"
     /// Instant articles of pages.
     public static let pagesManageInstantArticles: Permission = "pages_manage_instant_articles"

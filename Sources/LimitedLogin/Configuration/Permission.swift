@@ -4,22 +4,20 @@
 public import LoginProviders
 internal import LoginTokens
 
-/// What Limited Login documents of permissions: one table, read in both directions.
+/// The permissions of Limited Login and their claims.
 extension Permission {
-    /// The twelve that Limited Login offers.
+    /// The twelve permissions that Limited Login offers.
     ///
-    /// Those of businesses (`pages_…`, `ads_…`, `instagram_…`) need the classic login.
+    /// Permissions for businesses (`pages_…`, `ads_…`, `instagram_…`) need the classic login.
     public static let limited = Set(claimsByPermission.keys)
 
-    /// Whether Limited Login offers it.
+    /// Whether Limited Login offers this permission.
     public var isAvailableInLimitedLogin: Bool { Self.limited.contains(self) }
 
-    /// The claims of a Limited Login token that are there only where the person granted this permission.
-    ///
-    /// Empty where no claim shows it.
+    /// The claims that a Limited Login token has only if the user granted this permission; empty if no claim shows it.
     public var claims: [String] { Self.claimsByPermission[self] ?? [] }
 
-    /// The permissions whose claims are in the token, whatever they say.
+    /// Returns the permissions whose claims are in the token, whatever their values.
     static func implied(by claims: Claims) -> Set<Permission> {
         Set(claims.names.compactMap { permissionByClaim[$0] })
     }
@@ -44,11 +42,11 @@ extension Permission {
     )
 }
 
-/// What can be asked for.
+/// The syntax of permission names.
 extension Permission {
-    /// Whether the name is one that a dialog can be asked for: small letters of ASCII and underscores.
+    /// Whether the name can be requested: it consists of lower-case ASCII letters and underscores.
     ///
-    /// The dialog gets all names in one text, separated by commas; a name with a comma would be two.
+    /// The dialog gets all names in one parameter, separated by commas.
     var isWellFormed: Bool {
         !rawValue.isEmpty
             && rawValue.utf8.allSatisfy { (0x61...0x7A).contains($0) || $0 == UInt8(ascii: "_") }

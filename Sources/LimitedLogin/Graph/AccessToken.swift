@@ -10,57 +10,58 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An access token of Facebook's, and what is known about it.
+/// An access token of Facebook, with its properties.
 ///
-/// A login with tracking brings one; a Limited Login brings none. What an app sends as an access token proves nothing: it may be
-/// another app's, or one that Facebook never made, as where the person declined to be tracked. `GraphAPI.debug(_:)` makes one of
-/// these that is known to be good.
+/// A login with tracking issues one; a Limited Login does not. An access token from an app proves nothing by itself: it
+/// may be another app's, or invalid, as after a login in which the user declined tracking. ``GraphAPI/debug(_:)``
+/// verifies it and returns a value of this type.
 public struct AccessToken: Sendable, Hashable {
-    /// The token itself.
+    /// The access token.
     ///
-    /// Whoever holds it can act for the person: do not log it, and store it encrypted.
+    /// Its holder can act for the user: do not log it, and store it encrypted.
     public let tokenString: String
 
-    /// What the person granted.
+    /// The granted permissions.
     public let permissions: Set<Permission>
 
-    /// What the person was asked for and declined.
+    /// The declined permissions.
     public let declinedPermissions: Set<Permission>
 
-    /// What the person granted once, and what ended since because it was not used.
+    /// The permissions that expired because they were not used.
     public let expiredPermissions: Set<Permission>
 
-    /// The ID of the app it is for.
+    /// The ID of the app that the token was issued to.
     public let appID: String
 
-    /// The person's ID within this app.
+    /// The user's ID within this app.
     public let userID: String
 
-    /// When it ends; nil if it never does.
+    /// The time at which the token expires; nil if it never does.
     ///
-    /// Nil is a statement, and never stands for an end that could not be read.
+    /// Nil never stands for an expiry that could not be read.
     public let expirationDate: Date?
 
-    /// When what stands here was learned.
+    /// The time at which Facebook reported the properties.
     public let refreshDate: Date
 
-    /// When the app may no longer read the person's data with it.
+    /// The time from which the app may no longer read the user's data with the token.
     ///
-    /// Nil where nothing is known of an end: there is none, or nobody was asked.
+    /// Nil if there is none, or if it is unknown.
     public let dataAccessExpirationDate: Date?
 
-    /// An access token whose properties are known, for example because they were stored.
+    /// Creates an access token from known properties, for example stored ones.
     ///
     /// - Parameters:
-    ///   - tokenString: The token itself.
-    ///   - permissions: What the person granted.
-    ///   - declinedPermissions: What the person declined.
-    ///   - expiredPermissions: What ended because it was not used.
-    ///   - appID: The ID of the app it is for.
-    ///   - userID: The person's ID within this app.
-    ///   - expirationDate: When it ends; nil if it never does.
-    ///   - refreshDate: When all this was learned.
-    ///   - dataAccessExpirationDate: When the person's data may no longer be read; nil where nothing is known of an end.
+    ///   - tokenString: The access token.
+    ///   - permissions: The granted permissions.
+    ///   - declinedPermissions: The declined permissions.
+    ///   - expiredPermissions: The permissions that expired because they were not used.
+    ///   - appID: The ID of the app that the token was issued to.
+    ///   - userID: The user's ID within this app.
+    ///   - expirationDate: The time at which the token expires; nil if it never does.
+    ///   - refreshDate: The time at which Facebook reported the properties.
+    ///   - dataAccessExpirationDate: The time from which the app may no longer read the user's data; nil if there is
+    ///     none, or if it is unknown.
     public init(
         tokenString: String,
         permissions: Set<Permission>,
@@ -83,34 +84,36 @@ public struct AccessToken: Sendable, Hashable {
         self.dataAccessExpirationDate = dataAccessExpirationDate
     }
 
-    /// Whether the person had granted this permission when ``refreshDate`` was.
+    /// Returns whether the user had granted this permission at ``refreshDate``.
     ///
-    /// The name must be the same, letter case included. The person may have taken it back since: ask `GraphAPI.permissions(of:)`
+    /// The name is case-sensitive. The user may have revoked the permission since: call ``GraphAPI/permissions(of:)``
     /// before you rely on it.
     public func hasGranted(_ permission: Permission) -> Bool {
         permissions.contains(permission)
     }
 
-    /// Whether the token has ended at a moment; that of ``expirationDate`` is the first at which it has.
+    /// Returns whether the token has expired at a time; at ``expirationDate`` itself it has.
     public func isExpired(at date: Date) -> Bool {
         expirationDate.map { $0 <= date } ?? false
     }
 
-    /// Whether at a moment the person's data may no longer be read, though the token itself may be good.
+    /// Returns whether the access to the user's data has expired at a time.
     ///
-    /// False where nothing is known of an end: there is none, or nobody was asked.
+    /// The token itself may be valid.
+    ///
+    /// It is false if there is no such expiry, or if it is unknown.
     public func isDataAccessExpired(at date: Date) -> Bool {
         dataAccessExpirationDate.map { $0 <= date } ?? false
     }
 }
 
 extension AccessToken {
-    /// Returns the token with the permissions that Facebook reports.
+    /// Returns the token with the permissions that Facebook reported.
     ///
     /// - Parameters:
-    ///   - statuses: What ``GraphAPI/permissions(of:)`` answered.
-    ///   - date: When it did.
-    /// - Returns: The token, to be stored in the place of this one.
+    ///   - statuses: The result of ``GraphAPI/permissions(of:)``.
+    ///   - date: The time of that result.
+    /// - Returns: The token, to be stored instead of this one.
     public func with(_ statuses: PermissionStatuses, at date: Date) -> AccessToken {
         AccessToken(
             tokenString: tokenString,

@@ -4,15 +4,15 @@
 internal import LoginTokens
 
 extension GraphAPI {
-    /// When a call that begins now must have ended.
+    /// Returns the deadline of a call that begins now.
     func deadline() -> Duration {
         let end = timekeeper.now() + GraphLimits.deadline
         return latestEnd.map { min($0, end) } ?? end
     }
 
-    /// Makes a call, and reads its answer.
+    /// Sends a call and returns its response.
     ///
-    /// - Throws: ``GraphError``, also for an answer that is not JSON.
+    /// - Throws: ``GraphError``, also for a response that is not JSON.
     func answer(to call: GraphCall, until end: Duration) async throws(GraphError) -> JSONValue {
         guard let json = try await send(call.request(for: app), until: end) else {
             throw .unreadable("the answer is no JSON")
@@ -20,10 +20,10 @@ extension GraphAPI {
         return json
     }
 
-    /// All items of a list that comes in pages; nil where it is no list, or has no end within bounds.
+    /// Returns all items of a paginated list; nil if it is not a list, or exceeds the limits.
     ///
-    /// Facebook writes down the address of the next page, the token in it. It is not read: from it we take no more than that there
-    /// is one, and go on by the mark of the place (`after`) on our own address.
+    /// Facebook returns the URL of the next page, with the token in it. That URL is not followed: the next request uses
+    /// the cursor `after` with the configured endpoint.
     func items(from first: JSONValue, of call: GraphCall, until end: Duration) async throws(GraphError) -> [JSONValue]?
     {
         guard var items = first["data"]?.elements else { return nil }
@@ -45,13 +45,13 @@ extension GraphAPI {
         return items
     }
 
-    /// Sends a request, and a second time where that is harmless and may help.
+    /// Sends a request, and retries it once if that is safe and may help.
     ///
-    /// - Returns: The answer; nil where it is no JSON.
-    /// - Throws: ``GraphError`` for every answer that is an error.
+    /// - Returns: The response; nil if it is not JSON.
+    /// - Throws: ``GraphError`` for every error response.
     func send(_ request: TransportRequest, until end: Duration) async throws(GraphError) -> JSONValue? {
         var request = request
-        // What is posted may have been done, whatever was answered.
+        // A POST may have taken effect, whatever the response.
         var mayRepeat = request.method != .post
         while true {
             request.deadline = max(end - timekeeper.now(), .zero)
@@ -84,11 +84,11 @@ extension GraphAPI {
 }
 
 extension TransportResponse {
-    /// What the Graph API answered.
+    /// Reads a response of the Graph API.
     ///
-    /// - Parameter limit: How many bytes it may have.
-    /// - Returns: The answer; nil where it is no JSON.
-    /// - Throws: ``GraphError`` for every answer that is an error, by its body or by its status.
+    /// - Parameter limit: The maximum length in bytes.
+    /// - Returns: The response; nil if it is not JSON.
+    /// - Throws: ``GraphError`` for every response that is an error by its body or its status.
     fileprivate func graphAnswer(limit: Int) throws(GraphError) -> JSONValue? {
         guard !(300..<400).contains(status) else {
             throw GraphError(.unavailable, "the answer sends us elsewhere, and we do not go", status: status)
@@ -110,8 +110,8 @@ extension TransportResponse {
         }
     }
 
-    /// How long to wait, as the head says it: `Retry-After` in seconds (RFC 9110 §10.2.3), or by Facebook's estimates, which are in
-    /// minutes; the longest of them.
+    /// The longest wait that the headers ask for: `Retry-After` in seconds (RFC 9110 §10.2.3), or Facebook's estimates
+    /// in minutes.
     private var retryAfter: Duration? {
         let seconds = values(of: "Retry-After").compactMap(Self.wholeNumber)
         let estimates = values(of: "X-Business-Use-Case-Usage").flatMap(Self.estimatedMinutes)
@@ -119,7 +119,7 @@ extension TransportResponse {
         return longest > 0 ? min(.seconds(longest), GraphLimits.retryAfter) : nil
     }
 
-    /// `estimated_time_to_regain_access` of each use of each business.
+    /// Returns the members `estimated_time_to_regain_access` of all use cases of all businesses.
     private static func estimatedMinutes(_ header: String) -> [Int] {
         let limits = JSONLimits(bytes: 16 * 1024, depth: Limits.jsonDepth, members: Limits.jsonMembers)
         guard let json = try? JSONDocument.read(Array(header.utf8), limits: limits).root else { return [] }
@@ -128,7 +128,7 @@ extension TransportResponse {
             .map { min(max($0, 0), 24 * 60) }
     }
 
-    /// A number of up to nine digits and nothing else.
+    /// Returns a number of one to nine digits; nil for any other text.
     private static func wholeNumber(_ text: String) -> Int? {
         let isNumber = (1...9).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
         return isNumber ? Int(text) : nil
@@ -136,12 +136,12 @@ extension TransportResponse {
 }
 
 extension GraphError {
-    /// A text that is no token.
+    /// The text is not an access token.
     static var noToken: GraphError { GraphError(.relogin, "the text is no access token") }
 
-    /// A token of another app.
+    /// The token is another app's.
     static var anotherApp: GraphError { GraphError(.foreignToken, "the token is another app's") }
 
-    /// An answer without what has to be in it.
+    /// Creates the error of a response that lacks a required member.
     static func unreadable(_ detail: String) -> GraphError { GraphError(.unavailable, detail, status: 200) }
 }

@@ -11,16 +11,16 @@ internal import Foundation
 #endif
 
 extension GraphAPI {
-    /// Asks Facebook what a text is that came as an access token.
+    /// Verifies an access token at Facebook.
     ///
-    /// Before this no such text may count for anything: a token of another app is as real, and would sign its owner in here. It
-    /// needs the app secret.
+    /// Trust no access token before this call: a token of another app is as genuine, and would sign in its user here.
+    /// The call needs the app secret.
     ///
-    /// - Parameter tokenString: The text, as it came.
-    /// - Returns: The token, known to be good now, this app's, and a person's. Declined and expired permissions are not told: ask
-    ///   ``permissions(of:)``.
-    /// - Throws: ``GraphError``: `relogin` for a token that is none or ended, `foreign-token` for one that is not this app's or not
-    ///   a person's.
+    /// - Parameter tokenString: The token, as it was received.
+    /// - Returns: The token, which is valid now, and belongs to this app and a user. It has no declined and expired
+    ///   permissions: call ``permissions(of:)`` for them.
+    /// - Throws: ``GraphError``: `relogin` for an invalid or expired token, `foreign-token` for one of another app or
+    ///   without a user.
     public func debug(_ tokenString: String) async throws(GraphError) -> AccessToken {
         guard let secret = app.secret else {
             throw GraphError(.appConfiguration, "to ask about a token needs the app secret")
@@ -44,7 +44,7 @@ extension GraphAPI {
     }
 
     private func read(_ data: JSONValue, about tokenString: String) throws(GraphError) -> AccessToken {
-        // Whose it is comes first: what is wrong with a token of others concerns them.
+        // The app is checked first. Other errors of a token of another app do not concern the user of this one.
         let appID = Self.id(data["app_id"])
         guard appID == nil || appID == app.id else { throw .anotherApp }
         if let error = data["error"], error.kind == .object {
@@ -72,10 +72,11 @@ extension GraphAPI {
         return token
     }
 
-    /// An error of the call itself, and not of what it asked about.
+    /// Returns the error of the call itself, as distinct from one of the inspected token.
     ///
-    /// The question has one parameter, and Facebook calls it wrong where it is the token of another app. That the token is no good
-    /// concerns the app's own, by which it asked: nobody has to log in again for it.
+    /// The call has one parameter, and Facebook reports it as invalid if it is the token of another app. An
+    /// invalid-token error of the call concerns the app access token that authenticates it, so it does not require a
+    /// new login.
     private static func judgedOutside(_ error: GraphError) -> GraphError {
         if error.code == 100, error.type == "OAuthException" {
             return error.judged(.foreignToken, "the token is not this app's")
@@ -84,15 +85,15 @@ extension GraphAPI {
             ? error.judged(.appConfiguration, "Facebook does not take the app's ID and secret") : error
     }
 
-    /// An ID, which Facebook has written as a number too.
+    /// Returns an ID, which Facebook has also sent as a number.
     private static func id(_ value: JSONValue?) -> String? {
         if let text = value?.string { return text.isEmpty ? nil : text }
         return value?.integer.map { String($0) }
     }
 
-    /// When something ends, in seconds since 1970, where 0 is never.
+    /// Returns a time in seconds since 1970; nil for 0, which means never.
     ///
-    /// Text in the place of a number is no "never": Facebook's SDK for iOS takes it for one.
+    /// A string instead of a number is an error. Facebook's SDK for iOS reads it as never.
     private static func end(_ value: JSONValue?, isOptional: Bool) throws(GraphError) -> Date? {
         if value == nil, isOptional { return nil }
         guard let seconds = value?.integer, Limits.numericDate.contains(Double(seconds)) else {
@@ -101,16 +102,16 @@ extension GraphAPI {
         return seconds == 0 ? nil : Date(timeIntervalSince1970: Double(seconds))
     }
 
-    /// Exchanges the code of a login for tokens.
+    /// Exchanges an authorization code for tokens.
     ///
-    /// It is sent once, whatever happens: a code is good for one use.
+    /// The request is never retried, since a code is valid for one use.
     ///
     /// - Parameters:
-    ///   - code: The code that came back with the browser.
-    ///   - redirectURL: The address it came back to, as in the beginning of the login.
+    ///   - code: The authorization code.
+    ///   - redirectURL: The redirect URI of the authorization request.
     ///   - verifier: The code verifier of the login (RFC 7636 §4.5).
-    /// - Returns: The tokens; none of them has been verified.
-    /// - Throws: ``GraphError``: `relogin` for a code that ended or was used.
+    /// - Returns: The tokens, not yet verified.
+    /// - Throws: ``GraphError``: `relogin` for a code that has expired or was used.
     package func exchange(
         code: String,
         redirectURL: String,
@@ -119,7 +120,7 @@ extension GraphAPI {
         var parameters = [
             ("client_id", app.id), ("redirect_uri", redirectURL), ("code", code), ("code_verifier", verifier),
         ]
-        // With a verifier Facebook asks for no secret, but where there is one, a stolen code is of no use to who stole it.
+        // Facebook requires no secret beside a verifier. If there is one, it makes a stolen code useless.
         if let secret = app.secret { parameters.append(("client_secret", secret)) }
         let json = try await answer(
             to: GraphCall(method: .post, path: ["oauth", "access_token"], parameters: parameters),
@@ -129,20 +130,20 @@ extension GraphAPI {
     }
 }
 
-/// What came for the code of a login: not yet verified.
+/// The response to a code exchange, not yet verified.
 package struct CodeExchange: Sendable {
     /// The access token.
     package let accessToken: String
-    /// The ID token; nil where the login did not ask for one.
+    /// The ID token; nil if the login did not request one.
     package let idToken: String?
-    /// How long the access token is good; nil where nothing is said.
+    /// The lifetime of the access token; nil if it is not stated.
     package let lifetime: Duration?
 
     init(_ json: JSONValue) throws(GraphError) {
         guard let accessToken = json["access_token"]?.string, GraphCall.isToken(accessToken) else {
             throw .unreadable("there is no access token in the answer")
         }
-        // A token of another type would have to be used otherwise (RFC 6749 §7.1).
+        // Another token type would have to be used differently (RFC 6749 §7.1).
         guard json["token_type"] == nil || json["token_type"]?.string?.lowercased() == "bearer" else {
             throw .unreadable("the access token is of another type than bearer")
         }

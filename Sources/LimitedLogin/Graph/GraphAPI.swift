@@ -4,7 +4,7 @@
 public import LoginProviders
 public import LoginTokens
 
-/// Asks Facebook's Graph API about a person who logged in with tracking, and about access tokens.
+/// A client of Facebook's Graph API for access tokens and the users who logged in with tracking.
 ///
 /// ```swift
 /// let graph = GraphAPI(app: app, transport: transport)
@@ -12,16 +12,14 @@ public import LoginTokens
 /// let statuses = try await graph.permissions(of: token)
 /// ```
 ///
-/// A token goes to the host that the app's endpoints name, and to no other: no answer says where to ask next. It stands in
-/// the head `Authorization` and in no address, where logs would keep it; ``debug(_:)`` alone names the token in the query,
-/// for Facebook knows no other way. Where the app has a secret, each call proves that it is the app's own
-/// (`appsecret_proof`).
+/// A token is sent to the host of the app's endpoints only; no response changes that. It is sent in the header
+/// `Authorization` and never in a URL, which logs would contain. The exception is ``debug(_:)``, whose token Facebook
+/// accepts in the query only. If the app has a secret, each call proves that it is the app's own (`appsecret_proof`).
 ///
-/// A call takes ten seconds at most. One that reads or deletes is repeated once, after half a second, where the error says
-/// that Facebook itself failed (``GraphError/Category/transient``); no other error leads to a second call, and nothing that is
-/// posted is sent twice.
+/// A call takes at most ten seconds. A call that reads or deletes is retried once after half a second, if the error is
+/// one of Facebook itself (``GraphError/Category/transient``). No other error is retried, and no POST is sent twice.
 public struct GraphAPI: Sendable {
-    /// Which app asks.
+    /// The app that sends the calls.
     public let app: FacebookApp
 
     let transport: any HTTPTransport
@@ -29,13 +27,13 @@ public struct GraphAPI: Sendable {
     let wallClock: any WallClock
     private(set) var latestEnd: Duration?
 
-    /// Asks as an app.
+    /// Creates a client for an app.
     ///
     /// - Parameters:
-    ///   - app: Which app asks. Without its secret no call is proven, and ``debug(_:)`` cannot ask.
-    ///   - transport: What sends the requests.
-    ///   - clock: What measures deadlines and pauses.
-    ///   - wallClock: Who says what time of day it is, for ``AccessToken/refreshDate``.
+    ///   - app: The app. Without its secret, calls have no proof, and ``debug(_:)`` fails.
+    ///   - transport: The transport for requests.
+    ///   - clock: The clock for deadlines and pauses.
+    ///   - wallClock: The clock for ``AccessToken/refreshDate``.
     public init(
         app: FacebookApp,
         transport: any HTTPTransport,
@@ -48,20 +46,20 @@ public struct GraphAPI: Sendable {
         self.wallClock = wallClock
     }
 
-    /// The same, for several calls that share an end.
+    /// Returns the same client with a deadline for several calls.
     ///
-    /// - Parameter duration: After what time from now on the last call has ended.
-    /// - Returns: What makes the calls; none of them takes longer than it would alone.
+    /// - Parameter duration: The time from now until the deadline.
+    /// - Returns: The client. Each call also has its usual deadline.
     package func ending(within duration: Duration) -> GraphAPI {
         var graph = self
         graph.latestEnd = timekeeper.now() + duration
         return graph
     }
 
-    /// What the person grants this app now.
+    /// Returns the permissions that the user grants this app now.
     ///
-    /// - Parameter token: The person's token.
-    /// - Returns: What is granted, declined and expired; a status that is not known here counts as none of them.
+    /// - Parameter token: The user's access token.
+    /// - Returns: The granted, declined and expired permissions, without those of an unknown status.
     /// - Throws: ``GraphError``
     public func permissions(of token: AccessToken) async throws(GraphError) -> PermissionStatuses {
         let call = try GraphCall(path: ["me", "permissions"], token: own(token))
@@ -80,14 +78,14 @@ public struct GraphAPI: Sendable {
         )
     }
 
-    /// Gives one permission back.
+    /// Revokes one permission.
     ///
     /// - Parameters:
-    ///   - permission: Which one.
-    ///   - token: The person's token.
-    /// - Throws: ``GraphError``, also where Facebook does not say that it was done.
+    ///   - permission: The permission.
+    ///   - token: The user's access token.
+    /// - Throws: ``GraphError``, also if Facebook does not confirm the revocation.
     public func revoke(_ permission: Permission, of token: AccessToken) async throws(GraphError) {
-        // An empty name, or two dots, would end more than this permission.
+        // An empty name, or two dots, would revoke more than this permission.
         let isName = { (byte: UInt8) in
             (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
                 || byte == UInt8(ascii: "_")
@@ -98,20 +96,22 @@ public struct GraphAPI: Sendable {
         try await delete(["me", "permissions", permission.rawValue], of: token)
     }
 
-    /// Gives all permissions back, and ends the connection of the person and the app: the next time is a first login.
+    /// Revokes all permissions and disconnects the user from the app.
     ///
-    /// - Parameter token: The person's token, which is of no use afterwards.
-    /// - Throws: ``GraphError``, also where Facebook does not say that it was done.
+    /// The next login is a first login.
+    ///
+    /// - Parameter token: The user's access token, which is invalid afterwards.
+    /// - Throws: ``GraphError``, also if Facebook does not confirm the revocation.
     public func revokeAll(of token: AccessToken) async throws(GraphError) {
         try await delete(["me", "permissions"], of: token)
     }
 
-    /// Ends the connection of the app and a person who used Limited Login, for which there is no access token.
+    /// Disconnects a user of Limited Login, who has no access token, from the app.
     ///
-    /// By Facebook's documents it takes back no permission: they are there again at the next login. How the answer looks they do
-    /// not say, so that everything counts as done that is not called an error.
+    /// According to Facebook's documentation it revokes no permission: all are granted again at the next login. The
+    /// response is undocumented, so everything but an error counts as success.
     ///
-    /// - Parameter token: The person's token, just verified.
+    /// - Parameter token: The user's ID token, just verified.
     /// - Throws: ``GraphError``
     public func uninstall(_ token: AuthenticationToken) async throws(GraphError) {
         guard token.claims.aud == app.id else { throw .anotherApp }
@@ -121,11 +121,11 @@ public struct GraphAPI: Sendable {
         guard answer?["success"]?.boolean != false else { throw .unreadable("Facebook says that it was not done") }
     }
 
-    /// Asks who the person is.
+    /// Returns the user's profile.
     ///
-    /// - Parameter token: The person's token. What its permissions name is asked for, and nothing else.
-    /// - Returns: The profile of the person whose token it is: nobody else's.
-    /// - Throws: ``GraphError``; what the answer has in a form that cannot be read is nil, and named in the profile's notes.
+    /// - Parameter token: The user's access token. The fields of its permissions are requested, and no others.
+    /// - Returns: The profile of the user whose token it is.
+    /// - Throws: ``GraphError``. A field that cannot be read is nil, and listed in the profile's notes.
     public func profile(of token: AccessToken) async throws(GraphError) -> Profile {
         let text = try own(token)
         let end = deadline()
@@ -153,7 +153,9 @@ public struct GraphAPI: Sendable {
         guard json["success"]?.boolean == true else { throw .unreadable("Facebook does not say that it was done") }
     }
 
-    /// The text of a token, which must be this app's: to prove another's by our secret would make no sense.
+    /// Returns the text of a token of this app.
+    ///
+    /// The proof of another app's token would be invalid.
     private func own(_ token: AccessToken) throws(GraphError) -> String {
         guard token.appID == app.id else { throw .anotherApp }
         return token.tokenString
@@ -161,7 +163,7 @@ public struct GraphAPI: Sendable {
 }
 
 extension Permission {
-    /// The permission that an entry of a list names; nil if it names none.
+    /// Creates the permission in an entry of a list; nil if it names none.
     fileprivate init?(item: JSONValue) {
         guard let name = item["permission"]?.string, name.utf8.count <= Limits.permissionBytes else { return nil }
         self.init(rawValue: name)

@@ -4,22 +4,22 @@
 internal import LoginCrypto
 internal import LoginTokens
 
-/// One call of the Graph API: what to ask, before it is known where.
+/// A call of the Graph API, independent of the endpoint.
 struct GraphCall: Sendable {
     var method: TransportRequest.Method = .get
     var path: [String]
     var parameters: [(name: String, value: String)] = []
     var token: String?
 
-    /// Whether a text can be a token at all: printable ASCII without spaces, so that it ends no head and no line.
+    /// Returns whether a text can be a token: printable ASCII without spaces, so that it cannot end a header.
     static func isToken(_ text: String) -> Bool {
         !text.isEmpty && text.utf8.allSatisfy { (0x21...0x7E).contains($0) }
             && FormFields.encoded(text).utf8.count <= GraphLimits.accessTokenBytes
     }
 
-    /// The request, to the host of the app's endpoints.
+    /// Returns the request, to the host of the app's endpoints.
     ///
-    /// - Throws: ``GraphError`` where the token is none, or the address would be too long.
+    /// - Throws: ``GraphError`` if the token is invalid, or the URL would be too long.
     func request(for app: FacebookApp) throws(GraphError) -> TransportRequest {
         var parameters = parameters
         var headers = [(name: "Accept", value: "application/json")]
@@ -54,7 +54,7 @@ struct GraphCall: Sendable {
         )
     }
 
-    /// A request that posts a form, within the bounds of all calls.
+    /// Returns a request that posts a form, within ``GraphLimits``.
     static func form(
         _ body: String,
         to url: EndpointURL,

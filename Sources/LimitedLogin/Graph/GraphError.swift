@@ -3,9 +3,9 @@
 
 public import LoginTokens
 
-/// Why the Graph API did not do what it was asked.
+/// The reason why a call of the Graph API failed.
 ///
-/// What to do depends on ``category`` alone; the rest is for the operator, and for Facebook's support.
+/// Decide by ``category``. The other properties are for the operator and for Facebook's support.
 ///
 /// ```swift
 /// do throws(GraphError) {
@@ -19,47 +19,47 @@ public import LoginTokens
 /// }
 /// ```
 public struct GraphError: Error, Sendable, Hashable {
-    /// What is to be done, by a stable name.
+    /// The category, which determines the remedy.
     public let category: Category
 
-    /// Facebook's code; nil where Facebook named none, or did not answer.
+    /// Facebook's error code; nil if Facebook named none, or did not respond.
     public let code: Int?
 
-    /// Facebook's subcode.
+    /// Facebook's error subcode.
     public let subcode: Int?
 
-    /// Facebook's type, for example `OAuthException`, escaped and short.
+    /// Facebook's error type, for example `OAuthException`, escaped and shortened.
     public let type: String?
 
-    /// What Facebook's support finds the call by (`fbtrace_id`), escaped and short.
+    /// The ID of the call for Facebook's support (`fbtrace_id`), escaped and shortened.
     public let traceID: String?
 
-    /// The status of the answer; nil where there was none.
+    /// The status of the response; nil if there was none.
     public let status: Int?
 
     /// Whether Facebook said that the same call may succeed later (`is_transient`).
     ///
-    /// Only what Facebook said: ``category`` is ``Category/transient`` for some errors of which it does not say so.
+    /// ``category`` is ``Category/transient`` also for some errors without this flag.
     public let isTransient: Bool
 
-    /// How long to wait before the next call, where Facebook said so: up to a day.
+    /// The time to wait before the next call, at most a day; nil if Facebook names none.
     public let retryAfter: Duration?
 
-    /// A title that Facebook wrote for the person, in the person's language: plain text, to be escaped where it is shown.
+    /// A title for the user, in the user's language: plain text, which must be escaped for display.
     public let userTitle: String?
 
-    /// A message that Facebook wrote for the person: plain text, to be escaped where it is shown.
+    /// A message for the user: plain text, which must be escaped for display.
     public let userMessage: String?
 
-    /// What Facebook wrote for developers, escaped and short.
+    /// Facebook's message for developers, escaped and shortened.
     ///
-    /// It may quote what it was sent, the token included: neither log nor show it. No other text of this error has it.
+    /// It may quote the request, the token included: neither log nor show it. No other text of this error contains it.
     public let message: String?
 
-    /// What was seen, in our words.
+    /// The finding, in the words of this library.
     public let detail: String
 
-    /// An error of ours, or what is left of an answer that cannot be read.
+    /// Creates an error of this library, or of a response that cannot be read.
     init(_ category: Category, _ detail: String, status: Int? = nil, retryAfter: Duration? = nil) {
         self.category = category
         self.detail = detail
@@ -75,15 +75,15 @@ public struct GraphError: Error, Sendable, Hashable {
         message = nil
     }
 
-    /// An error as Facebook describes it.
+    /// Creates an error from Facebook's description.
     ///
     /// - Parameters:
-    ///   - json: The object `error` of an answer, or of what it says about a token.
-    ///   - status: The status of the answer.
-    ///   - retryAfter: How long the answer's head says to wait.
+    ///   - json: The object `error` of a response, or of the data about a token.
+    ///   - status: The status of the response.
+    ///   - retryAfter: The wait that the response's headers ask for.
     init(_ json: JSONValue, status: Int, retryAfter: Duration?) {
         code = json["code"]?.integer
-        // Where the error stands inside `data`, its subcode has the shorter name.
+        // An error inside `data` has its subcode in `subcode`.
         subcode = (json["error_subcode"] ?? json["subcode"])?.integer
         let type = json["type"]?.string
         self.type = type.map { oneLine($0, limit: Self.wordCharacters) }
@@ -115,19 +115,19 @@ public struct GraphError: Error, Sendable, Hashable {
         message = error.message
     }
 
-    /// The same error, where the call says more about it than its code does.
+    /// Returns the same error with another category, where the call determines more than the code.
     func judged(_ category: Category, _ detail: String) -> GraphError {
         GraphError(self, category: category, detail: detail)
     }
 }
 
 extension GraphError {
-    /// What is to be done about an error, by a stable name; fit for metrics.
+    /// The category of an error, by a stable name that is suitable for metrics.
     public struct Category: Sendable, Hashable, CustomStringConvertible {
         /// The name, for example `relogin`.
         public let rawValue: String
 
-        /// One sentence: what to do.
+        /// The remedy, in one sentence.
         public let remedy: String
 
         private init(_ rawValue: String, _ remedy: String) {
@@ -138,63 +138,64 @@ extension GraphError {
         /// The name, as in ``rawValue``.
         public var description: String { rawValue }
 
-        /// The token is of no use any more, or was none.
+        /// The token is invalid, expired or revoked.
         public static let relogin = Self("relogin", "Drop the token and have the person log in again.")
-        /// Facebook waits for the person.
+        /// The user must act at Facebook first.
         public static let userMustAct = Self(
             "user-must-act",
             "Send the person to facebook.com, where something has to be confirmed first."
         )
-        /// The person did not grant what is needed, or took it back.
+        /// The user did not grant a required permission, or revoked it.
         public static let permission = Self("permission", "Ask for the permission, or do without what it gives.")
-        /// There were too many calls.
+        /// The rate limit is exceeded.
         public static let throttle = Self("throttle", "Stop calling until retryAfter is over, or for some minutes.")
-        /// Facebook holds the app or the person back, for what it was used for.
+        /// Facebook has blocked the app or the user for a policy violation.
         public static let blocked = Self("blocked", "Stop, and look at what the app's dashboard says about policies.")
-        /// Facebook failed, and may not fail again.
+        /// Facebook failed temporarily.
         public static let transient = Self("transient", "Try again later; what may be repeated was repeated once.")
-        /// What was asked makes no sense to Facebook.
+        /// The call is invalid.
         public static let caller = Self("caller", "Correct the call: the same one fails again.")
-        /// The app is not set up for it, or its ID or secret is wrong.
+        /// The app's settings do not allow the call, or its ID or secret is wrong.
         public static let appConfiguration = Self(
             "app-configuration",
             "Compare the app's ID, secret, version and settings with its dashboard."
         )
-        /// A token of another app or of another person, or none of a person.
+        /// The token belongs to another app or another user, or is not a user's.
         public static let foreignToken = Self(
             "foreign-token",
             "Refuse whoever sent the token: it was not made for this."
         )
-        /// There is no answer, or none that can be read.
+        /// There is no response, or none that can be read.
         public static let unavailable = Self("unavailable", "Go on without Facebook, and look at the network.")
-        /// A code that is not known here.
+        /// The code is unknown.
         public static let other = Self("other", "Look the code up in Facebook's documents.")
 
-        /// All of them.
+        /// All categories.
         public static let all: [Self] = [
             .relogin, .userMustAct, .permission, .throttle, .blocked, .transient, .caller, .appConfiguration,
             .foreignToken,
             .unavailable, .other,
         ]
 
-        /// Whether waiting may help.
+        /// Whether the error may pass after some time.
         var isPassing: Bool { [.throttle, .blocked, .transient, .unavailable].contains(self) }
 
-        /// Whether both have the same name.
+        /// Returns whether both have the same name.
         public static func == (first: Self, second: Self) -> Bool { first.rawValue == second.rawValue }
         /// Feeds the name to a hasher.
         public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
     }
 
-    /// One sentence: what to do.
+    /// The remedy, in one sentence.
     public var remedy: String { category.remedy }
 
-    /// Types and trace IDs have some twenty characters.
+    /// The maximum length of types and trace IDs, which have about twenty characters.
     private static let wordCharacters = 64
-    /// Facebook's messages have a sentence or two.
+    /// The maximum length of messages, which have one or two sentences.
     private static let messageCharacters = 400
 
-    /// Text for the person: no control characters, none that turn the direction of what follows, and not long.
+    /// Returns a text for the user, shortened and without control and format characters, which could change its
+    /// direction.
     private static func forPerson(_ text: String) -> String? {
         var shown = ""
         for scalar in text.unicodeScalars.prefix(messageCharacters) {
@@ -208,7 +209,7 @@ extension GraphError {
 }
 
 extension GraphError {
-    /// What was seen, without the category and what to do: for whoever has a category and an advice of their own.
+    /// The finding, without category and remedy.
     var finding: String {
         let number = code.map { code in subcode.map { "\(code)/\($0)" } ?? "\(code)" }
         let seen = [
@@ -220,6 +221,6 @@ extension GraphError {
 }
 
 extension GraphError: Redacted {
-    /// The category, the finding and the remedy, for the operator: no token, and nothing of Facebook's messages.
+    /// The category, the finding and the remedy, for the operator; without the token and Facebook's messages.
     public var description: String { "\(category): \(finding). \(remedy)" }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What Facebook's error codes mean, and what is to be done about each.
+/// The meanings and categories of Facebook's error codes.
 ///
-/// The codes are those of Facebook's guides to error handling and to rate limits; a few more are known from its SDKs alone.
+/// The codes are those of Facebook's guides to error handling and to rate limits, and some that only its SDKs have.
 enum GraphErrorTable {
-    /// What a code means.
+    /// The meaning of a code.
     struct Row: Sendable {
         let category: GraphError.Category
         let meaning: String
@@ -16,27 +16,27 @@ enum GraphErrorTable {
         }
     }
 
-    /// What an error means: by code and subcode, else by code, else by the range the code lies in, else by its type.
+    /// Returns the meaning of an error by code and subcode, or else by code, by the range of the code, or by its type.
     ///
     /// - Parameters:
     ///   - code: The code.
     ///   - subcode: The subcode.
     ///   - type: The type.
-    /// - Returns: What is known of it.
+    /// - Returns: The meaning.
     static func find(code: Int?, subcode: Int?, type: String?) -> Row {
         if let code {
             if let subcode, let row = subcodes(of: code)[subcode] { return row }
             if let row = codes[code] { return row }
             if let row = ranges.first(where: { $0.range.contains(code) })?.row { return row }
         }
-        // With no code that is known, Facebook's login says by the type that it is about the token.
+        // Without a known code, Facebook's login reports errors of the token by this type.
         if type == "OAuthException" { return Row(.relogin, "the login or the token is not good") }
         return Row(.other, code == nil ? "an error without a code" : "a code that is not known here")
     }
 
-    /// The category, where Facebook adds that the same call may succeed later.
+    /// Returns the category of an error that Facebook may have marked as transient.
     ///
-    /// Facebook says that of throttling too; to call again at once would then make it last.
+    /// Throttled calls are marked too, but a retry would prolong the throttling.
     static func category(_ known: GraphError.Category, isTransient: Bool) -> GraphError.Category {
         isTransient && known != .throttle && known != .blocked ? .transient : known
     }
@@ -71,7 +71,7 @@ enum GraphErrorTable {
         1_609_005: Row(.caller, "the link could not be posted"),
     ]
 
-    /// What is wrong with the code of a login, which Facebook calls a parameter.
+    /// The errors of authorization codes, which Facebook reports as errors of a parameter.
     private static let parameterSubcodes: [Int: Row] = [
         33: Row(.caller, "what was named does not exist, or may not be seen with this token"),
         36_007: Row(.relogin, "the code of the login expired"),

@@ -3,9 +3,11 @@
 
 public import LoginTokens
 
-/// How large a profile picture is wanted; Facebook gives the nearest it has.
+/// The size of a profile picture.
+///
+/// Facebook returns the nearest size that it has.
 public struct PictureSize: Sendable, Hashable {
-    /// Names and values of the query.
+    /// The names and values of the query.
     let parameters: [[String]]
 
     /// 50 × 50 pixels.
@@ -14,17 +16,19 @@ public struct PictureSize: Sendable, Hashable {
     public static let small = Self(parameters: [["type", "small"]])
     /// At least 100 pixels wide.
     public static let normal = Self(parameters: [["type", "normal"]])
-    /// 50 × 50 pixels, as albums show it.
+    /// 50 × 50 pixels, as in albums.
     public static let album = Self(parameters: [["type", "album"]])
     /// At least 200 pixels wide.
     public static let large = Self(parameters: [["type", "large"]])
 
-    /// So many pixels; one of the two may be left to Facebook.
+    /// Returns a size in pixels.
+    ///
+    /// Facebook chooses a dimension that is nil.
     ///
     /// - Parameters:
-    ///   - width: 1 … 4,096 pixels.
-    ///   - height: 1 … 4,096 pixels.
-    /// - Returns: The size; nil if both are left out, or one is out of range.
+    ///   - width: 1 to 4,096 pixels.
+    ///   - height: 1 to 4,096 pixels.
+    /// - Returns: The size; nil if both are nil, or one is out of range.
     public static func pixels(width: Int? = nil, height: Int? = nil) -> PictureSize? {
         let sides = [("width", width), ("height", height)].compactMap { name, side in side.map { (name, $0) } }
         guard !sides.isEmpty, sides.allSatisfy({ (1...4096).contains($0.1) }) else { return nil }
@@ -33,16 +37,16 @@ public struct PictureSize: Sendable, Hashable {
 }
 
 extension GraphAPI {
-    /// Where the Graph API has a person's picture.
+    /// Returns the URL of a user's picture at the Graph API.
     ///
-    /// No token stands in it. Asked without one, Facebook mostly shows a silhouette: send an access token, the app's
-    /// own (`{app-id}|{app-secret}`) or the person's, in the head `Authorization: Bearer`. Facebook answers by a redirect to another
+    /// It contains no token. Without a token, Facebook mostly returns a silhouette: send the app access token
+    /// (`{app-id}|{app-secret}`) or the user's in the header `Authorization: Bearer`. Facebook redirects to another
     /// host, which must not get the token.
     ///
     /// - Parameters:
-    ///   - userID: The person's ID within the app, as in ``Profile/userID``.
-    ///   - size: How large.
-    /// - Returns: The address; nil if the ID is not 1 to 64 digits.
+    ///   - userID: The user's ID within the app, as in ``Profile/userID``.
+    ///   - size: The size.
+    /// - Returns: The URL; nil if the ID is not 1 to 64 digits.
     public func pictureURL(of userID: String, size: PictureSize = .normal) -> EndpointURL? {
         guard (1...64).contains(userID.utf8.count), userID.utf8.allSatisfy({ (0x30...0x39).contains($0) }) else {
             return nil

@@ -3,43 +3,47 @@
 
 public import LoginTokens
 
-/// Asks Facebook whether an ID token was taken back since it was issued.
+/// A check at Facebook whether an ID token was revoked after its issuance.
 ///
-/// Facebook documents no way to ask. Its SDK for iOS asks this one when an app starts, so that it may change or end any day, and
-/// nothing here asks it unless you do. The token stands in the address, for no other form is known: on the way through
-/// a proxy of yours, it stands in that one's logs.
+/// The endpoint is undocumented. Facebook's SDK for iOS uses it when an app starts; it may change or disappear at any
+/// time. This package calls it only through this type. The token is in the URL, since no other form is known: your
+/// proxies may log it.
 ///
-/// There is no answer "alive": everything but a plain "not authorized" is ``Answer/unknown``, as it is to the SDK.
+/// No result confirms a token: everything but an explicit "not authorized" is ``Answer/unknown``, as in the SDK.
 ///
 /// ```swift
 /// if await TokenLiveness(app: app, transport: transport).ask(about: token) == .notAuthorized { endSession() }
 /// ```
 public struct TokenLiveness: Sendable {
-    /// What Facebook says.
+    /// Facebook's answer.
     public enum Answer: String, Sendable, Hashable {
-        /// The person took the app's authorization back: end the session.
+        /// The user revoked the app's authorization.
+        ///
+        /// End the session.
         case notAuthorized
-        /// Anything else, no answer included: it says nothing about the token.
+        /// Any other response, or none.
+        ///
+        /// It proves nothing about the token.
         case unknown
     }
 
     private let app: FacebookApp
     private let transport: any HTTPTransport
 
-    /// Asks as an app.
+    /// Creates a client for an app.
     ///
     /// - Parameters:
-    ///   - app: Whose endpoints to ask.
-    ///   - transport: What sends the requests.
+    ///   - app: The app with its endpoints.
+    ///   - transport: The transport for requests.
     public init(app: FacebookApp, transport: any HTTPTransport) {
         self.app = app
         self.transport = transport
     }
 
-    /// Asks about a token, once, for ten seconds at most.
+    /// Asks about a token once, for at most ten seconds.
     ///
-    /// - Parameter token: The token. One that makes the address longer than 2,048 bytes is not asked about.
-    /// - Returns: What Facebook says.
+    /// - Parameter token: The token. The answer is unknown for a token that makes the URL longer than 2,048 bytes.
+    /// - Returns: Facebook's answer.
     public func ask(about token: AuthenticationToken) async -> Answer {
         let base = app.endpoints.tokenStatus
         let separator = base.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"

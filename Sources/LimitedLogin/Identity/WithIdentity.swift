@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Runs `operation` with these as `AuthenticationToken.current`, `AccessToken.current` and `Profile.current`.
+/// Runs an operation with task-local `AuthenticationToken.current`, `AccessToken.current` and `Profile.current`.
 ///
 /// ```swift
 /// let response = try await withIdentity(token, accessToken: nil, profile: token.profile) {
@@ -9,22 +9,23 @@
 /// }
 /// ```
 ///
-/// It is a convenience for logs and views, which are far from the request. Authorisation reads the request's own identity: what
-/// is current depends on where the code runs.
+/// It is a convenience for logs and views that are far from the request. Base authorization on the request's own
+/// identity, since task-local values depend on where the code runs.
 ///
-/// - What `operation` calls and awaits sees them, and so do its child tasks and each `Task {}` that it begins, even after
-///   `operation` has returned.
-/// - A `Task.detached` does not see them, nor does what runs later in a task that others began: the body of a response that is
-///   streamed after the responder has returned. Take along what you need there.
-/// - An inner `withIdentity` replaces all of them while it runs. What it leaves nil is nil, whatever was current outside.
+/// - The operation, its child tasks and each `Task {}` that it starts see the values, even after the operation has
+///   returned.
+/// - A `Task.detached` does not see them, nor does code that runs later in another task, for example a streamed body
+///   after the responder has returned. Pass such code the values it needs.
+/// - An inner `withIdentity` replaces all of them while it runs. A nil argument is nil inside, whatever the outer
+///   value.
 ///
 /// - Parameters:
-///   - token: The token that the person signed in with.
-///   - accessToken: The access token that a login with tracking brought; nil for a Limited Login.
-///   - profile: What the person shared.
-///   - operation: What runs as this person.
-/// - Returns: What `operation` returns.
-/// - Throws: What `operation` throws.
+///   - token: The ID token that the user signed in with.
+///   - accessToken: The access token of a login with tracking; nil for a Limited Login.
+///   - profile: The user's profile.
+///   - operation: The operation.
+/// - Returns: The result of the operation.
+/// - Throws: Rethrows errors of the operation.
 public func withIdentity<Success>(
     _ token: AuthenticationToken?,
     accessToken: AccessToken?,
@@ -35,15 +36,16 @@ public func withIdentity<Success>(
     return try await Identity.$current.withValue(identity, operation: operation)
 }
 
-/// As the other, where nothing is awaited.
+/// Runs a synchronous operation with task-local `AuthenticationToken.current`, `AccessToken.current` and
+/// `Profile.current`.
 ///
 /// - Parameters:
-///   - token: The token that the person signed in with.
-///   - accessToken: The access token that a login with tracking brought; nil for a Limited Login.
-///   - profile: What the person shared.
-///   - operation: What runs as this person.
-/// - Returns: What `operation` returns.
-/// - Throws: What `operation` throws.
+///   - token: The ID token that the user signed in with.
+///   - accessToken: The access token of a login with tracking; nil for a Limited Login.
+///   - profile: The user's profile.
+///   - operation: The operation.
+/// - Returns: The result of the operation.
+/// - Throws: Rethrows errors of the operation.
 public func withIdentity<Success>(
     _ token: AuthenticationToken?,
     accessToken: AccessToken?,
@@ -54,7 +56,9 @@ public func withIdentity<Success>(
     return try Identity.$current.withValue(identity, operation: operation)
 }
 
-/// All that is current, in one: no request ever sees a token of one person and the profile of another.
+/// The task-local values.
+///
+/// One value holds all of them, so that they always belong to one user.
 private struct Identity: Sendable {
     @TaskLocal static var current = Identity(token: nil, accessToken: nil, profile: nil)
 
@@ -64,22 +68,22 @@ private struct Identity: Sendable {
 }
 
 extension AuthenticationToken {
-    /// The token that the current request was signed in with; nil outside of `withIdentity`.
+    /// The ID token of the current request; nil outside of `withIdentity`.
     ///
-    /// A convenience: where it matters who it is, ask the request.
+    /// It is a convenience. Base authorization on the request's own identity.
     public static var current: AuthenticationToken? { Identity.current.token }
 }
 
 extension AccessToken {
-    /// The access token of the current request's person; nil outside of `withIdentity`, and in a Limited Login.
+    /// The access token of the current request; nil outside of `withIdentity`, and for a Limited Login.
     ///
-    /// A convenience: where it matters who it is, ask the request.
+    /// It is a convenience. Base authorization on the request's own identity.
     public static var current: AccessToken? { Identity.current.accessToken }
 }
 
 extension Profile {
-    /// What the person of the current request shared; nil outside of `withIdentity`.
+    /// The profile of the current request's user; nil outside of `withIdentity`.
     ///
-    /// A convenience: where it matters who it is, ask the request.
+    /// It is a convenience. Base authorization on the request's own identity.
     public static var current: Profile? { Identity.current.profile }
 }

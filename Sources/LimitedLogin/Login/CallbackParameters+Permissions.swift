@@ -7,14 +7,14 @@ internal import LoginTokens
 extension CallbackParameters {
     /// Returns the permissions that the browser reports as granted and declined.
     ///
-    /// Only requested permissions count; Facebook lists those of earlier logins too. The report must not contradict the token, whose claims
-    /// show what was granted.
+    /// Only requested permissions count, since Facebook also lists those of earlier logins. The lists must not
+    /// contradict the token, whose claims prove permissions.
     ///
     /// - Parameters:
     ///   - requested: The requested permissions. The public profile is part of every login.
     ///   - token: The verified token.
-    /// - Returns: What was granted and declined, and the source of it.
-    /// - Throws: ``LoginFailure`` with `permissions`.
+    /// - Returns: The statuses and their source.
+    /// - Throws: ``LoginFailure`` with the code `permissions`.
     func permissions(
         requested: Set<Permission>,
         token: VerifiedToken
@@ -40,9 +40,7 @@ extension CallbackParameters {
         return (PermissionStatuses(granted: granted, declined: declined.intersection(requested)), .callback)
     }
 
-    /// The permissions of a list with commas; nil where there is no list.
-    ///
-    /// An empty one is a list.
+    /// Returns the permissions of a comma-separated list; nil if the parameter is missing, and none if it is empty.
     private func list(_ name: String) throws(LoginFailure) -> Set<Permission>? {
         guard let text = values[name] else { return nil }
         guard !text.isEmpty else { return [] }

@@ -11,10 +11,10 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Facebook's two logins in a browser.
+/// Facebook's two browser logins.
 ///
-/// Limited Login answers with the ID token in the fragment. The classic login, with tracking, answers with a code, so that no token passes
-/// through the browser.
+/// Limited Login responds with the ID token in the fragment. The classic login, with tracking, responds with a code, so
+/// that no token passes through the browser.
 struct FacebookFlow: AuthorizationFlow {
     let app: FacebookApp
 
@@ -26,13 +26,13 @@ struct FacebookFlow: AuthorizationFlow {
 
     var origins: [String] {
         let origin = app.endpoints.dialog.origin
-        // Facebook redirects phones to a host of their own.
+        // Facebook redirects phones to a separate host.
         return app.endpoints == .live ? [origin, "https://m.facebook.com"] : [origin]
     }
 
-    /// Facebook's dialog.
+    /// Returns the request for Facebook's dialog.
     ///
-    /// What only a phone has to say (its version, its SDK, how it switches apps) is left out.
+    /// Parameters for phones only (version, SDK, app switch) are omitted.
     func authorization(for request: LoginRequest, _ parts: AuthorizationParts) throws(LoginManagerError)
         -> Authorization
     {
@@ -43,7 +43,7 @@ struct FacebookFlow: AuthorizationFlow {
         var parameters = [
             ("client_id", app.id), ("redirect_uri", parts.redirectURL), ("state", parts.state),
             ("response_type", isLimited ? "id_token" : "code"),
-            // Facebook separates scopes by commas; sorted, so that equal requests are equal texts.
+            // Facebook separates scopes by commas. They are sorted, so that equal requests have equal URLs.
             ("scope", scopes.sorted().joined(separator: ",")),
             ("nonce", parts.nonce), ("return_scopes", "true"),
         ]
@@ -69,7 +69,7 @@ struct FacebookFlow: AuthorizationFlow {
             ? try await finishLimited(answer) : try await finishTracked(answer)
     }
 
-    /// Verifies the ID token of the answer.
+    /// Verifies the ID token of the response.
     private func finishLimited(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
         let idToken = try answer.parameters.only("id_token")
         let token = try await answer.verified(idToken)
@@ -77,7 +77,7 @@ struct FacebookFlow: AuthorizationFlow {
         return answer.success(token, idToken: idToken, permissions: permissions)
     }
 
-    /// Exchanges the code of the answer, verifies the ID token, and asks Facebook what was granted.
+    /// Exchanges the code of the response, verifies the ID token, and asks Facebook for the permissions.
     private func finishTracked(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess {
         let code = try answer.parameters.only("code")
         let graph = GraphAPI(app: app, transport: answer.transport, wallClock: answer.clock)
@@ -91,7 +91,7 @@ struct FacebookFlow: AuthorizationFlow {
                 verifier: answer.codeVerifier.value
             )
         } catch {
-            // There was an answer: another login would get the same.
+            // Facebook responded; a retry would get the same response.
             let isAnswer = error.category == .unavailable && error.status == 200
             if isAnswer { throw LoginFailure(.exchangeAnswer, error.finding) }
             throw LoginFailure(error, otherwise: .exchangeRefused)
@@ -114,10 +114,10 @@ struct FacebookFlow: AuthorizationFlow {
         )
     }
 
-    /// Asks Facebook about the access token that came for a code.
+    /// Asks Facebook about the access token of a code exchange.
     ///
-    /// An access token alone proves nothing: logins that Facebook limits by itself have one too, which the Graph API does not accept. Where
-    /// the app has a secret, Facebook also says whose it is.
+    /// An access token alone proves nothing: logins that Facebook limits by itself have one too, which the Graph API
+    /// does not accept. If the app has a secret, Facebook also returns the app and the user of the token.
     private func accessToken(
         _ exchange: CodeExchange,
         of token: VerifiedToken,
@@ -158,9 +158,9 @@ extension AttemptContent {
 }
 
 extension LoginFailure {
-    /// Creates the failure of a login from one of the Graph API.
+    /// Creates the failure of a login from an error of the Graph API.
     fileprivate init(_ error: GraphError, otherwise code: Code) {
-        // The advice of the error is for callers of the Graph API: here there is no token to drop.
+        // The remedy of the error is for callers of the Graph API, and does not apply to a login.
         self.init(error.category.isPassing ? .unavailable : code, error.finding)
     }
 }

@@ -14,11 +14,11 @@ extension LoginRequest {
     /// Returns a request for a login at Facebook.
     ///
     /// - Parameters:
-    ///   - permissions: The permissions to ask for, as in a ``LoginConfiguration``. `openid` is added to them.
-    ///   - tracking: Whether Facebook may use the login for advertising. It has no default: without tracking you get an ID token,
-    ///     with tracking an access token too.
-    ///   - authType: What a user who has logged in before is asked again.
-    ///   - messengerPageID: The page that the user is asked to write to by Messenger; at most 256 bytes.
+    ///   - permissions: The requested permissions, as in a ``LoginConfiguration``. `openid` is added.
+    ///   - tracking: Whether Facebook may use the login for advertising. It has no default: without tracking you get an
+    ///     ID token, with tracking an access token too.
+    ///   - authType: The repeated request to a user who has logged in before.
+    ///   - messengerPageID: The ID of the page that the user is asked to contact by Messenger; at most 256 bytes.
     /// - Returns: The request.
     /// - Throws: ``LoginConfigurationError``
     public static func facebook(
@@ -38,10 +38,11 @@ extension LoginRequest {
 
     /// Returns a request for a further login at Facebook, for permissions that the user declined before.
     ///
-    /// Facebook's dialog skips declined permissions, unless it is told to ask again. Tell the user first why you ask.
+    /// Facebook's dialog skips declined permissions, unless it is told to ask again. Explain the purpose to the user
+    /// first.
     ///
     /// - Parameters:
-    ///   - permissions: The permissions that were declined, for example `VerifiedIdentity.permissions`.
+    ///   - permissions: The declined permissions, for example from `VerifiedIdentity.permissions`.
     ///   - tracking: Whether Facebook may use the login for advertising.
     /// - Returns: The request.
     /// - Throws: ``LoginConfigurationError``

@@ -5,16 +5,17 @@ public import LoginProviders
 internal import LoginTokens
 
 extension SignInProvider {
-    /// Returns Facebook.
+    /// Returns Facebook as a provider.
     ///
-    /// Apps log in with Limited Login and send its ID token, or with tracking and send its access token, which is accepted where the app
-    /// has a secret. Its e-mail addresses are never trusted: Facebook does not say whether they were verified.
+    /// Apps log in with Limited Login and send its ID token, or with tracking and send its access token, which is
+    /// accepted if the app has a secret. The e-mail addresses are never trusted: Facebook does not state whether they
+    /// were verified.
     ///
     /// - Parameters:
     ///   - app: The app.
-    ///   - permissions: The permissions that browser logins ask for.
-    ///   - tracking: Whether Facebook may use browser logins for advertising. Without tracking it answers in the fragment, which a page has
-    ///     to post to the server.
+    ///   - permissions: The permissions that browser logins request.
+    ///   - tracking: Whether Facebook may use browser logins for advertising. Without tracking it responds in the
+    ///     fragment, which a page must post to the server.
     /// - Returns: The provider.
     /// - Throws: ``LoginConfigurationError``
     public static func facebook(
@@ -31,23 +32,23 @@ extension SignInProvider {
             request: try .facebook(permissions: permissions, tracking: tracking)
         )
         let flow = FacebookFlow(app: app)
-        // The maximum age that Facebook's own SDK accepts. A token of an app is as young as its attempt, which lasts ten minutes; for
-        // policies of verification the token's expiry counts.
+        // The maximum age that Facebook's own SDK accepts. Tokens of apps are as young as their attempt, which lasts
+        // ten minutes. For verification policies, the token's expiry applies.
         facebook.browserMaximumAge = .seconds(600)
         facebook.ownFlow = flow
-        // Without tracking Facebook answers in the fragment, which no page without a script can read.
+        // Without tracking Facebook responds in the fragment, which a page without a script cannot read.
         facebook.offersBrowserLogin = tracking == .enabled
         facebook.accessTokenInspector = flow
         facebook.impliedPermissions = { AuthenticationTokenClaims($0)?.impliedPermissions }
         return facebook
     }
 
-    /// Returns Facebook, as ``facebook(_:permissions:tracking:)``.
+    /// Returns Facebook as a provider, like ``facebook(_:permissions:tracking:)``.
     ///
     /// - Parameters:
     ///   - appID: The app ID: 1 to 20 digits.
-    ///   - appSecret: The app secret; nil for a server that was not given it.
-    ///   - permissions: The permissions that browser logins ask for.
+    ///   - appSecret: The app secret; nil for a server without it.
+    ///   - permissions: The permissions that browser logins request.
     ///   - tracking: Whether Facebook may use browser logins for advertising.
     /// - Returns: The provider.
     /// - Throws: ``FacebookAppError``, ``LoginConfigurationError``

@@ -5,30 +5,31 @@ public import LoginProviders
 internal import LoginTokens
 
 extension VerifiedIdentity {
-    /// What the user shared with the app; nil for an identity at another provider.
+    /// The user's profile; nil for an identity at another provider.
     ///
-    /// It comes from the claims of the ID token, or from the Graph API where an access token proved the identity. A profile from the Graph API
-    /// is nil after a second factor or a conflict.
+    /// It comes from the claims of the ID token, or from the Graph API if an access token proved the identity. A
+    /// profile from the Graph API is nil for an identity that was stored while a second factor or a conflict was
+    /// pending.
     public var profile: Profile? {
         guard providerID == .facebook else { return nil }
         if let token { return token.profile }
         return claims.map { Profile(AuthenticationTokenClaims($0)) } ?? grant?.profile
     }
 
-    /// The access token of a login with tracking; nil for any other login, or once the identity has waited.
+    /// The access token of a login with tracking; nil for any other login, and for a stored identity.
     ///
-    /// Facebook has accepted it during the login. Its `dataAccessExpirationDate` is nil where the end is unknown: there is none, or
-    /// Facebook was not asked, as where the app has no secret.
+    /// Facebook accepted it during the login. Its `dataAccessExpirationDate` is nil if there is none, or if Facebook
+    /// was not asked, for example because the app has no secret.
     public var accessToken: AccessToken? { grant?.accessToken }
 
     private var grant: FacebookGrant? { details as? FacebookGrant }
 }
 
-/// What Facebook's Graph API said during a login.
+/// The Graph API's data about the user of a login.
 struct FacebookGrant: Sendable {
     /// The access token, with its permissions.
     let accessToken: AccessToken
-    /// The profile; nil where the ID token has it.
+    /// The profile; nil if the ID token has it.
     let profile: Profile?
 }
 
@@ -38,6 +39,6 @@ extension LoginSuccess {
         identity.token.flatMap { AuthenticationToken(tokenString: idToken, $0) }
     }
 
-    /// What the user shared with the app; nil for a login at another provider.
+    /// The user's profile; nil for a login at another provider.
     public var profile: Profile? { identity.profile }
 }

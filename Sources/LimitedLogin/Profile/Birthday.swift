@@ -7,20 +7,20 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A birthday, as far as the person tells it: the whole date, the day without the year, or the year alone.
+/// A birthday, as far as the user shares it: the date, the day without the year, or the year only.
 ///
-/// It is a date in the calendar and no moment in time: it has no time zone, and never shifts by a day.
+/// It is a calendar date without a time zone, not a point in time.
 public struct Birthday: Sendable, Hashable {
     /// The year, 1 … 9999.
     public let year: Int?
-    /// The month, 1 … 12; there if and only if the day is.
+    /// The month, 1 … 12; present if and only if the day is.
     public let month: Int?
     /// The day of the month, 1 … 31.
     public let day: Int?
 
-    /// A birthday in one of Facebook's forms: `MM/DD/YYYY`, `MM/DD` or `YYYY`.
+    /// Creates a birthday from one of Facebook's forms: `MM/DD/YYYY`, `MM/DD` or `YYYY`.
     ///
-    /// Nil for other text and for days that no calendar has.
+    /// Nil for other texts, and for dates that do not exist.
     public init?(_ text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         let numbers = parts.compactMap(Self.number)
@@ -37,7 +37,7 @@ public struct Birthday: Sendable, Hashable {
         guard year != nil || month != nil, (month == nil) == (day == nil) else { return nil }
         if let year, !(1...9999).contains(year) { return nil }
         if let month, let day {
-            // Without a year the day may be that of a leap year.
+            // Without a year, 29 February is valid.
             guard (1...12).contains(month), (1...Self.days(in: month, of: year ?? 2000)).contains(day) else {
                 return nil
             }
@@ -47,18 +47,18 @@ public struct Birthday: Sendable, Hashable {
         self.day = day
     }
 
-    /// Whether the person is at least `age` years old on a day.
+    /// Returns whether the user is at least `age` years old on a day.
     ///
-    /// Nobody tells where the person lives. It is yes when the day has come everywhere on earth, no when it has come
-    /// nowhere, and unknown in between, or without a year.
+    /// The user's time zone is unknown. The result is yes if the day has come in all time zones, no if it has come in
+    /// none, and unknown otherwise, or without a year.
     ///
     /// - Parameters:
-    ///   - age: In years.
-    ///   - date: A moment of the day for which to tell.
-    /// - Returns: Yes or no where it is known.
+    ///   - age: The age in years.
+    ///   - date: A point in time on the day.
+    /// - Returns: Yes, no or unknown.
     public func isAtLeast(_ age: Int, on date: Date) -> AgeGate {
         guard let year else { return .unknown }
-        // Nobody is older; a greater number must not overflow.
+        // Clamped to prevent an overflow.
         let turning = (year + Swift.min(Swift.max(age, 0), 10_000), month, day)
         if Self.isReached(turning, unknownDay: (12, 31), on: date, hoursFromUTC: -12) { return .yes }
         return Self.isReached(turning, unknownDay: (1, 1), on: date, hoursFromUTC: 14) ? .unknown : .no
@@ -85,7 +85,9 @@ public struct Birthday: Sendable, Hashable {
         }
     }
 
-    /// A number of digits alone: `Int` would also take a sign.
+    /// Returns a number of digits only.
+    ///
+    /// `Int` would also accept a sign.
     private static func number(_ digits: Substring.UTF8View) -> Int? {
         guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }) else { return nil }
         return Int(String(decoding: digits, as: UTF8.self))
@@ -97,7 +99,7 @@ extension Birthday: Codable {
         case year, month, day
     }
 
-    /// Reads what `encode(to:)` writes, by the same rules as every other birthday.
+    /// Decodes a birthday, with the checks of the initializer.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let year = try container.decodeIfPresent(Int.self, forKey: .year)

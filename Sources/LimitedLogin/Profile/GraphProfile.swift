@@ -10,9 +10,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What the Graph API says about a person.
+/// The Graph API's data about a user.
 ///
-/// A class, so that a profile from a token, which is made for every request, is no larger for it.
+/// It is a class, so that it does not enlarge the profile from a token, which is created for every request.
 final class GraphProfile: Sendable {
     let userID: String
     let date: Date
@@ -30,9 +30,10 @@ final class GraphProfile: Sendable {
     let gender: String?
     let notes: [ClaimNote]
 
-    /// The fields to ask for: those that need no permission of their own, and those that one of these unlocks.
+    /// Returns the fields to request, in a fixed order: those that need no permission, and those of the given
+    /// permissions.
     ///
-    /// Always in the same order. Of friends no more than the ID is asked for.
+    /// Of friends, only the IDs are requested.
     static func fields(for permissions: Set<Permission>) -> String {
         let free = ["id", "first_name", "middle_name", "last_name", "name"]
         return (free + unlocked.filter { permissions.contains($0.permission) }.map(\.field)).joined(separator: ",")
@@ -44,13 +45,15 @@ final class GraphProfile: Sendable {
         (.userLocation, "location"), (.userGender, "gender"),
     ]
 
-    /// Reads an answer: what cannot be read is nil, with a note.
+    /// Reads a response.
+    ///
+    /// A field that cannot be read is nil, with a note.
     ///
     /// - Parameters:
-    ///   - json: The answer.
-    ///   - userID: Whose it is.
-    ///   - friends: The friends of all pages; nil where they have no end, or are none.
-    ///   - date: When it was asked.
+    ///   - json: The response.
+    ///   - userID: The user's ID.
+    ///   - friends: The friends of all pages; nil if they are malformed or exceed the limits.
+    ///   - date: The time of the request.
     init(_ json: JSONValue, userID: String, friends: [JSONValue]?, date: Date) {
         var reader = FieldReader(json: json)
         self.userID = userID
@@ -61,7 +64,7 @@ final class GraphProfile: Sendable {
         lastName = reader.text("last_name")
         link = reader.text("link")
         email = reader.text("email")
-        // One that is wrong makes the list worthless: who is missing from it?
+        // An invalid entry makes the whole list unusable, since it would be incomplete.
         friendIDs = reader.read("friends", "no list of IDs, or one without an end") { _ in
             let ids = friends?.map { $0["id"]?.string.flatMap { $0.isEmpty ? nil : $0 } }
             return ids.flatMap { $0.contains(nil) ? nil : $0.compactMap { $0 } }
@@ -75,7 +78,7 @@ final class GraphProfile: Sendable {
     }
 }
 
-/// Reads fields, and notes which are there and cannot be read.
+/// Reads fields, and adds notes for those that cannot be read.
 private struct FieldReader {
     let json: JSONValue
     var notes: [ClaimNote] = []
@@ -84,7 +87,7 @@ private struct FieldReader {
         self.json = json
     }
 
-    /// A string; an empty one says nothing, and counts as absent.
+    /// Returns a string; nil if it is missing or empty.
     mutating func text(_ field: String) -> String? {
         let text = read(field, "no string", \.string)
         return text?.isEmpty == false ? text : nil

@@ -3,14 +3,14 @@
 
 internal import LoginTokens
 
-/// A town, by the ID and the name of its Facebook page.
+/// A town with the ID and the name of its Facebook page.
 public struct Location: Sendable, Hashable, Codable {
     /// The ID of the page.
     public let id: String
     /// The name, for example `Martinez, California`.
     public let name: String
 
-    /// A town.
+    /// Creates a town.
     public init(id: String, name: String) {
         self.id = id
         self.name = name

@@ -10,14 +10,14 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a person shared with your app.
+/// The profile that a user shared with your app.
 ///
-/// It comes from an ID token, or from the Graph API. Everything but ``userID`` may be nil: the person declined, has none, or
-/// Facebook did not say. It is a snapshot of one moment, ``refreshDate``.
+/// It comes from an ID token or from the Graph API. Everything but ``userID`` may be nil: the user declined the
+/// permission or has no value, or Facebook omitted it. It is a snapshot at ``refreshDate``.
 public struct Profile: Sendable {
-    /// The person's ID within your app.
+    /// The user's ID within your app.
     ///
-    /// It is the same from a token and from the Graph API.
+    /// A token and the Graph API have the same ID.
     public var userID: String {
         switch source {
         case .token(let claims): claims.sub
@@ -32,78 +32,78 @@ public struct Profile: Sendable {
     public var middleName: String? { text({ $0.middleName }, { $0.middleName }) }
     /// The last name.
     public var lastName: String? { text({ $0.familyName }, { $0.lastName }) }
-    /// The address of the person's page; nil unless it is an https URL with a host and without a user name.
+    /// The URL of the user's page; nil unless it is an `https` URL with a host and without a user name.
     public var linkURL: URL? { text({ $0.userLink }, { $0.link }).flatMap(Self.secureURL) }
-    /// The address of the profile picture; nil unless it is an https URL with a host and without a user name.
+    /// The URL of the profile picture; nil unless it is an `https` URL with a host and without a user name.
     ///
-    /// It expires: copy the picture. From the Graph API it is always nil: see ``GraphAPI/pictureURL(of:size:)``.
+    /// It expires: copy the picture. In a profile from the Graph API it is always nil; use
+    /// ``GraphAPI/pictureURL(of:size:)``.
     public var imageURL: URL? {
         guard case .token(let claims) = source else { return nil }
         return claims.picture.flatMap(Self.secureURL)
     }
-    /// When ``imageURL`` stops working, as far as it says so.
+    /// The time at which ``imageURL`` expires; nil if the URL does not contain it.
     public var imageURLExpirationDate: Date? { imageURL.flatMap(Self.expirationDate) }
-    /// The e-mail address, as the person gave it to Facebook.
+    /// The e-mail address, as the user entered it at Facebook.
     ///
     /// Do not link accounts by it: see ``emailVerified``.
     public var email: String? { text({ $0.email }, { $0.email }) }
-    /// Whether the address is known to be the person's.
+    /// Whether the e-mail address is verified.
     ///
-    /// Facebook never says.
+    /// It is always unknown, since Facebook does not state it.
     public var emailVerified: EmailVerification { .unknown }
-    /// The IDs of friends who use your app too; empty for none, nil where not told.
+    /// The IDs of friends who also use your app; empty for none, nil if unknown.
     public var friendIDs: [String]? {
         switch source {
         case .token(let claims): claims.userFriends
         case .graph(let answer): answer.friendIDs
         }
     }
-    /// The birthday, as far as the person tells it.
+    /// The birthday, as far as the user shares it.
     public var birthday: Birthday? { text({ $0.userBirthday }, { $0.birthday }).flatMap(Birthday.init) }
-    /// The range the person's age lies in.
+    /// The range of the user's age.
     public var ageRange: UserAgeRange? {
         switch source {
         case .token(let claims): claims.userAgeRange
         case .graph(let answer): answer.ageRange
         }
     }
-    /// The town the person comes from.
+    /// The town that the user comes from.
     public var hometown: Location? {
         switch source {
         case .token(let claims): claims.userHometown
         case .graph(let answer): answer.hometown
         }
     }
-    /// The town the person lives in.
+    /// The town that the user lives in.
     public var location: Location? {
         switch source {
         case .token(let claims): claims.userLocation
         case .graph(let answer): answer.location
         }
     }
-    /// The gender, in the person's words.
+    /// The gender, in the user's words.
     public var gender: String? { text({ $0.userGender }, { $0.gender }) }
-    /// What the person granted; nil where nobody said.
+    /// The granted permissions; nil if they are unknown, as in a profile from a token.
     ///
-    /// A token does not say (``AuthenticationTokenClaims/impliedPermissions`` is what can be inferred from it). After a login by
-    /// the browser it is what the browser brought back, which the person can alter: ask Facebook
-    /// (``GraphAPI/permissions(of:)``) before you rely on it.
+    /// For a token, use ``AuthenticationTokenClaims/impliedPermissions``. Call ``GraphAPI/permissions(of:)`` before you
+    /// rely on a permission, since the user can revoke it.
     public let permissions: Set<Permission>?
-    /// Whether it comes from an ID token, as after a Limited Login, and not from the Graph API.
+    /// Whether the profile comes from an ID token, as after a Limited Login, and not from the Graph API.
     public var isLimited: Bool {
         switch source {
         case .token: true
         case .graph: false
         }
     }
-    /// When what stands here was so: when the token was issued, or the Graph API was asked.
+    /// The time of the data: the token's `iat`, or the time of the call of the Graph API.
     public var refreshDate: Date {
         switch source {
         case .token(let claims): claims.iat
         case .graph(let answer): answer.date
         }
     }
-    /// What was there and could not be read, by the name of the claim or of the Graph API's field.
+    /// The values that could not be read, by the name of the claim or of the Graph API's field.
     public var notes: [ClaimNote] {
         switch source {
         case .token(let claims):
@@ -119,21 +119,21 @@ public struct Profile: Sendable {
 
     private let source: Source
 
-    /// The profile that a token's claims give.
+    /// Creates a profile from the claims of a token.
     ///
-    /// Nothing is read before you ask for it, and then each time: keep in a variable what you need often. The profile holds all
-    /// claims of the token.
+    /// The profile holds all claims of the token. Each property is read on every access: store values that you need
+    /// often.
     public init(_ claims: AuthenticationTokenClaims) {
         self.init(claims, permissions: nil)
     }
 
-    /// The profile that a token's claims give, with the permissions that somebody said were granted.
+    /// Creates a profile from the claims of a token, with permissions from another source.
     init(_ claims: AuthenticationTokenClaims, permissions: Set<Permission>?) {
         self.source = .token(claims)
         self.permissions = permissions
     }
 
-    /// The profile that the Graph API gives.
+    /// Creates a profile from the Graph API.
     init(_ answer: GraphProfile, permissions: Set<Permission>) {
         self.source = .graph(answer)
         self.permissions = permissions
@@ -161,15 +161,15 @@ public struct Profile: Sendable {
         return notes.compactMap { $0 }
     }
 
-    /// Whether the person is known to be at least `age` years old, by birthday and age range.
+    /// Returns whether the user is at least `age` years old, by birthday and age range.
     ///
-    /// Where one of them does not tell, the other decides; where they contradict each other, nothing is known. The range
-    /// is that of the day the token was issued.
+    /// If one of them is inconclusive, the other decides. If they contradict each other, the result is unknown. The
+    /// range is that of the day of the token.
     ///
     /// - Parameters:
-    ///   - age: In years.
-    ///   - date: The day for which to tell.
-    /// - Returns: Yes or no where it is known.
+    ///   - age: The age in years.
+    ///   - date: The day.
+    /// - Returns: Yes, no or unknown.
     public func isAtLeast(_ age: Int, on date: Date) -> AgeGate {
         let answers = Set([birthday?.isAtLeast(age, on: date), ageRange?.isAtLeast(age)].compactMap { $0 })
             .subtracting([.unknown])
@@ -183,7 +183,7 @@ public struct Profile: Sendable {
         return url
     }
 
-    /// Facebook's picture addresses carry their end in the parameter `ext`, in seconds since 1970.
+    /// Returns the expiry in the parameter `ext` of Facebook's picture URLs, in seconds since 1970.
     private static func expirationDate(of url: URL) -> Date? {
         let items = URLComponents(url: url, resolvingAgainstBaseURL: false)?.queryItems
         guard let seconds = items?.first(where: { $0.name == "ext" })?.value.flatMap(Int64.init),
@@ -193,28 +193,30 @@ public struct Profile: Sendable {
     }
 }
 
-/// Whether an e-mail address is known to belong to the person.
+/// The verification of an e-mail address.
 public enum EmailVerification: String, Sendable, Hashable {
-    /// The provider does not say. Treat the address as a stranger's claim.
+    /// The provider does not state it.
+    ///
+    /// Treat the address as unproven.
     case unknown
-    /// The provider says that it verified the address.
+    /// The provider states that it verified the address.
     case verified
-    /// The provider says that it did not.
+    /// The provider states that it did not verify the address.
     case notVerified
 }
 
-/// The answer to "is this person at least so old?".
+/// The answer to the question whether a user has reached an age.
 public enum AgeGate: String, Sendable, Hashable {
-    /// Known to be.
+    /// The user has reached the age.
     case yes
-    /// Known not to be.
+    /// The user has not reached the age.
     case no
-    /// Not known.
+    /// The age is unknown.
     case unknown
 }
 
 extension Profile: Hashable {
-    /// Whether both say the same of the same person.
+    /// Compares the user's ID, data and notes, but neither ``permissions`` nor ``refreshDate``.
     public static func == (first: Profile, second: Profile) -> Bool {
         first.userID == second.userID && first.name == second.name && first.firstName == second.firstName
             && first.middleName == second.middleName && first.lastName == second.lastName
@@ -224,7 +226,7 @@ extension Profile: Hashable {
             && first.location == second.location && first.gender == second.gender && first.notes == second.notes
     }
 
-    /// Feeds the person's ID to a hasher.
+    /// Feeds the user's ID to a hasher.
     public func hash(into hasher: inout Hasher) {
         hasher.combine(userID)
     }
@@ -236,7 +238,7 @@ extension Profile: Encodable {
         case hometown, location, gender
     }
 
-    /// Writes what the person told, by the names of the properties.
+    /// Encodes the user's data by the names of the properties.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(userID, forKey: .userID)

@@ -3,16 +3,16 @@
 
 internal import LoginTokens
 
-/// The range a person's age lies in.
+/// The range of a user's age.
 ///
-/// Facebook tells 13–17, 18–20 and 21 or more today; that is data, not a promise.
+/// Facebook's ranges are 13–17, 18–20 and 21 or more at present; they may change.
 public struct UserAgeRange: Sendable, Hashable {
-    /// The least age in years; nil where there is no lower bound.
+    /// The minimum age in years; nil if there is no lower bound.
     public let min: Int?
-    /// The greatest age in years; nil where there is no upper bound.
+    /// The maximum age in years; nil if there is no upper bound.
     public let max: Int?
 
-    /// A range; nil if both bounds are missing, one is negative, or the lower is not below the upper.
+    /// Creates a range; nil if both bounds are missing, one is negative, or the lower is not below the upper.
     public init?(min: Int?, max: Int?) {
         guard min != nil || max != nil, min ?? 0 >= 0, max ?? 0 >= 0 else { return nil }
         if let min, let max, min >= max { return nil }
@@ -21,12 +21,12 @@ public struct UserAgeRange: Sendable, Hashable {
     }
 
     init?(_ claim: JSONValue) {
-        // A bound that is there and no whole number spoils the range: half of it would tell another age.
+        // A bound that is not an integer makes the range invalid: half of it would be another range.
         guard ["min", "max"].allSatisfy({ claim[$0] == nil || claim[$0]?.integer != nil }) else { return nil }
         self.init(min: claim["min"]?.integer, max: claim["max"]?.integer)
     }
 
-    /// Whether everybody in this range, or nobody, is at least `age` years old.
+    /// Returns whether all ages in this range, or none, are at least `age` years.
     public func isAtLeast(_ age: Int) -> AgeGate {
         if let min, min >= age { return .yes }
         if let max, max < age { return .no }
@@ -39,7 +39,7 @@ extension UserAgeRange: Codable {
         case min, max
     }
 
-    /// Reads what `encode(to:)` writes, by the same rules as every other range.
+    /// Decodes a range, with the checks of the initializer.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: CodingKeys.self)
         let min = try container.decodeIfPresent(Int.self, forKey: .min)

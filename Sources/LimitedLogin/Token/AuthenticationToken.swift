@@ -3,26 +3,26 @@
 
 public import LoginTokens
 
-/// A Limited Login token that was verified: whose it is, and what the person shared.
+/// A verified Limited Login token, with the user's profile.
 ///
-/// In Facebook's SDK the type of this name says only that the app once received a token. Here it says that the token is
-/// genuine; only a verified token becomes one: ``LimitedLoginVerifier`` and `LoginSuccess.authenticationToken` return it.
+/// The type of this name in Facebook's SDK only means that the app received a token. Here it means that the token is
+/// genuine: only ``LimitedLoginVerifier`` and `LoginSuccess.authenticationToken` return it.
 public struct AuthenticationToken: Sendable {
-    /// The token itself.
+    /// The token, in its compact serialization.
     ///
-    /// Whoever holds it can sign in with it until it expires: do not store or log it.
+    /// Its holder can sign in with it until it expires: do not store or log it.
     public let tokenString: String
 
-    /// What the token says, by Facebook's names.
+    /// The claims, by Facebook's names.
     public let claims: AuthenticationTokenClaims
 
-    /// What the person shared.
+    /// The user's profile.
     public var profile: Profile { Profile(claims) }
 
-    /// The token as its verifier left it: the matched issuer and audience, how the nonce was checked, all claims.
+    /// The verified token: the matched issuer and audience, the check of the nonce, and all claims.
     public let verified: VerifiedToken
 
-    /// Creates a token that was verified; nil if it is not one of Facebook's.
+    /// Creates a token from a verified one; nil if it is not one of Facebook's.
     init?(tokenString: String, _ verified: VerifiedToken) {
         guard let claims = AuthenticationTokenClaims(verified) else { return nil }
         self.tokenString = tokenString

@@ -10,11 +10,10 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What a Limited Login token says, by the names Facebook gives it.
+/// The claims of a Limited Login token, by Facebook's names.
 ///
-/// The first group stands in every token. All else depends on the permissions the person granted, and on what the person
-/// told Facebook: any of it may be nil. A claim that cannot be read is nil too, and then ``notes`` says so; it never makes
-/// a genuine token invalid.
+/// The first group is in every token. All other claims depend on the user's permissions and profile, and may be nil. A
+/// claim that cannot be read is nil too, with an entry in ``notes``; it never makes a genuine token invalid.
 public struct AuthenticationTokenClaims: Sendable {
     /// The verified claims.
     private let claims: Claims
@@ -22,21 +21,21 @@ public struct AuthenticationTokenClaims: Sendable {
     /// The audience that the policy matched; nil for claims without their token.
     private let audience: String?
 
-    /// The token's own ID.
+    /// The token's ID.
     public var jti: String { claims.tokenID ?? "" }
     /// The issuer.
     public var iss: String { claims.issuer ?? "" }
-    /// The app ID the token is for.
+    /// The ID of the app that the token was issued to.
     public var aud: String { audience ?? claims.audiences.first ?? "" }
-    /// What ties the token to one sign-in attempt; nil where the token has none.
+    /// The nonce, which binds the token to one attempt to sign in; nil if the token has none.
     public var nonce: String? { claims.nonce }
-    /// When the token ends.
+    /// The time at which the token expires.
     public var exp: Date { claims.expiresAt ?? .distantPast }
-    /// When the token was issued.
+    /// The time at which the token was issued.
     public var iat: Date { claims.issuedAt ?? .distantPast }
-    /// The person's ID within this app.
+    /// The user's ID within this app.
     ///
-    /// The same person has another one in another app, and the same one in a classic login of this app.
+    /// A user has a different ID in each app, and the same one in a classic login of the same app.
     public var sub: String { claims.subject ?? "" }
 
     /// The full name.
@@ -47,40 +46,37 @@ public struct AuthenticationTokenClaims: Sendable {
     public var middleName: String? { text("middle_name") }
     /// The last name.
     public var familyName: String? { text("family_name") }
-    /// The address of the profile picture, as written.
+    /// The URL of the profile picture, unchecked.
     public var picture: String? { text("picture") }
     /// The e-mail address.
     ///
-    /// Facebook does not say whether it was verified.
+    /// Facebook does not state whether it was verified.
     public var email: String? { text("email") }
-    /// The IDs, within this app, of friends who use this app too.
-    ///
-    /// Empty and nil differ: nobody, and not told.
+    /// The IDs, within this app, of friends who also use it; empty for none, nil if unknown.
     public var userFriends: [String]? { claims["user_friends"].flatMap(nonEmptyTexts) }
-    /// The birthday, as written.
+    /// The birthday, unparsed.
     public var userBirthday: String? { text("user_birthday") }
-    /// The range the person's age lies in.
+    /// The range of the user's age.
     public var userAgeRange: UserAgeRange? { claims["user_age_range"].flatMap(UserAgeRange.init) }
-    /// The town the person comes from.
+    /// The town that the user comes from.
     public var userHometown: Location? { claims["user_hometown"].flatMap(Location.init) }
-    /// The town the person lives in.
+    /// The town that the user lives in.
     public var userLocation: Location? { claims["user_location"].flatMap(Location.init) }
-    /// The gender, in the person's words.
+    /// The gender, in the user's words.
     public var userGender: String? { text("user_gender") }
-    /// The address of the person's page, as written.
+    /// The URL of the user's page, unchecked.
     public var userLink: String? { text("user_link") }
-    /// The thumbprint of the key the token is bound to, `cnf.jkt` (RFC 9449 §6.1); nil for a token bound to none.
+    /// The thumbprint of the key that the token is bound to, `cnf.jkt` (RFC 9449 §6.1); nil for a token that is not
+    /// bound.
     public var cnfJkt: String? { claims["cnf"].flatMap(thumbprint) }
 
     /// The permissions that the claims of this token imply.
     ///
-    /// Facebook puts a claim in only where the person granted its
-    /// permission.
-    ///
-    /// A permission that is not here may have been declined, or there was nothing to tell.
+    /// Facebook adds a claim only if the user granted its permission. A permission that is not implied may have been
+    /// declined, or its claim has no value.
     public var impliedPermissions: Set<Permission> { Permission.implied(by: claims) }
 
-    /// The optional claims that are there and could not be read.
+    /// The optional claims that are present and could not be read.
     public var notes: [ClaimNote] {
         OptionalClaim.all.compactMap { claim in
             guard let value = claims[claim.name], !claim.isReadable(value) else { return nil }
@@ -88,43 +84,41 @@ public struct AuthenticationTokenClaims: Sendable {
         }
     }
 
-    /// The claims of a token that a `TokenVerifier` of yours has verified; nil if it is not one of Facebook's.
+    /// Creates the claims of a token that a `TokenVerifier` has verified; nil if it is not one of Facebook's.
     ///
-    /// Nothing is read before you ask for it, and then each time. This holds all claims of the token.
+    /// It holds all claims of the token. Each property is read on every access.
     public init?(_ token: VerifiedToken) {
         guard token.provider.name == Provider.facebook.name, token.claims.hasTokenID else { return nil }
         claims = token.claims
         audience = token.audience
     }
 
-    /// Creates the claims of an identity at Facebook that has waited; its token was verified before.
+    /// Creates the claims of an identity at Facebook that was stored after the verification of its token.
     init(_ claims: Claims) {
         self.claims = claims
         audience = nil
     }
 
-    /// A string.
-    ///
-    /// An empty one says nothing, and counts as absent.
+    /// Returns a string claim; nil if it is missing or empty.
     private func text(_ name: String) -> String? {
         claims[name]?.string.flatMap(nonEmpty)
     }
 }
 
-/// That a claim is in the token and could not be read.
+/// A note that a claim is present and could not be read.
 ///
-/// It does not say what stood there.
+/// It does not contain the value.
 public struct ClaimNote: Sendable, Hashable, CustomStringConvertible {
     /// The name of the claim.
     public let claim: String
-    /// Why it could not be read.
+    /// The reason why it could not be read.
     public let reason: String
 
-    /// Claim and reason.
+    /// The claim and the reason.
     public var description: String { "\(claim): \(reason)" }
 }
 
-/// A claim that may be missing, and what it must be where it is not.
+/// An optional claim and the check of its value.
 private struct OptionalClaim: Sendable {
     let name: String
     let reason: String
@@ -146,7 +140,9 @@ private struct OptionalClaim: Sendable {
     }
 }
 
-/// An array of strings, none empty. One that is wrong makes the list worthless: who is missing from it?
+/// Returns an array of non-empty strings.
+///
+/// An invalid element makes the whole array unusable, since it would be incomplete.
 private func nonEmptyTexts(_ value: JSONValue) -> [String]? {
     let texts = value.elements?.map { $0.string.flatMap(nonEmpty) }
     guard let texts, !texts.contains(nil) else { return nil }
@@ -167,6 +163,6 @@ extension AuthenticationTokenClaims: Redacted {
 }
 
 extension VerifiedToken {
-    /// What the user shared with the app; nil for a token of another provider than Facebook.
+    /// The user's profile; nil for a token of another provider than Facebook.
     public var profile: Profile? { AuthenticationTokenClaims(self).map(Profile.init) }
 }

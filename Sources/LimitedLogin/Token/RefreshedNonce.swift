@@ -3,27 +3,33 @@
 
 public import LoginTokens
 
-/// What the nonce of a refreshed token can be compared with.
+/// The check of the nonce of a refreshed token.
 ///
-/// Facebook's SDK refreshes a Limited Login in several ways, and not all of them keep the nonce that your server issued. So
-/// a store of nonces is never asked about a refreshed token; that it is of the same person decides.
+/// Facebook's SDK refreshes a Limited Login in several ways, and not all of them keep the nonce that your server
+/// issued. A nonce store is therefore never asked about a refreshed token. The check that it belongs to the same user
+/// is decisive.
 public enum RefreshedNonce: Sendable, Hashable {
-    /// It is that of the first token: a direct refresh, in which the SDK sends the old token and shows its key.
+    /// The nonce must equal that of the first token.
     ///
-    /// A first token without a nonce has successors without one.
+    /// This is for a direct refresh, in which the SDK sends the old token and proves possession of its key.
+    ///
+    /// If the first token has no nonce, the refreshed one must have none.
     case unchanged
 
-    /// It is this one, which your app gave to the refresh or read from the SDK after it.
+    /// The nonce must equal this one, which your app passed to the refresh or read from the SDK after it.
     ///
-    /// That ties the token to one call of the app, and nothing to your server: whoever holds the token can read it there.
+    /// It binds the token to one call of the app, but not to your server: the holder of the token can read the nonce in
+    /// it.
     case chosenByApp(String)
 
-    /// It is not looked at: a silent or an explicit refresh, for which the SDK makes a nonce of its own.
+    /// The nonce is not checked.
     ///
-    /// Replays are then yours to prevent, by the token's `jti` for as long as it lives; the reason stands in every report.
+    /// This is for a silent or an explicit refresh, for which the SDK generates a nonce.
+    ///
+    /// Prevent replays yourself, by the token's `jti` until the token expires. The reason is in every report.
     case notChecked(because: String)
 
-    /// What the verifier of a refreshed token compares its nonce with, if that is `original`'s successor.
+    /// Returns the expected nonce of a token that refreshes `original`.
     func expectation(refreshing original: OriginalAuthentication) -> NonceExpectation {
         switch self {
         case .unchanged: original.sameNonce

@@ -5,7 +5,7 @@
 internal import LoginAccounts
 internal import LoginProviders
 
-/// The account: what it holds, its data, and its deletion.
+/// The account page, the export of personal data, and the deletion of the account.
 struct AccountActions: Sendable {
     let auth: Auth
     let frames: PageFrames
@@ -60,7 +60,7 @@ struct AccountActions: Sendable {
 
     func data(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
-        // It is all there is to know about a person: an unattended browser does not hand it out.
+        // The export contains all personal data, so it requires a recent login.
         try await session.requireRecentLogin()
         let data = try await auth.exportPersonalData(of: session.accountID)
         return PageReply(body: .file(data, name: "account.json", type: "application/json"))

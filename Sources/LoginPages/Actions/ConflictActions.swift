@@ -6,7 +6,7 @@ internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginProviders
 
-/// Logins that belong to another account.
+/// Resolves conflicts with logins of another account.
 struct ConflictActions: Sendable {
     let auth: Auth
     let frames: PageFrames
@@ -16,8 +16,8 @@ struct ConflictActions: Sendable {
         switch request.waiting {
         case .conflict(let conflict):
             let pending = conflict.pending
-            // All providers are offered but the one that was just refused. Which of them the account has, nobody learns here: a
-            // wrong one only opens another account.
+            // All providers are offered but the refused one. The page does not reveal which of them the account has; a
+            // wrong one only creates another account.
             let situation = ConflictPage.Situation.address(
                 email: pending.email,
                 ways: choices.offered.filter { ProviderID(rawValue: $0.id) != pending.provider },
@@ -56,7 +56,7 @@ struct ConflictActions: Sendable {
             let waiting = WaitingStep.secondFactor(resolver: resolver.token, then: .merge)
             return PageReply.redirect("/login/second-factor").waiting(waiting)
         case .accountExists(let conflict):
-            // The login has left its account since, and its address belongs to a third one.
+            // The login was unlinked from its account meanwhile, and its e-mail address belongs to a third account.
             request.refusals?.record(conflict)
             return .conflict(of: conflict.pendingCredential, request)
         }

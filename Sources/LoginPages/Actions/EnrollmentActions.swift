@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// Enrolling second factors, removing them, and recovery codes.
+/// Enrolls and removes second factors, and generates recovery codes.
 struct EnrollmentActions: Sendable {
     let frames: PageFrames
     let forms: FormChecks
@@ -13,15 +13,15 @@ struct EnrollmentActions: Sendable {
 
     func enrollForm(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
-        // Refused here, and not after the user has fetched the phone.
+        // Refused here, before the user fetches the phone.
         try await session.requireRecentLogin()
         return .page(EnrollPage(frame: frames.user(request, try await session.account()), step: .begin(name: nil)))
     }
 
-    /// Begins, or confirms.
+    /// Begins or confirms an enrollment.
     ///
-    /// The answer to a beginning is a page and not a redirect, since the key can be shown only once. Sent once more, the form makes
-    /// another key, and the one before is void.
+    /// The response to the beginning is a page and not a redirect, since the key can be shown only once. Submitting the
+    /// form again generates another key, and invalidates the previous one.
     func enroll(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
         let account = try await session.account()
@@ -56,9 +56,9 @@ struct EnrollmentActions: Sendable {
         return .redirect(LocalPath.home.saying(.factorRemoved))
     }
 
-    /// Makes recovery codes, and shows them in the answer: they can be shown only once.
+    /// Generates recovery codes, and shows them in the response, since they can be shown only once.
     ///
-    /// Sent once more, the form makes other codes, and those on the page before are void.
+    /// Submitting the form again generates other codes, and invalidates the previous ones.
     func recoveryCodes(_ request: PageRequest) async throws -> PageReply {
         let session = try request.signedIn()
         let account = try await session.account()

@@ -7,14 +7,14 @@ internal import LoginHummingbird
 
 /// Finds the problems of a form.
 struct FormChecks: Sendable {
-    /// The words on the pages.
+    /// The texts of the pages.
     let text: PageText
 
     /// Returns the problems of fields that are empty.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - fields: The fields that are required, each with what to say if it is empty.
+    ///   - fields: The required fields, each with the message for an empty one.
     /// - Returns: The problems, in the order of the fields.
     func missing(_ request: PageRequest, _ fields: KeyValuePairs<String, String>) -> [FieldProblem] {
         fields.compactMap { name, message in
@@ -26,10 +26,10 @@ struct FormChecks: Sendable {
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - fields: The fields by the codes of errors.
+    ///   - fields: The fields by error code.
     ///   - request: The request.
     /// - Returns: The problem.
-    /// - Throws: The error, if it is about none of the fields.
+    /// - Throws: The error, if it belongs to no field.
     func problems(of error: AuthError, _ fields: [AuthError.Code: String], _ request: PageRequest) throws
         -> [FieldProblem]
     {

@@ -5,13 +5,13 @@
 internal import LoginAccounts
 internal import LoginProviders
 
-/// Linking logins to the account, and unlinking them.
+/// Links logins to the account, and unlinks them.
 struct LinkActions: Sendable {
     let choices: ProviderChoices
 
     func beginLink(_ request: PageRequest, provider name: String?) async throws -> PageReply {
         let session = try request.signedIn()
-        // Refused here, and not after the user has logged in at the provider.
+        // Refused here, before the user logs in at the provider.
         try await session.requireRecentLogin()
         return PageReply(body: .provider(try choices.pressed(name), .link(session), returnTo: .home))
     }

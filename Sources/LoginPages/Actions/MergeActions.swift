@@ -5,7 +5,7 @@
 internal import LoginAccounts
 internal import LoginHummingbird
 
-/// The merge of another account into the one that is signed in.
+/// Merges another account into the signed-in one.
 struct MergeActions: Sendable {
     let auth: Auth
     let frames: PageFrames
@@ -14,9 +14,9 @@ struct MergeActions: Sendable {
 
     private var text: PageText { frames.text }
 
-    /// Returns the session of the account that is to become part of this one.
+    /// Returns the session of the source account of the pending merge.
     ///
-    /// - Throws: ``PageStop`` if that session is over, or no merge waits.
+    /// - Throws: ``PageStop`` if that session has ended, or no merge is pending.
     private func otherSession(_ request: PageRequest) async throws(PageStop) -> Session {
         guard case .merge(let token, let account) = request.waiting else { throw PageStop(reply: .redirect(.home)) }
         _ = try request.signedIn(to: account)

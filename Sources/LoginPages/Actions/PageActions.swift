@@ -4,9 +4,10 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// The actions of the pages, without HTTP: each makes a reply of a request.
+/// The actions of the pages, independent of HTTP: each returns a reply to a request.
 ///
-/// A request for a page (GET) changes nothing. A form that was posted changes something and redirects, or comes back with its problems.
+/// A GET request changes nothing. A POST request makes a change and redirects, or shows its form again with the
+/// problems.
 struct PageActions: Sendable {
     let signIn: SignInActions
     let providers: ProviderLoginActions
@@ -26,7 +27,7 @@ struct PageActions: Sendable {
     ///
     /// - Parameters:
     ///   - auth: The accounts.
-    ///   - text: The words on the pages.
+    ///   - text: The texts of the pages.
     init(auth: Auth, text: PageText = PageText()) {
         let frames = PageFrames(text: text)
         let choices = ProviderChoices(providers: auth.providers, text: text)

@@ -4,12 +4,12 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// Makes the frames of pages.
+/// Creates the frames of pages.
 struct PageFrames: Sendable {
-    /// The words on the pages.
+    /// The texts of the pages.
     let text: PageText
 
-    /// The frame of a page for somebody who is not signed in, or whose account the page does not need.
+    /// Returns the frame of a page for a visitor who is not signed in, or of a page that does not need the account.
     func stranger(_ request: PageRequest) -> PageFrame {
         PageFrame(
             text: text,
@@ -18,7 +18,7 @@ struct PageFrames: Sendable {
         )
     }
 
-    /// The frame of a page for the user of an account.
+    /// Returns the frame of a page for the user of an account.
     func user(_ request: PageRequest, _ account: Account) -> PageFrame {
         var frame = stranger(request)
         frame.visitor = .person(name: account.displayName ?? account.email)

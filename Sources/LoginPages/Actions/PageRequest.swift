@@ -6,54 +6,54 @@ internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginProviders
 
-/// What a page is asked, after everything about HTTP was read and checked.
+/// A request for a page, after HTTP was parsed and checked.
 struct PageRequest: Sendable {
-    /// Where it was asked.
+    /// The path of the request.
     var path: LocalPath = .home
 
-    /// The session of the cookie; nil where nobody is signed in.
+    /// The session of the cookie; nil if nobody is signed in.
     var session: Session?
 
-    /// What waits in this browser.
+    /// The pending step in the browser's cookie.
     var waiting: WaitingStep?
 
-    /// Whether a form was posted; otherwise a page was asked for.
+    /// Whether the request posted a form.
     var isPosted = false
 
     /// The fields of the query.
     var query: [String: String] = [:]
 
-    /// The fields of the form, whose token was checked.
+    /// The fields of the form, after its CSRF token was checked.
     var form: [String: String] = [:]
 
-    /// The token for the forms of the page that answers.
+    /// The CSRF token for the forms of the response.
     var csrf: String
 
-    /// From where it came.
+    /// The origin of the request: its network address and device.
     var origin: RequestOrigin?
 
-    /// What it is known by in the log.
+    /// The ID of the request in the log.
     var requestID: String
 
     /// The log of refused credentials; nil to log none.
     var refusals: RefusalLog?
 
-    /// Where to go on, as the form or the query says; the account where neither does.
+    /// The return path in the form or the query; the account page if neither has one.
     var returnTo: LocalPath {
         (form["returnTo"] ?? query["returnTo"]).flatMap { LocalPath($0) } ?? .home
     }
 
-    /// Where the user goes after a sign-in: where they wanted to go before their login met another account, or ``returnTo``.
+    /// The path for the user after a sign-in: the return path of the pending conflict, or ``returnTo``.
     var destination: LocalPath {
         if case .conflict(let conflict) = waiting { conflict.returnTo } else { returnTo }
     }
 }
 
 extension PageRequest {
-    /// Where to come back to after signing in once more: the page itself; for what was posted the page with its form.
+    /// The return path after a new sign-in: the page itself, or the return path of a posted form.
     var comingBack: LocalPath { isPosted ? returnTo : path }
 
-    /// The request, with the path that the user came for before a login at a provider; unchanged if there was none.
+    /// Returns the request with the return path of a login at a provider; unchanged if it is nil or invalid.
     func coming(for path: String?) -> Self {
         guard let path = path.flatMap({ LocalPath($0) }) else { return self }
         var request = self
@@ -64,7 +64,7 @@ extension PageRequest {
 
     /// Returns the session of the request.
     ///
-    /// - Throws: ``PageStop`` if nobody is signed in: the user signs in first.
+    /// - Throws: ``PageStop`` with a redirect to the sign-in, if nobody is signed in.
     func signedIn() throws(PageStop) -> Session {
         guard let session else {
             throw PageStop(reply: .redirect(LocalPath("/login").returning(to: comingBack)))
@@ -72,9 +72,9 @@ extension PageRequest {
         return session
     }
 
-    /// Returns the session of the account for which something waits in the browser.
+    /// Returns the session, if it belongs to the account of the pending step.
     ///
-    /// Whoever gets hold of what waits in a browser does nothing with it in a session of their own.
+    /// A pending step that was copied from another browser is useless in a session of another account.
     ///
     /// - Throws: ``PageStop`` if nobody is signed in to the account.
     func signedIn(to account: AccountID) throws(PageStop) -> Session {
@@ -84,27 +84,28 @@ extension PageRequest {
     }
 }
 
-/// What a page answers, before it becomes HTTP.
+/// The reply to a request, before it becomes an HTTP response.
 struct PageReply: Sendable {
-    /// What the browser gets.
+    /// The content of a reply.
     enum Body: Sendable {
         /// A page.
         case page(any Page)
-        /// Nothing but where to go on: 303, so that nothing is sent twice.
+        /// A redirect with status 303, after which a reload does not submit the form again.
         case redirect(LocalPath)
-        /// The dialog of a provider, for a purpose that ends at the path; whether a sign-in requires a recent authentication.
+        /// A redirect to a provider for a purpose, with the return path, and whether a sign-in requires a recent
+        /// authentication.
         case provider(ProviderID, AttemptPurpose, returnTo: LocalPath, isRecent: Bool = false)
-        /// A file for the person.
+        /// A file for the user.
         case file([UInt8], name: StaticString, type: StaticString)
     }
 
-    /// What becomes of a cookie.
+    /// The change of a cookie.
     enum Change<Value: Sendable>: Sendable {
         case keep, clear
         case set(Value)
     }
 
-    /// A session with its secrets.
+    /// A session with its tokens.
     struct Signed: Sendable {
         var session: Session
         var tokens: SessionTokens
@@ -118,21 +119,21 @@ struct PageReply: Sendable {
     var session = Change<Signed>.keep
     var waiting = Change<WaitingStep>.keep
 
-    /// In how many seconds to try again; nil where that is not known.
+    /// The time to wait before another attempt, in seconds; nil if unknown.
     var retryAfter: Int?
 
     static func page(_ page: any Page, status: Int = 200) -> Self { Self(body: .page(page), status: status) }
 
     static func redirect(_ path: LocalPath) -> Self { Self(body: .redirect(path)) }
 
-    /// The same, with other secrets of a session.
+    /// Returns the same reply, with the session tokens of a result.
     func with(_ result: AuthDataResult) -> Self {
         var reply = self
         reply.session = .set(Signed(session: result.session, tokens: result.tokens))
         return reply
     }
 
-    /// The same, with what waits from now on; nil for nothing.
+    /// Returns the same reply, with a pending step; nil to clear it.
     func waiting(_ login: WaitingStep?) -> Self {
         var reply = self
         reply.waiting = login.map { .set($0) } ?? .clear
@@ -141,14 +142,14 @@ struct PageReply: Sendable {
 }
 
 extension PageReply {
-    /// Leads to the account that has the address of a login, which is linked there.
+    /// Returns a redirect to the conflict page, for a login whose e-mail address belongs to an existing account.
     static func conflict(of pending: PendingCredential, _ request: PageRequest) -> Self {
         let conflict = WaitingStep.Conflict(pending: .init(pending), returnTo: request.destination)
         return .redirect("/conflict").waiting(.conflict(conflict))
     }
 }
 
-/// Ends a request early, with an answer.
+/// Ends a request early with a reply.
 struct PageStop: Error {
     var reply: PageReply
 }

@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// Passwords that were forgotten.
+/// Resets forgotten passwords.
 struct PasswordActions: Sendable {
     let auth: Auth
     let frames: PageFrames

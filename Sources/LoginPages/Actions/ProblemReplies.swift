@@ -6,24 +6,24 @@ internal import HTTPTypes
 internal import LoginAccounts
 internal import LoginHummingbird
 
-/// Replies to refusals.
+/// Creates the replies to errors.
 struct ProblemReplies: Sendable {
     let frames: PageFrames
 
     private var text: PageText { frames.text }
 
-    /// Runs an action, and makes a reply of a refusal.
+    /// Runs an action, and turns errors that concern the user into replies.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - action: The action.
-    /// - Returns: The reply of the action, or the reply to its refusal.
-    /// - Throws: Errors that the user can do nothing about; ``PageProblemMiddleware`` logs them, and shows a page.
+    /// - Returns: The reply of the action, or the reply to its error.
+    /// - Throws: Errors that the user cannot resolve. ``PageProblemMiddleware`` logs them and responds with a page.
     func run(_ request: PageRequest, _ action: (PageRequest) async throws -> PageReply) async throws -> PageReply {
         do {
             return try await action(request)
         } catch {
-            // A hook of the application responds as a handler does.
+            // An error of an application's hook is handled like one of a handler.
             switch (error as? AuthError)?.applicationError ?? error {
             case let stop as PageStop: return stop.reply
             case let error as AuthError where error.code.httpStatus < 500:
@@ -35,7 +35,7 @@ struct ProblemReplies: Sendable {
         }
     }
 
-    /// Returns the reply to an error of accounts: the page on which the user can do something about it, or a page that explains it.
+    /// Returns the reply to an error of accounts: a redirect to the page that resolves it, or a page that explains it.
     func reply(to error: AuthError, _ request: PageRequest) -> PageReply {
         switch error.reason {
         case .credentialAlreadyInUse(let pending?, _):
@@ -70,9 +70,9 @@ struct ProblemReplies: Sendable {
         )
     }
 
-    /// Returns the page that explains a problem without an account.
+    /// Returns the page that explains a problem.
     func page(of problem: Problem, _ request: PageRequest) -> PageReply {
-        // What the API says of cross-site requests is for programs.
+        // The API's text about cross-site requests is for developers.
         let isStale = problem.code == .crossSite
         return reply(
             ProblemPage(
@@ -88,7 +88,8 @@ struct ProblemReplies: Sendable {
     }
 
     private func reply(_ page: ProblemPage, status: Int) -> PageReply {
-        // Status 401 asks for a header that makes browsers show a dialog of their own (RFC 9110 §15.5.2).
+        // Status 401 requires the header `WWW-Authenticate`, for which browsers show a dialog of their own (RFC 9110
+        // §15.5.2).
         var reply = PageReply.page(page, status: status == 401 ? 403 : status)
         reply.retryAfter = page.retryAfter
         return reply

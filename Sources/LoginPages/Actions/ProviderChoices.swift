@@ -5,12 +5,12 @@
 internal import LoginAccounts
 internal import LoginProviders
 
-/// The identity providers as the pages offer and name them.
+/// The identity providers, as the pages offer and name them.
 struct ProviderChoices: Sendable {
     let providers: SignInProviders
     let text: PageText
 
-    /// The providers that have a button: an operator may have switched one off.
+    /// The providers with a button: those that are switched on and offer browser logins.
     var offered: [ProviderChoice] {
         providers.enabled.filter(\.offersBrowserLogin).map { choice($0.id) }
     }
@@ -22,7 +22,7 @@ struct ProviderChoices: Sendable {
     ///
     /// - Parameter name: The name in the path of the request.
     /// - Returns: The provider.
-    /// - Throws: ``PageStop`` if there is no such provider.
+    /// - Throws: ``PageStop`` if no such provider offers browser logins.
     func pressed(_ name: String?) throws(PageStop) -> ProviderID {
         guard let provider = providers.offeringBrowserLogin(named: name ?? "") else {
             throw PageStop(reply: PageReply.redirect("/login"))
@@ -30,7 +30,7 @@ struct ProviderChoices: Sendable {
         return provider.id
     }
 
-    /// Returns the name that users know a provider by.
+    /// Returns the display name of a provider.
     func name(of id: ProviderID) -> String {
         switch id {
         case .password: text.account.passwordLogin

@@ -6,15 +6,15 @@ internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginProviders
 
-/// The return from a provider.
+/// Handles the callbacks of providers.
 struct ProviderLoginActions: Sendable {
     let problems: ProblemReplies
 
-    /// Returns the reply to a login at a provider that has ended.
+    /// Returns the reply to a login at a provider that succeeded or was cancelled.
     func finished(_ outcome: BrowserLogin.Outcome, _ request: PageRequest) async -> PageReply {
         switch outcome {
         case .cancelled(.signIn, let returnTo):
-            // Another way to sign in to the account is chosen where this one was.
+            // The conflict page offers other ways to sign in to the account.
             if case .conflict = request.waiting { return .redirect(LocalPath("/conflict").saying(.cancelled)) }
             let path = returnTo.flatMap { LocalPath($0) } ?? .home
             return .redirect(LocalPath("/login").returning(to: path).saying(.cancelled))
@@ -35,7 +35,7 @@ struct ProviderLoginActions: Sendable {
 
     /// Returns the reply to a login at a provider that has failed.
     ///
-    /// If the user can do something about it, they come back to the path that they came for.
+    /// If the user can resolve the error, the reply returns to the path of the login.
     ///
     /// - Throws: The error or problem, for ``ProblemReplies/run(_:_:)``.
     func failed(_ failure: BrowserLogin.Failure, _ request: PageRequest) throws -> PageReply {

@@ -67,7 +67,7 @@ struct ReauthenticationActions: Sendable {
     private func stepUpPage(_ request: PageRequest, _ account: Account, way: String, factor: String?)
         -> SecondFactorPage
     {
-        // "choose" is what a refusal leads to: with one app there is nothing to choose.
+        // "choose" comes from a refusal; with a single app there is no choice.
         let hints = account.enrolledFactors
         let isOneApp = way == "choose" && hints.count == 1 && request.query["factor"] == nil
         return SecondFactorPage(

@@ -5,7 +5,7 @@
 internal import LoginAccounts
 internal import LoginHummingbird
 
-/// The second step of a sign-in.
+/// Completes sign-ins with a second factor.
 struct SecondFactorActions: Sendable {
     private static let path: LocalPath = "/login/second-factor"
 
@@ -15,9 +15,9 @@ struct SecondFactorActions: Sendable {
     let steps: SecondFactorSteps
     let problems: ProblemReplies
 
-    /// Returns the sign-in that waits in the browser.
+    /// Returns the pending sign-in of the browser.
     ///
-    /// - Throws: ``PageStop`` if none waits.
+    /// - Throws: ``PageStop`` if none is pending.
     private func waiting(_ request: PageRequest) throws(PageStop) -> (token: String, next: WaitingStep.Continuation) {
         guard case .secondFactor(let token, let next) = request.waiting else {
             throw PageStop(reply: .redirect("/login"))
@@ -31,9 +31,9 @@ struct SecondFactorActions: Sendable {
         return .page(page(request, resolver, step))
     }
 
-    /// Returns the resolver of the sign-in that waits.
+    /// Returns the resolver of the pending sign-in.
     ///
-    /// - Throws: ``PageStop`` if the sign-in has expired: the user begins again.
+    /// - Throws: ``PageStop`` if the sign-in has expired; the user begins again.
     private func resolver(of request: PageRequest) async throws -> MultiFactorResolver {
         let token = try waiting(request).token
         do throws(AuthError) {
@@ -65,7 +65,7 @@ struct SecondFactorActions: Sendable {
 
     func secondFactor(_ request: PageRequest) async throws -> PageReply {
         let (token, next) = try waiting(request)
-        // The account that the other one is to become part of.
+        // The target account of the merge.
         let account = next == .merge ? try request.signedIn().accountID : nil
         if request.form["way"] == "send" {
             let resolver = try await resolver(of: request)

@@ -4,20 +4,20 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// The steps of a second factor, which a sign-in and an open session have in common.
+/// The steps of a second factor, for sign-ins and for open sessions.
 struct SecondFactorSteps: Sendable {
-    /// The words on the pages.
+    /// The texts of the pages.
     let text: PageText
 
-    /// The errors that are about the code in a form.
+    /// The error codes that concern the field of the code.
     static let codeFields: [AuthError.Code: String] = [
         .invalidVerificationCode: "code", .invalidVerificationID: "code", .sessionExpired: "code",
         .multiFactorInfoNotFound: "code", .missingMultiFactorInfo: "code",
     ]
 
-    /// Returns the step that a query asks for.
+    /// Returns the step that a query selects.
     ///
-    /// If it asks for none, and the only factor is an app, that is the step.
+    /// Without a selection, a single app is the step.
     func step(_ way: String?, factor: String?, _ hints: [MultiFactorInfo]) -> SecondFactorPage.Step {
         let apps = hints.filter { $0.factorID == .totp }
         switch way {
@@ -48,7 +48,7 @@ struct SecondFactorSteps: Sendable {
         return .phone(challenge: challenge.id, suffix: suffix ?? "")
     }
 
-    /// Returns the step that a form came from.
+    /// Returns the step of a posted form.
     func again(_ request: PageRequest) -> SecondFactorPage.Step {
         switch request.form["way"] {
         case "app": .app(uid: request.form["factor"] ?? "")

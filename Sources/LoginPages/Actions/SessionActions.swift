@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// The sessions of the account.
+/// Shows and closes the sessions of the account.
 struct SessionActions: Sendable {
     let frames: PageFrames
 
@@ -26,7 +26,7 @@ struct SessionActions: Sendable {
     }
 
     func close(_ request: PageRequest, session id: String?) async throws -> PageReply {
-        // One that is closed already is what was wanted.
+        // Closing a session that is already closed succeeds.
         try await request.signedIn().signOut(SessionID(rawValue: id ?? ""))
         return .redirect(LocalPath("/sessions").saying(.sessionClosed))
     }

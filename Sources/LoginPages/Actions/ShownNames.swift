@@ -5,14 +5,14 @@
 internal import LoginAccounts
 
 extension UserInfo {
-    /// The name that users know a login by.
+    /// The display name of a login.
     var shownName: String { email ?? phoneNumber ?? displayName ?? uid }
 }
 
 extension MultiFactorInfo {
-    /// Returns the name that users know a second factor by.
+    /// Returns the display name of a second factor.
     ///
-    /// - Parameter text: The words on the pages.
+    /// - Parameter text: The texts of the pages.
     /// - Returns: The name.
     func shownName(_ text: PageText) -> Phrase {
         if let name = displayName, !name.isEmpty { return Phrase(value: name) }

@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// Signing in, signing up, and signing out.
+/// Signs users in, up and out.
 struct SignInActions: Sendable {
     let auth: Auth
     let frames: PageFrames
@@ -18,9 +18,9 @@ struct SignInActions: Sendable {
         return anew(loginPage(request), request)
     }
 
-    /// Returns a page with which a user begins.
+    /// Returns the first page of a sign-in or sign-up, and clears the pending step.
     ///
-    /// That may be another user of the same browser: a login that waits is not linked to their account.
+    /// It may be another user of the same browser, whose account must not get a pending login.
     private func anew(_ page: any Page, _ request: PageRequest) -> PageReply {
         request.waiting == nil ? .page(page) : PageReply.page(page).waiting(nil)
     }
@@ -38,7 +38,7 @@ struct SignInActions: Sendable {
 
     func beginLogin(_ request: PageRequest, provider name: String?) throws -> PageReply {
         let provider = try choices.pressed(name)
-        // A login that waits is linked after the sign-in, which requires a recent one.
+        // A pending login is linked after the sign-in, and linking requires a recent authentication.
         let isRecent = if case .conflict = request.waiting { true } else { false }
         return PageReply(body: .provider(provider, .signIn, returnTo: request.returnTo, isRecent: isRecent))
     }
@@ -112,7 +112,7 @@ struct SignInActions: Sendable {
 }
 
 extension Auth {
-    /// The minimum length of a password, in characters; nil if passwords are not offered.
+    /// The minimum length of a password, in bytes of UTF-8; nil if passwords are not offered.
     var passwordMinimum: Int? { providerIDs.contains(.password) ? policy.passwords.minimumBytes : nil }
 }
 #endif

@@ -6,9 +6,9 @@ internal import LoginAccounts
 internal import LoginHummingbird
 
 extension SignInOutcome {
-    /// Returns the reply to a sign-in, whatever its credential.
+    /// Returns the reply to a sign-in with any credential.
     ///
-    /// A login that waits for the account is linked to it.
+    /// A pending login of a conflict is linked to the account.
     ///
     /// - Parameter request: The request.
     /// - Returns: The reply.
@@ -18,7 +18,7 @@ extension SignInOutcome {
             if case .conflict(let conflict) = request.waiting { return await conflict.link(to: result, request) }
             return PageReply.redirect(request.returnTo).with(result)
         case .secondFactorRequired(let resolver):
-            // The login that waits for this sign-in still waits after the second factor.
+            // The pending login of a conflict is linked after the second factor.
             let next: WaitingStep.Continuation =
                 if case .conflict(let conflict) = request.waiting { .link(conflict) } else {
                     .proceed(to: request.returnTo)
@@ -32,7 +32,7 @@ extension SignInOutcome {
 }
 
 extension WaitingStep.Conflict {
-    /// Links the login that waits to the account that its user has signed in to, and replies with the path that the user came for.
+    /// Links the pending login to the account that the user has signed in to, and redirects to the return path.
     ///
     /// - Parameters:
     ///   - result: The result of the sign-in.
@@ -43,8 +43,7 @@ extension WaitingStep.Conflict {
             let linked = try await result.session.link(with: pending.credential, from: request.origin)
             return PageReply.redirect(returnTo.saying(.linked)).with(linked).waiting(nil)
         } catch {
-            // The user is signed in, which is what was asked for last. The login that waited may have expired, or be another
-            // account's.
+            // The sign-in itself succeeded. The pending login may have expired, or belong to another account.
             request.refusals?.record(error)
             return PageReply.redirect(returnTo.saying(.notLinked)).with(result).waiting(nil)
         }

@@ -6,38 +6,39 @@ internal import LoginAccounts
 internal import LoginProviders
 internal import LoginTokens
 
-/// What a browser keeps from one page to the next.
+/// The pending step that a browser stores in a cookie from one page to the next.
 ///
-/// It is beside ``WaitingLogin``, and not in its place: whoever signs in as before, so that a login that waits can be linked, is on the
-/// way to a provider meanwhile.
+/// It is separate from ``WaitingLogin``: a user who signs in to link a pending login has both while at a provider.
 enum WaitingStep: Sendable, Codable, Hashable {
-    /// The first factor was right; the second is missing.
+    /// A sign-in whose second factor is missing.
     case secondFactor(resolver: String, then: Continuation)
 
-    /// The address of a login is another account's: once its user has signed in to that account, the login is linked.
+    /// A login whose e-mail address belongs to another account.
+    ///
+    /// It is linked once the user has signed in to that account.
     case conflict(Conflict)
 
-    /// The login that was to be linked is another account's.
+    /// A login that was to be linked, but belongs to another account.
     case otherAccount(Pending, of: AccountID)
 
-    /// The session of the account that is to become part of the one that is signed in.
+    /// A merge: the session of the source account, and the target account.
     case merge(session: String, into: AccountID)
 
-    /// What follows the second factor.
+    /// The continuation after the second factor.
     enum Continuation: Sendable, Codable, Hashable {
-        /// The user goes to the path that they came for.
+        /// Redirects to the return path.
         case proceed(to: LocalPath)
-        /// The login that waits is linked to the account.
+        /// Links the pending login to the account.
         case link(Conflict)
-        /// The session becomes the other one of a merge.
+        /// Continues with the merge; the session is that of the source account.
         case merge
     }
 
-    /// A login that waits for its user to sign in to the account that has its address.
+    /// A login that is linked once its user has signed in to the account with its e-mail address.
     struct Conflict: Sendable, Codable, Hashable {
         /// The login.
         var pending: Pending
-        /// The path that the user came for.
+        /// The return path of the login.
         var returnTo: LocalPath
     }
 
@@ -54,7 +55,7 @@ enum WaitingStep: Sendable, Codable, Hashable {
         var credential: AuthCredential { .pending(PendingCredential(token: token, providerID: provider)) }
     }
 
-    /// Where it is kept.
+    /// The cookie that stores the step.
     static let cookie = SealedCookie<Self>(name: "__Host-step", purpose: "step of a page that waits in a browser")
 }
 

@@ -9,10 +9,10 @@ internal import LoginHummingbird
 internal import LoginProviders
 internal import LoginTokens
 
-/// Signs users in by their browsers: redirects them to a provider, and signs in to accounts with the answer.
+/// Browser logins at providers, for accounts: the redirect to a provider, and the sign-in with the response.
 ///
-/// Each half is a call. Between them the browser keeps the secret of the attempt in an encrypted cookie, and the store keeps the rest; so the
-/// second half may happen on another server.
+/// The two halves may run on different servers. In between, the browser stores the secret of the attempt in an
+/// encrypted cookie, and the store has the rest.
 struct BrowserLogin: Sendable {
     let auth: Auth
 
@@ -34,53 +34,54 @@ struct BrowserLogin: Sendable {
         /// The URL for the browser.
         let url: String
 
-        /// The value of the cookie.
+        /// The content of the cookie.
         let waiting: WaitingLogin
 
-        /// Whether the provider has the browser post a form.
+        /// Whether the provider responds with a posted form.
         let postsForm: Bool
     }
 
-    /// How a login ended where nothing was wrong with it.
+    /// The outcome of a login without an error.
     enum Outcome: Sendable {
         /// The credential of a sign-in was accepted.
         case signIn(SignInOutcome, returnTo: String?)
         /// The login is linked.
         case linked(AuthDataResult)
-        /// The user of the session was authenticated again.
+        /// The user was reauthenticated.
         case reauthenticated(AuthDataResult, returnTo: String?)
         /// The user cancelled.
         case cancelled(purpose: WaitingLogin.Purpose, returnTo: String?)
     }
 
-    /// A login that ended badly, and where the person wanted to go.
+    /// The failure of a login, with its return path.
     struct Failure: Error, Sendable {
-        /// What is wrong.
+        /// The problem.
         let problem: Problem
 
-        /// What came of the account, where it came so far.
+        /// The error of the accounts; nil if the login failed before.
         let error: AuthError?
 
-        /// What it was for.
+        /// The purpose of the login.
         let purpose: WaitingLogin.Purpose
 
-        /// The path where the user goes when the login is over, where the login came as far as to say it.
+        /// The return path; nil if the login failed before it was known.
         var returnTo: String?
 
-        /// Why it came to nothing at the provider, for the operator; nil where it did not end there.
+        /// The reason for a failure at the provider, for the operator; nil for any other failure.
         var reason: LoginFailure?
     }
 
     /// Begins a login.
     ///
     /// - Parameters:
-    ///   - purpose: What for; a session where it is about one.
-    ///   - provider: Where.
-    ///   - returnTo: The path of this site where the person goes when it is over.
+    ///   - purpose: The purpose, with its session if it needs one.
+    ///   - provider: The name of the provider.
+    ///   - returnTo: The path of this site for the user after the login.
     ///   - isRecent: Whether a sign-in requires a recent authentication, as linking does.
-    /// - Returns: Where to send the browser, and what it keeps meanwhile.
-    /// - Throws: ``Problem`` with `not-found` for a provider that is not declared; `AuthError` where the provider is switched off or its
-    ///   metadata is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of the store of attempts.
+    /// - Returns: The URL and the cookie for the browser.
+    /// - Throws: ``Problem`` with the code `not-found` for a provider that is not declared; `AuthError` if the provider
+    ///   is switched off or its metadata is unavailable; `LoginManagerError` if it is misconfigured. Rethrows errors of
+    ///   the store of attempts.
     func begin(
         _ purpose: AttemptPurpose,
         at provider: String,
@@ -106,20 +107,21 @@ struct BrowserLogin: Sendable {
         )
     }
 
-    /// Ends a login with what the browser brings back.
+    /// Finishes a login with the callback of the browser.
     ///
-    /// The session has to be the one in which it began: else somebody could have their login linked to another's account, or another's
-    /// to theirs.
+    /// The session must be the one in which the login began. Otherwise an attacker could have a login linked to another
+    /// user's account, or another user's login linked to the attacker's account.
     ///
     /// - Parameters:
-    ///   - callback: What the browser brings.
-    ///   - provider: Where it comes from, by the path of the request.
-    ///   - waiting: What the browser has kept; nil where it has nothing.
-    ///   - session: Who is signed in; nil for nobody.
-    ///   - origin: From where the request came.
-    /// - Returns: How it ended.
-    /// - Throws: ``Failure``; ``Problem`` for a provider that is not declared; `AuthError` where the provider is switched off or its metadata
-    ///   is unavailable; `LoginManagerError` where it is misconfigured. Rethrows errors of the store of attempts.
+    ///   - callback: The parameters of the callback.
+    ///   - provider: The name of the provider in the path of the request.
+    ///   - waiting: The content of the cookie; nil if there is none.
+    ///   - session: The session of the request; nil if nobody is signed in.
+    ///   - origin: The origin of the request.
+    /// - Returns: The outcome.
+    /// - Throws: ``Failure``; ``Problem`` for a provider that is not declared; `AuthError` if the provider is switched
+    ///   off or its metadata is unavailable; `LoginManagerError` if it is misconfigured. Rethrows errors of the store
+    ///   of attempts.
     func finish(
         _ callback: LoginCallback,
         at provider: String,
@@ -157,17 +159,19 @@ struct BrowserLogin: Sendable {
         }
     }
 
-    /// The request for a purpose: a reauthentication has the provider authenticate the user again, and linking has it do so unless that
-    /// was recently.
+    /// Returns the authorization request for a purpose.
+    ///
+    /// A reauthentication makes the provider authenticate the user again. Linking does so unless the authentication is
+    /// recent.
     private func request(_ purpose: AttemptPurpose, to provider: SignInProvider, isRecent: Bool) throws -> LoginRequest
     {
-        // The other half is left for the way back, and for what the user does then.
+        // The other half of the time is for the callback, and for the user's next step.
         let age = auth.policy.linking.recentLogin / 2
         let (request, habits) = (provider.request, provider.provider)
         return switch purpose {
         case .signIn where isRecent: request.authenticating(at: habits, within: age)
         case .signIn where habits.reauthentication.authenticationTime == .required:
-            // With any maximum age the provider has to say when it authenticated the user (OpenID Connect Core §2).
+            // With any maximum age, the provider must return `auth_time` (OpenID Connect Core §2).
             request.authenticating(at: habits, within: .seconds(Int32.max))
         case .signIn: request
         case .link: request.authenticating(at: habits, within: age)
@@ -227,7 +231,7 @@ struct BrowserLogin: Sendable {
         }
     }
 
-    /// Returns the problem for a login that failed before it came to an account.
+    /// Returns the problem for a login that failed at the provider.
     private static func problem(of failure: LoginFailure) -> Problem {
         if failure.isRetryable { return Problem(ProblemCode(.providerUnavailable), headers: [.retryAfter: "1"]) }
         return Problem(ProblemCode(.invalidCredential), failure.publicMessage)
@@ -235,9 +239,9 @@ struct BrowserLogin: Sendable {
 }
 
 extension SignInProviders {
-    /// Returns the provider of this name, byte for byte; nil where none is declared that offers browser logins.
+    /// Returns the provider of this name, compared byte for byte; nil if none is declared that offers browser logins.
     ///
-    /// It may be switched off.
+    /// The provider may be switched off.
     func offeringBrowserLogin(named name: String) -> SignInProvider? {
         all.first { $0.offersBrowserLogin && $0.id.rawValue.utf8.elementsEqual(name.utf8) }
     }

@@ -7,34 +7,35 @@ internal import LoginCrypto
 internal import LoginText
 internal import LoginTokens
 
-/// Makes and checks what a form carries to show that a page of this service made it, for this browser.
+/// Generates and verifies CSRF tokens, which prove that a page of this service created the form for this browser.
 ///
-/// It is an authentication code over the session, or over the visitor's cookie where nobody is signed in; so a page of one person is
-/// no good in the browser of another, and there is nothing to keep. The random part differs each time, so that compressed pages
-/// say nothing about it.
+/// A token is an HMAC over the session, or over the visitor's cookie if nobody is signed in. It is invalid in another
+/// browser, and nothing is stored. Its random part differs on each page, which prevents compression attacks (BREACH).
 struct CSRFTokens: Sendable {
     private let secrets: AccountSecrets
     private static let purpose = "CSRF token of a form"
     private static let randomBytes = 16
     private static let codeBytes = 32
 
-    /// - Parameter secrets: The keys that every server has.
+    /// Creates the tokens of a service.
+    ///
+    /// - Parameter secrets: The keys, which all servers share.
     init(_ secrets: AccountSecrets) {
         self.secrets = secrets
     }
 
-    /// A token for a form.
+    /// Returns a token for a form.
     ///
-    /// - Parameter binding: Whose browser it is: the session's ID, or what the visitor's cookie holds.
-    /// - Returns: What the form carries.
+    /// - Parameter binding: The browser: the session's ID, or the value of the visitor's cookie.
+    /// - Returns: The value of the form's hidden field.
     func make(for binding: String) -> String {
         let random = LoginCrypto.randomBytes(count: Self.randomBytes)
         let codes = secrets.authenticationCodes(of: random + Array(binding.utf8), purpose: Self.purpose)
-        // The newest key is the first; there is one at least.
+        // The newest key is first; there is at least one.
         return Base64URL.encode(random + codes[0])
     }
 
-    /// Whether a form carried a token for this browser.
+    /// Returns whether a token is valid for this browser.
     func isGood(_ text: String, for binding: String) -> Bool {
         guard text.utf8.count < 100, let bytes = Base64URL.decode(text.utf8),
             bytes.count == Self.randomBytes + Self.codeBytes

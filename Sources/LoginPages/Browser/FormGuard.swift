@@ -8,43 +8,45 @@ internal import LoginAccounts
 internal import LoginHummingbird
 internal import LoginTokens
 
-/// Sees that a form comes from a page of this service, shown in this browser.
+/// Checks that a form comes from a page of this service, shown in this browser.
 ///
-/// Two things are asked of each form: that the browser says a page of this site posted it, and that the form carries a token which
-/// was made for this browser. Either would do in a browser without faults.
+/// There are two independent checks: the browser must report a same-origin request, and the form must have a CSRF token
+/// for this browser. Either is sufficient in a browser without faults.
 struct FormGuard: Sendable {
     private let tokens: CSRFTokens
     private let sameOrigin: SameOriginCheck
 
-    /// The field of a form with the token.
+    /// The form field of the token.
     static let field = "csrf"
 
-    /// The cookie by which a browser is known where nobody is signed in.
+    /// The cookie that identifies a browser while nobody is signed in.
     static let visitorCookie = "__Host-visitor"
 
+    /// Creates the guard of a service.
+    ///
     /// - Parameters:
-    ///   - secrets: The keys that every server has.
-    ///   - publicURL: Where people reach this service.
+    ///   - secrets: The keys, which all servers share.
+    ///   - publicURL: The public URL of the service.
     init(secrets: AccountSecrets, publicURL: String) {
         tokens = CSRFTokens(secrets)
         sameOrigin = SameOriginCheck(publicURL: publicURL)
     }
 
-    /// What the forms of one page carry.
+    /// The CSRF token for the forms of one page.
     struct PageToken: Sendable {
         /// The value of the field.
         let value: String
 
-        /// The visitor's cookie, where the browser has none yet.
+        /// The value for the visitor's cookie; nil if the browser has a cookie or a session.
         let newVisitor: String?
 
-        /// Gives the browser what the token is for, if it has none.
+        /// Sets the visitor's cookie, if the browser needs one.
         func set(in response: inout Response) {
             if let newVisitor { SessionCookies.set(FormGuard.visitorCookie, newVisitor, in: &response.headers) }
         }
     }
 
-    /// Makes a token for a page.
+    /// Returns a token for a page.
     func token(for request: Request, _ context: some LoginRequestContext) -> PageToken {
         if let binding = Self.binding(request, context) {
             return PageToken(value: tokens.make(for: binding), newVisitor: nil)
@@ -53,7 +55,7 @@ struct FormGuard: Sendable {
         return PageToken(value: tokens.make(for: Self.visitor(visitor)), newVisitor: visitor)
     }
 
-    /// Refuses a form that no page of this service posted.
+    /// Refuses a form that was not posted by a page of this service.
     ///
     /// - Throws: ``Problem`` with the code `cross-site-request`.
     func check(_ form: FormBody, of request: Request, _ context: some LoginRequestContext) throws(Problem) {
@@ -63,7 +65,8 @@ struct FormGuard: Sendable {
         else { throw Problem(.crossSite, "The page is out of date. Load it again.") }
     }
 
-    /// By what the browser is known: the session, whose ID stays as its tokens change, or the visitor's cookie.
+    /// Returns the binding of the browser: the session's ID, which survives token rotation, or the visitor's cookie;
+    /// nil for neither.
     private static func binding(_ request: Request, _ context: some LoginRequestContext) -> String? {
         if let session = context.identity { return "session \(session.id.rawValue)" }
         guard let value = request.headers.cookie(visitorCookie), (16...64).contains(value.utf8.count) else {

@@ -14,35 +14,40 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A cookie in which a browser keeps a value from one page to the next, for ten minutes: sealed, so that only this service reads it.
+/// An encrypted cookie that stores a value in the browser for ten minutes, from one page to the next.
 ///
-/// Any server of the service reads what another wrote, and none has to remember it. What counts once is counted in the store.
+/// Any server of the service reads the cookie of another, and none stores anything. Single use is enforced by the store
+/// of the accounts, not by the cookie.
 struct SealedCookie<Value: Codable & Sendable>: Sendable {
-    /// Its name, which begins with `__Host-`.
+    /// The name, with the prefix `__Host-`.
     let name: String
 
-    /// What the value is for: what was sealed for something else does not open.
+    /// The purpose of the value.
+    ///
+    /// A value that was encrypted for another purpose is refused.
     let purpose: String
 
-    /// How long a browser keeps it, in seconds: as long as the secrets in it are good.
+    /// The maximum age of the cookie in seconds: the lifetime of the secrets in it.
     static var lifetime: Int { 600 }
 
-    /// The longest that is read, in bytes: what a browser keeps at most.
+    /// The maximum length in bytes: the limit of browsers.
     private static var longest: Int { 4096 }
 
-    /// What is sealed: a browser that keeps a cookie for longer is not believed.
+    /// The encrypted content.
+    ///
+    /// It has its own expiry, since a client can keep a cookie for longer.
     private struct Content: Codable {
         let value: Value
         let expiresAt: Int64
     }
 
-    /// What the browser of a request keeps.
+    /// Returns the value in a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - secrets: The keys that every server has.
-    ///   - now: What time it is.
-    /// - Returns: The value; nil where it is none, too old, or not of this service.
+    ///   - secrets: The keys, which all servers share.
+    ///   - now: The current time.
+    /// - Returns: The value; nil if it is missing, invalid or expired.
     func value(in request: Request, secrets: AccountSecrets, at now: Date) -> Value? {
         guard let text = request.headers.cookie(name), text.utf8.count <= Self.longest,
             let sealed = Base64URL.decode(text.utf8),
@@ -53,14 +58,14 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
         return content.value
     }
 
-    /// Gives a value to a browser.
+    /// Sets the cookie in a response.
     ///
     /// - Parameters:
     ///   - value: The value.
-    ///   - response: The answer that takes it along.
-    ///   - secrets: The keys that every server has.
-    ///   - now: What time it is.
-    ///   - isSentAcrossSites: Whether a provider has the browser post a form here, to which a cookie of this site alone does not go.
+    ///   - response: The response.
+    ///   - secrets: The keys, which all servers share.
+    ///   - now: The current time.
+    ///   - isSentAcrossSites: Whether the cookie is `SameSite=None`, for a provider that responds with a posted form.
     func set(
         _ value: Value,
         in response: inout Response,
@@ -70,7 +75,7 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
     ) {
         let content = Content(value: value, expiresAt: Int64(now.timeIntervalSince1970) + Int64(Self.lifetime))
         let encoder = JSONEncoder()
-        // A path of slashes would be twice as long.
+        // Escaped slashes would make paths longer.
         encoder.outputFormatting = .withoutEscapingSlashes
         guard let data = try? encoder.encode(content) else { preconditionFailure("texts can be encoded") }
         SessionCookies.set(
@@ -82,9 +87,9 @@ struct SealedCookie<Value: Codable & Sendable>: Sendable {
         )
     }
 
-    /// Has the browser forget it.
+    /// Clears the cookie in a response.
     ///
-    /// - Parameter response: The answer that says so.
+    /// - Parameter response: The response.
     func clear(in response: inout Response) { SessionCookies.clear(name, in: &response) }
 }
 #endif

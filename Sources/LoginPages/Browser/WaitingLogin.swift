@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import LoginTokens
 
-/// The part of an attempt that the browser keeps while the user is at the provider.
+/// The part of a pending attempt that the browser stores while the user is at the provider.
 struct WaitingLogin: Sendable, Codable, Hashable {
     /// The secret of the attempt.
     let secret: String
@@ -14,10 +14,12 @@ struct WaitingLogin: Sendable, Codable, Hashable {
 
     /// The body of the callback that the provider had the browser post; nil before that.
     ///
-    /// It waits here, and not in an address, for the request that carries the session.
+    /// It is stored here, and not in a URL, until the request with the session's cookie.
     var callback: String?
 
-    /// The maximum length of ``callback``, in bytes: browsers keep cookies of up to 4096 bytes, encrypted and encoded.
+    /// The maximum length of ``callback`` in bytes.
+    ///
+    /// Browsers limit cookies to 4,096 bytes, encrypted and encoded.
     static let longestCallback = 2_800
 
     /// The purposes of a browser login.
@@ -25,7 +27,7 @@ struct WaitingLogin: Sendable, Codable, Hashable {
         case signIn, link, reauthenticate
     }
 
-    /// The cookie that holds it.
+    /// The cookie that stores it.
     static let cookie = SealedCookie<Self>(name: "__Host-login", purpose: "login that waits in a browser")
 }
 

@@ -2,13 +2,13 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// An attribute of an element.
+/// An attribute of an HTML element.
 ///
-/// There is one function for each that the pages use, and none for handlers of events and for styles: nobody can write these by
-/// mistake. What leads somewhere takes a ``LocalPath``, or an address of one scheme.
+/// There is one function for each attribute that the pages use, and none for event handlers and styles, which therefore
+/// cannot be written by mistake. Links take a ``LocalPath``, or a URL of one scheme.
 struct Attribute: Sendable {
     let name: StaticString
-    /// The value, not yet escaped; nil for an attribute that is there or not.
+    /// The unescaped value; nil for a Boolean attribute.
     let value: String?
 
     private init(_ name: StaticString, _ value: String?) {
@@ -57,27 +57,27 @@ extension Attribute {
 }
 
 extension Attribute {
-    /// A place on this service.
+    /// Returns a link to a path of this service.
     static func href(_ path: LocalPath) -> Self { Self("href", path.text) }
 
-    /// Where a form goes, which is never anywhere else.
+    /// Returns the target of a form, always a path of this service.
     static func action(_ path: LocalPath) -> Self { Self("action", path.text) }
 
-    /// An element of the same page.
+    /// Returns a link to an element of the same page.
     static func href(element id: String) -> Self { Self("href", "#\(id)") }
 
-    /// Another web site, only by `https`; nil where it is none.
+    /// Returns a link to another website; nil for a URL that is not `https`.
     static func href(https address: String) -> Self? {
         address.utf8.starts(with: "https://".utf8) ? Self("href", address) : nil
     }
 
-    /// What an app reads that computes codes; nil where it is something else.
+    /// Returns a link to an authenticator app; nil for a URL that is not `otpauth://totp/`.
     static func href(otpauth address: String) -> Self? {
         address.utf8.starts(with: "otpauth://totp/".utf8) ? Self("href", address) : nil
     }
 }
 
-/// What a picture of modules is drawn with.
+/// The attributes of SVG images.
 extension Attribute {
     static func viewBox(_ size: Int) -> Self { Self("viewBox", "0 0 \(size) \(size)") }
     static func path(_ commands: String) -> Self { Self("d", commands) }

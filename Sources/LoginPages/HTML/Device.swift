@@ -2,14 +2,17 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// What people know a device by: its browser and its system.
+/// A device as users recognize it: its browser and its system.
 ///
-/// Devices call themselves by a line of which most is history. What is not recognized is shown as it came.
+/// The names are found in the `User-Agent` header, which mostly contains historical tokens. An unknown header is shown
+/// unchanged.
 struct Device: Sendable, Hashable {
     var browser: String
     var system: String
 
-    /// The order matters: most browsers name others too.
+    /// The tokens of browsers.
+    ///
+    /// The order matters, since most browsers name others too.
     private static let browsers = [
         ("Edg", "Edge"), ("OPR/", "Opera"), ("SamsungBrowser/", "Samsung Internet"), ("Firefox/", "Firefox"),
         ("FxiOS/", "Firefox"), ("CriOS/", "Chrome"), ("Chrome/", "Chrome"), ("Safari/", "Safari"),
@@ -20,7 +23,7 @@ struct Device: Sendable, Hashable {
         ("Mac OS X", "macOS"), ("Linux", "Linux"),
     ]
 
-    /// Reads the line; nil where browser or system is none of those above.
+    /// Creates a device from a `User-Agent` header; nil if the browser or the system is unknown.
     init?(userAgent line: String) {
         guard let browser = Self.browsers.first(where: { line.contains($0.0) }),
             let system = Self.systems.first(where: { line.contains($0.0) })

@@ -2,31 +2,31 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A piece of HTML in which every text, and every value of an attribute, has been escaped.
+/// A fragment of HTML in which all texts and attribute values are escaped.
 ///
-/// It is made of elements and texts alone. Names of elements and attributes are literals of this module, and there is no way to insert
-/// markup that was put together at run time.
+/// It consists of elements and texts only. The names of elements and attributes are literals of this module, and markup
+/// that is composed at run time cannot be inserted.
 package struct HTML: Sendable, Hashable {
-    /// What is sent.
+    /// The markup.
     private(set) var markup = ""
 
-    /// Nothing.
+    /// Creates an empty fragment.
     init() {}
 
-    /// A text, escaped.
+    /// Creates a fragment from a text, which is escaped.
     init(_ text: String) { markup = Self.escaped(text) }
 
-    /// Markup that stands in the source as it is sent.
+    /// Creates a fragment from a literal of markup, which is not escaped.
     init(literal: StaticString) { markup = literal.description }
 
-    /// An element with its content and its end tag.
+    /// Creates an element with content and an end tag.
     init(_ name: StaticString, _ attributes: [Attribute?], _ content: HTML) {
         self.init(void: name, attributes)
         markup += content.markup
         markup += "</\(name)>"
     }
 
-    /// An element that has no content, and no end tag.
+    /// Creates a void element, which has neither content nor an end tag.
     init(void name: StaticString, _ attributes: [Attribute?]) {
         markup = "<\(name)"
         for case let attribute? in attributes {
@@ -36,15 +36,15 @@ package struct HTML: Sendable, Hashable {
         markup += ">"
     }
 
-    /// Adds what follows.
+    /// Appends a fragment.
     static func += (first: inout HTML, second: HTML) { first.markup += second.markup }
 
-    /// Escapes a text for content and for values in quotation marks.
+    /// Escapes a text for content and for quoted attribute values.
     ///
-    /// Besides what is markup, the control characters that HTML forbids (HTML §13.2.3.5) become U+FFFD, so that no parser has to guess.
+    /// The control characters that HTML forbids (HTML §13.2.3.5) become U+FFFD, so that all parsers read the same.
     ///
-    /// - Parameter text: Any text.
-    /// - Returns: The text as it stands in HTML.
+    /// - Parameter text: The text.
+    /// - Returns: The escaped text.
     package static func escaped(_ text: String) -> String {
         var result = ""
         result.unicodeScalars.reserveCapacity(text.unicodeScalars.count)
@@ -63,7 +63,7 @@ package struct HTML: Sendable, Hashable {
         return result
     }
 
-    /// Whether a character is a control, or is none at all (a "noncharacter").
+    /// Returns whether a character is a control character or a noncharacter.
     private static func isForbidden(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar.value {
         case 0x00...0x1F, 0x7F...0x9F, 0xFDD0...0xFDEF: true
@@ -72,7 +72,7 @@ package struct HTML: Sendable, Hashable {
     }
 }
 
-/// Puts pieces of HTML, and texts, one after the other.
+/// Concatenates fragments of HTML and texts.
 @resultBuilder
 enum HTMLBuilder {
     static func buildExpression(_ html: HTML) -> HTML { html }
@@ -92,7 +92,8 @@ enum HTMLBuilder {
 }
 
 extension HTML {
-    /// A sentence, with the values in it isolated: the direction of a name does not turn around the words beside it.
+    /// Creates a fragment from a sentence whose values are isolated, so that their direction does not affect the words
+    /// around them.
     init(_ phrase: Phrase) {
         for part in phrase.parts {
             switch part {

@@ -4,24 +4,23 @@
 #if Hummingbird
 internal import LoginProviders
 
-/// A place on this service: a path, perhaps with a query, and never another host.
+/// A path of this service, with an optional query; it never leads to another host.
 ///
-/// Whoever is to be led on after a sign-in has said where to in a query, which anybody may have written. What browsers take for the
-/// beginning of another host (`//`, `/\`, a tabulator or a line break in between) is refused, and so is every character that has no
-/// business in a path.
+/// Return paths come from queries, which anyone can write. Texts that browsers read as the beginning of another host
+/// (`//`, `/\`, or a tab or line break in between) are refused, as are all characters that are invalid in paths.
 struct LocalPath: Sendable, Hashable {
-    /// The path as it stands in a header or an attribute.
+    /// The path, encoded for a header or an attribute.
     let text: String
 
-    /// The account.
+    /// The account page.
     static let home: LocalPath = "/"
 
-    /// The longest that is taken, in bytes: longer ones are nobody's bookmark.
+    /// The maximum length in bytes.
     private static let longest = 2048
 
-    /// A path that somebody has sent; nil where it could lead elsewhere.
+    /// Creates a path from untrusted input; nil if it could lead to another host.
     init?(_ text: String) {
-        // What a login leads back to is judged in one place, and here by what pages need besides.
+        // `ReturnPath` has the rules that all return paths share; this adds those of pages.
         guard text.utf8.count <= Self.longest, ReturnPath.isLocal(text), text.utf8.allSatisfy(Self.isAllowed) else {
             return nil
         }
@@ -30,7 +29,9 @@ struct LocalPath: Sendable, Hashable {
 
     private init(trusted text: String) { self.text = text }
 
-    /// Whether a byte may stand in a path or a query (RFC 3986 §3.3, §3.4); of fragments servers know nothing.
+    /// Returns whether a byte is valid in a path or a query (RFC 3986 §3.3, §3.4).
+    ///
+    /// Servers receive no fragments.
     private static func isAllowed(_ byte: UInt8) -> Bool {
         isUnreserved(byte) || "/?%!$&'()*+,;=:@".utf8.contains(byte)
     }
@@ -42,19 +43,19 @@ struct LocalPath: Sendable, Hashable {
         }
     }
 
-    /// This path with a further segment, in which everything that could end it is encoded.
+    /// Returns this path with a further segment, percent-encoded.
     func appending(_ segment: String) -> LocalPath {
         let separator = text.utf8.last == UInt8(ascii: "/") ? "" : "/"
         return LocalPath(trusted: text + separator + Self.encoded(segment))
     }
 
-    /// This path with a further field in its query.
+    /// Returns this path with a further field in its query.
     func with(_ name: StaticString, _ value: String) -> LocalPath {
         let separator = text.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
         return LocalPath(trusted: text + separator + "\(name)=" + Self.encoded(value))
     }
 
-    /// This path, with where to go on afterwards unless that is the account anyway.
+    /// Returns this path with a return path in its query, unless that is the account page.
     func returning(to path: LocalPath) -> LocalPath {
         path == .home ? self : with("returnTo", path.text)
     }
@@ -74,7 +75,7 @@ struct LocalPath: Sendable, Hashable {
 }
 
 extension LocalPath: ExpressibleByStringLiteral {
-    /// A path of this service, as it stands in the source.
+    /// Creates a path from a literal; traps if it is invalid.
     init(stringLiteral text: StaticString) {
         guard let path = LocalPath(text.description) else { preconditionFailure("\(text) is no path") }
         self = path
@@ -82,7 +83,7 @@ extension LocalPath: ExpressibleByStringLiteral {
 }
 
 extension LocalPath: Codable {
-    /// Reads a path, which is looked at as one that somebody has sent.
+    /// Decodes a path, with the checks for untrusted input.
     init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         guard let path = LocalPath(try container.decode(String.self)) else {
@@ -91,7 +92,7 @@ extension LocalPath: Codable {
         self = path
     }
 
-    /// Writes the path as a text.
+    /// Encodes the path as a string.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(text)

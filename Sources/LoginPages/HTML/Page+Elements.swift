@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The elements that pages are made of, by their names in HTML.
+/// The HTML elements that pages consist of, by their names.
 extension Page {
     func build(@HTMLBuilder _ content: () -> HTML) -> HTML { content() }
 
@@ -33,25 +33,25 @@ extension Page {
     }
 }
 
-// What the pages have in common, made of elements. Without builders: where they capture a page that is known by its protocol alone,
-// the optimizer of Swift 6.3.1 ends with a failed assertion (SILMem2Reg, removeSingleBlockAllocation).
+// The common parts of the pages. They use no builders: with builders that capture a page of protocol type, the
+// optimizer of Swift 6.3.1 fails an assertion (SILMem2Reg, removeSingleBlockAllocation).
 extension Page {
-    /// A part of a page, named by its heading.
+    /// Returns a section of a page, labelled by its heading.
     func section(_ id: String, _ heading: String, @HTMLBuilder content: () -> HTML) -> HTML {
         var parts = HTML("h2", [.id(id)], HTML(heading))
         parts += content()
         return HTML("section", [.ariaLabelledBy(id)], parts)
     }
 
-    /// A value, isolated from the words beside it.
+    /// Returns a value, isolated from the words around it.
     func value(_ value: String) -> HTML { HTML(Phrase(value: value)) }
 
-    /// A time, which machines can read too.
+    /// Returns a time, with its machine-readable form.
     func time(_ date: Date) -> HTML {
         HTML("time", [.datetime(date.formatted(.iso8601))], HTML(text.time(date)))
     }
 
-    /// What is known, each with its label.
+    /// Returns a list of labels and values.
     func facts(_ facts: [(label: String, value: HTML)]) -> HTML {
         var parts = HTML()
         for fact in facts {

@@ -2,23 +2,23 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A field that something is typed into.
+/// An input field.
 struct FormField: Sendable {
-    /// Its ID, and its name in the form.
+    /// The ID, which is also the name in the form.
     var id: String
 
-    /// What to type.
+    /// The label.
     var label: String
 
-    /// What helps to type it.
+    /// The help text.
     var hint: Phrase?
 
     var kind = Kind.text
 
-    /// What was typed before; of secrets nothing comes back.
+    /// The previous input; nil for secrets, which are never sent back.
     var value: String?
 
-    /// How it is typed, and what browsers and password managers offer for it (WCAG 2.2, 1.3.5 and 3.3.8).
+    /// The kind of input, which determines the keyboard and autofill (WCAG 2.2, 1.3.5 and 3.3.8).
     enum Kind: Sendable {
         case text
         case email
@@ -29,15 +29,16 @@ struct FormField: Sendable {
     }
 }
 
-/// How much weight a button has.
+/// The prominence of a button.
 enum ButtonWeight: Sendable {
     case primary, secondary, danger
 }
 
 extension Page {
-    /// A form, with the token that shows it came from here.
+    /// Returns a form with its CSRF token.
     ///
-    /// Browsers check nothing: what is wrong is said by the page that comes back, in its own language, with links to the fields.
+    /// Browsers do not validate it. The page that the server returns shows the problems, in its own language and with
+    /// links to the fields.
     func form(to path: LocalPath, _ hidden: [(String, String)] = [], @HTMLBuilder content: () -> HTML) -> HTML {
         HTML(
             "form",
@@ -50,7 +51,7 @@ extension Page {
         )
     }
 
-    /// A form that is a button alone.
+    /// Returns a form that consists of a button.
     func button(
         to path: LocalPath,
         _ weight: ButtonWeight = .primary,
@@ -60,7 +61,7 @@ extension Page {
         form(to: path, hidden) { submit(weight, label: label) }
     }
 
-    /// What sends a form.
+    /// Returns the submit button of a form.
     func submit(_ weight: ButtonWeight = .primary, @HTMLBuilder label: () -> HTML) -> HTML {
         let look: Attribute =
             switch weight {
@@ -75,7 +76,7 @@ extension Page {
         HTML(void: "input", [.type("hidden"), .name(name), .value(value)])
     }
 
-    /// A field with its label, what helps, and what is wrong with it.
+    /// Returns a field with its label, its help text and its problem.
     func field(_ field: FormField) -> HTML {
         let problem = problems.first { $0.field == field.id }
         let hintID = field.hint.map { _ in "\(field.id)-hint" }
@@ -99,7 +100,7 @@ extension Page {
     }
 
     private static func attributes(of field: FormField) -> [Attribute?] {
-        // Nobody has to remember a code or a password, or to type it: nothing here stands in the way of pasting.
+        // Pasting and autofill are allowed in all fields, so that nobody has to remember or retype a secret.
         switch field.kind {
         case .text:
             [.type("text"), .autocomplete("off"), .maxlength(100), .dir("auto"), field.value.map { .value($0) }]
@@ -119,7 +120,7 @@ extension Page {
         }
     }
 
-    /// A question with a few answers, one of which is chosen.
+    /// Returns a group of radio buttons.
     func choice(_ id: String, _ question: String, _ answers: [(value: String, label: String)], chosen: String?) -> HTML
     {
         let problem = problems.first { $0.field == id }
@@ -133,7 +134,7 @@ extension Page {
                     p(.class("problem"), .id(problemID)) { problem.message }
                 }
                 for (index, answer) in answers.enumerated() {
-                    // The link of the summary leads to the first.
+                    // The link in the summary of problems leads to the first one.
                     let answerID = index == 0 ? id : "\(id)-\(index + 1)"
                     let isChosen = answer.value == chosen
                     div(.class("choice")) {
@@ -148,7 +149,7 @@ extension Page {
         )
     }
 
-    /// A box to tick.
+    /// Returns a checkbox.
     func box(_ id: String, _ label: String) -> HTML {
         let problem = problems.first { $0.field == id }
         let problemID = problem.map { _ in "\(id)-problem" }

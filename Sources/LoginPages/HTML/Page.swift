@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A page: a value with all that it shows, from which its HTML follows.
+/// A page: a value with its content, which determines its HTML.
 ///
 /// ```swift
 /// struct SignedOutPage: Page {
@@ -12,30 +12,31 @@
 /// }
 /// ```
 ///
-/// It asks nobody and keeps nothing, so a test shows it in any state. Elements are methods of it, which see its words.
+/// A page has no dependencies and no state, so that a test can render it in any situation. Elements are methods of the
+/// protocol, which have access to the texts.
 protocol Page: Sendable {
-    /// What every page has.
+    /// The common parts of every page.
     var frame: PageFrame { get }
 
-    /// What the page is about: its heading, and the first part of its title.
+    /// The heading, which is also the first part of the title.
     var title: String { get }
 
-    /// What is wrong with the form that came back, in the order of its fields.
+    /// The problems of a form that is shown again, in the order of its fields.
     var problems: [FieldProblem] { get }
 
-    /// Whether it has buttons that lead to providers.
+    /// Whether the page has buttons that lead to providers.
     var leadsToProviders: Bool { get }
 
-    /// What stands below the heading.
+    /// The content below the heading.
     @HTMLBuilder var content: HTML { get }
 }
 
-/// What is wrong with a form.
+/// A problem of a form.
 struct FieldProblem: Sendable, Hashable {
-    /// The ID of the field; nil where it is no field in particular.
+    /// The ID of the field; nil if the problem belongs to no field.
     var field: String?
 
-    /// What is wrong, and what to do, in a sentence.
+    /// The problem and its fix, in a sentence.
     var message: String
 }
 
@@ -44,7 +45,7 @@ extension Page {
     var problems: [FieldProblem] { [] }
     var leadsToProviders: Bool { false }
 
-    /// All of it, as it is sent.
+    /// The complete document.
     var html: HTML {
         var page = HTML(literal: "<!DOCTYPE html>\n")
         page += HTML(
@@ -68,7 +69,7 @@ extension Page {
                 HTML(void: "meta", [.name("viewport"), .content("width=device-width, initial-scale=1")])
                 HTML(void: "meta", [.name("color-scheme"), .content("light dark")])
                 HTML(void: "link", [.rel("stylesheet"), .href(StyleSheet.path)])
-                // Without it browsers ask for /favicon.ico.
+                // Without it, browsers request /favicon.ico.
                 HTML(void: "link", [.rel("icon"), .noIcon])
             }
         )
@@ -119,9 +120,9 @@ extension Page {
         }
     }
 
-    /// What is wrong, with a link to each field.
+    /// The summary of problems, with a link to each field.
     ///
-    /// It has the focus, so that readers begin with it.
+    /// It has the focus, so that screen readers begin with it.
     @HTMLBuilder private var summary: HTML {
         if !problems.isEmpty {
             div(

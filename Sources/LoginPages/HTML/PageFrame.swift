@@ -2,25 +2,25 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// What every page has, whatever it is about.
+/// The common parts of every page.
 struct PageFrame: Sendable {
-    /// The words.
+    /// The texts.
     var text: PageText
 
-    /// The token that every form carries.
+    /// The CSRF token of the forms.
     var csrf: String
 
-    /// Who is signed in.
+    /// The visitor.
     var visitor: Visitor
 
-    /// What has just been done; nil where there is nothing to say.
+    /// The notice about the previous action; nil for none.
     var notice: Notice?
 
-    /// Who looks at the page.
+    /// A visitor of a page.
     enum Visitor: Sendable, Hashable {
-        /// Nobody who is signed in.
+        /// A visitor who is not signed in.
         case stranger
-        /// Somebody, with the name, if that is known.
+        /// A signed-in user, with the name if it is known.
         case person(name: String?)
     }
 
@@ -32,15 +32,15 @@ struct PageFrame: Sendable {
     }
 }
 
-/// What has just been done, as the next page says it.
+/// A notice on the next page about an action that was just completed.
 ///
-/// It travels in the query of that page, since it is needed once, and by nobody else. Anybody may write such a link: so a notice says
-/// nothing but what one of these fixed sentences says, and nothing follows from it.
+/// It is a field in the query of that page. Since anyone can write such a link, a notice is one of these fixed
+/// sentences, and has no effect.
 enum Notice: String, Sendable, CaseIterable {
     case cancelled, linked, unlinked, merged, factorAdded, factorRemoved, sessionClosed, othersClosed, messageSent,
         emailProven, passwordChanged, confirmed, notRecent, notLinked
 
-    /// The sentence.
+    /// Returns the sentence.
     func sentence(_ text: PageText) -> String {
         switch self {
         case .cancelled: text.notices.cancelled
@@ -62,7 +62,7 @@ enum Notice: String, Sendable, CaseIterable {
 }
 
 extension LocalPath {
-    /// This path with what its page is to say first.
+    /// Returns this path with a notice for its page.
     func saying(_ notice: Notice) -> LocalPath { with("notice", notice.rawValue) }
 }
 #endif

@@ -2,9 +2,11 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// Which mask makes a picture that is easy to read (§7.8).
+/// The choice of the mask (§7.8).
 extension QRCode {
-    /// Turns over the modules of a mask; once more undoes it.
+    /// Inverts the modules of a mask.
+    ///
+    /// Applying it twice restores the symbol.
     mutating func apply(mask: Int) {
         for y in 0..<size {
             for x in 0..<size where !isFunction[y * size + x] && Self.isTurned(mask, x, y) {
@@ -13,7 +15,7 @@ extension QRCode {
         }
     }
 
-    /// Tries each, and keeps the one with the fewest points.
+    /// Applies the mask with the lowest penalty.
     mutating func chooseMask() {
         var best: (mask: Int, points: Int)?
         for mask in 0..<8 {
@@ -28,7 +30,7 @@ extension QRCode {
         drawFormat(mask: mask)
     }
 
-    /// Table 10.
+    /// Returns whether a mask inverts a module (table 10).
     private static func isTurned(_ mask: Int, _ x: Int, _ y: Int) -> Bool {
         switch mask {
         case 0: (x + y) % 2 == 0
@@ -42,7 +44,7 @@ extension QRCode {
         }
     }
 
-    /// Points for what disturbs readers: long runs, squares, what looks like a finder, and too much of one colour (table 11).
+    /// The penalty for long runs, blocks, finder-like patterns, and an imbalance of dark and light modules (table 11).
     var penalty: Int {
         var points = 0
         for line in 0..<size {
@@ -60,7 +62,7 @@ extension QRCode {
         return points + deviation / modules.count * 10
     }
 
-    /// The core of a finder with four light modules on one side.
+    /// The finder-like patterns: 1:1:3:1:1 with four light modules on one side.
     private static let finderLike = [
         [true, false, true, true, true, false, true, false, false, false, false],
         [false, false, false, false, true, false, true, true, true, false, true],
@@ -81,7 +83,7 @@ extension QRCode {
 }
 
 extension QRCode {
-    /// The picture: dark on light in every colour scheme, as readers expect, with the quiet zone of four modules (§6.3.8).
+    /// Returns the symbol as SVG, dark on light in every colour scheme, with the quiet zone of four modules (§6.3.8).
     func html(label: String) -> HTML {
         let quiet = 4
         var commands = ""

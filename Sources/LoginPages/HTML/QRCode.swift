@@ -2,37 +2,37 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A QR code (ISO/IEC 18004:2015) of a text, in bytes, with error correction of level M.
+/// A QR code (ISO/IEC 18004:2015) of a text, in byte mode with error correction level M.
 ///
-/// It is drawn here so that the secret in it goes to nobody: neither to a service that makes pictures, nor into a cache of pictures.
+/// It is generated here, so that no image service and no cache of images gets the secret in it.
 struct QRCode: Sendable {
-    /// How many modules a side has: 17 + 4 × version.
+    /// The number of modules of a side: 17 + 4 × version.
     let size: Int
 
     /// The modules, row by row; true is dark.
     var modules: [Bool]
 
-    /// Which modules are none of the data: finders, timing, alignment, format and version.
+    /// The function patterns, and the format and version information: the modules without data.
     private(set) var isFunction: [Bool]
 
     private let version: Int
 
-    /// The largest version that is made: what phones still read from a screen, and 666 bytes.
+    /// The largest version that is generated: 666 bytes, which phones can still read from a screen.
     private static let longestVersion = 20
 
-    /// Of each version, how many bytes correct errors in each block (table 9, level M).
+    /// The number of error correction codewords of each block, by version (table 9, level M).
     private static let correctionBytes = [
         10, 16, 26, 18, 24, 16, 18, 22, 22, 26, 30, 22, 22, 24, 24, 28, 28, 26, 26, 26,
     ]
 
-    /// Of each version, how many blocks there are (table 9, level M).
+    /// The number of blocks, by version (table 9, level M).
     private static let blockCounts = [1, 1, 1, 2, 2, 4, 4, 4, 5, 5, 5, 8, 9, 9, 10, 10, 11, 13, 14, 16]
 
-    /// Draws a text.
+    /// Creates the QR code of a text; nil if the text is too long.
     ///
     /// - Parameters:
-    ///   - text: The text, of 666 bytes at most; nil where it is longer.
-    ///   - mask: Which mask, 0 ... 7; nil for the one that disturbs readers least, which is what to use.
+    ///   - text: The text, at most 666 bytes.
+    ///   - mask: The mask, 0 ... 7; nil for the one with the lowest penalty.
     init?(_ text: String, mask: Int? = nil) {
         let bytes = Array(text.utf8)
         guard
@@ -54,7 +54,9 @@ struct QRCode: Sendable {
         }
     }
 
-    /// Whether a module is dark; outside there is nothing.
+    /// Returns whether a module is dark.
+    ///
+    /// The coordinates must be inside the symbol.
     subscript(x: Int, y: Int) -> Bool { modules[y * size + x] }
 
     private mutating func setFunction(_ x: Int, _ y: Int, _ isDark: Bool) {
@@ -64,9 +66,9 @@ struct QRCode: Sendable {
     }
 }
 
-/// The bytes.
+/// The codewords.
 extension QRCode {
-    /// How many modules of a version hold data and correction.
+    /// Returns the number of modules for data and error correction in a version.
     private static func moduleCount(_ version: Int) -> Int {
         var count = (16 * version + 128) * version + 64
         if version >= 2 {
@@ -81,7 +83,7 @@ extension QRCode {
         moduleCount(version) / 8 - correctionBytes[version - 1] * blockCounts[version - 1]
     }
 
-    /// Mode, length, the bytes, the end, and what fills the rest (§7.4).
+    /// Returns the data codewords: mode, length, bytes, terminator and padding (§7.4).
     private static func data(_ bytes: [UInt8], _ version: Int) -> [UInt8] {
         var bits: [Bool] = []
         func append(_ value: Int, _ count: Int) {
@@ -104,7 +106,7 @@ extension QRCode {
         return result
     }
 
-    /// Divides the data into blocks, adds what corrects each, and takes them in turns (§7.6).
+    /// Divides the data into blocks, adds error correction to each, and interleaves them (§7.6).
     private static func interleaved(_ data: [UInt8], _ version: Int) -> [UInt8] {
         let (blockCount, correctionCount) = (blockCounts[version - 1], correctionBytes[version - 1])
         let short = data.count / blockCount
@@ -124,7 +126,7 @@ extension QRCode {
         return result
     }
 
-    /// The product of two elements of GF(2⁸) with the polynomial 0x11D.
+    /// Returns the product of two elements of GF(2⁸) with the polynomial 0x11D.
     private static func product(_ first: UInt8, _ second: UInt8) -> UInt8 {
         var result: UInt8 = 0
         for bit in (0..<8).reversed() {
@@ -135,7 +137,7 @@ extension QRCode {
         return result
     }
 
-    /// The polynomial with the roots 2⁰, 2¹ and so on, without its first coefficient, which is 1.
+    /// Returns the polynomial with the roots 2⁰, 2¹ and so on, without its first coefficient, which is 1.
     private static func generator(_ degree: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: degree)
         result[degree - 1] = 1
@@ -161,7 +163,7 @@ extension QRCode {
     }
 }
 
-/// The picture.
+/// The symbol.
 extension QRCode {
     private mutating func drawFunctionPatterns() {
         for index in 0..<size {
@@ -177,7 +179,7 @@ extension QRCode {
                 if !isFinder { drawAlignment(x, y) }
             }
         }
-        // Drawn again once the mask is known: what matters here is that no data comes there.
+        // Drawn again once the mask is chosen. Here it reserves the modules.
         drawFormat(mask: 0)
         drawVersion()
     }
@@ -195,7 +197,7 @@ extension QRCode {
         for dy in -2...2 { for dx in -2...2 { setFunction(x + dx, y + dy, max(abs(dx), abs(dy)) != 1) } }
     }
 
-    /// Where the centres of the alignment patterns are, in both directions (annex E).
+    /// The coordinates of the centres of alignment patterns, in both directions (annex E).
     private var alignmentPositions: [Int] {
         guard version > 1 else { return [] }
         let count = version / 7 + 2
@@ -203,7 +205,7 @@ extension QRCode {
         return [6] + (0..<count - 1).reversed().map { size - 7 - $0 * step }
     }
 
-    /// Level and mask, twice, with 10 bits that correct errors (§7.9).
+    /// Draws the format information twice: level and mask, with 10 bits of error correction (§7.9).
     mutating func drawFormat(mask: Int) {
         // Level M is 00.
         var rest = mask
@@ -220,7 +222,7 @@ extension QRCode {
         setFunction(8, size - 8, true)
     }
 
-    /// The version, twice, with 12 bits that correct errors, from version 7 on (§7.10).
+    /// Draws the version information twice, with 12 bits of error correction, from version 7 (§7.10).
     private mutating func drawVersion() {
         guard version >= 7 else { return }
         var rest = version
@@ -234,7 +236,7 @@ extension QRCode {
         }
     }
 
-    /// Puts the bits in pairs of columns, upwards and downwards in turns, from the right (§7.7.3).
+    /// Places the bits in pairs of columns from the right, alternating upwards and downwards (§7.7.3).
     private mutating func place(_ bytes: [UInt8]) {
         var index = 0
         var right = size - 1

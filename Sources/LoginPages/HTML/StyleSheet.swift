@@ -4,24 +4,24 @@
 #if Hummingbird
 internal import LoginCrypto
 
-/// How the pages look: one text, for every page.
+/// The style sheet of all pages.
 ///
-/// Its address holds its hash, so browsers keep it for as long as they like, and have the new one as soon as a page names it. Nothing in
-/// it moves, so there is nothing to stop for who has asked for less motion.
+/// Its URL contains its hash, so that browsers can cache it without limit, and load a new one as soon as a page links
+/// to it. It has no animations, so it needs no rules for `prefers-reduced-motion`.
 enum StyleSheet {
-    /// Where it is.
+    /// The path of the route.
     static let route = "/assets/style.css"
 
-    /// The beginning of its hash.
+    /// The first 8 bytes of the hash, in hexadecimal.
     static let version = Digest.sha256.hash(text.utf8).prefix(8).map { byte in
         let digits = String(byte, radix: 16)
         return digits.utf8.count == 1 ? "0" + digits : digits
     }.joined()
 
-    /// Where it is, with its hash.
+    /// The path with the hash.
     static let path = LocalPath(stringLiteral: "/assets/style.css").with("v", version)
 
-    /// All of it.
+    /// The style sheet.
     static let text = """
         :root {
           color-scheme: light dark;

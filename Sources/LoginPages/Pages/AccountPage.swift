@@ -8,53 +8,53 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The page where people look after their account.
+/// The account page.
 struct AccountPage: Page {
     var frame: PageFrame
 
-    /// The name, if that is known.
+    /// The name; nil if it is unknown.
     var name: String?
 
     var email: String?
     var isEmailProven = false
 
-    /// Whether a message can be sent by which the address is proven.
+    /// Whether a verification message can be sent to the e-mail address.
     var canProveEmail = false
 
-    /// Whether nobody has linked a login yet.
+    /// Whether the account is anonymous: no login has been linked yet.
     var isGuest = false
 
     var createdAt: Date
     var logins: [Login] = []
 
-    /// The providers that could be linked.
+    /// The providers that can be linked.
     var linkable: [ProviderChoice] = []
 
     var factors: [Factor] = []
 
-    /// How many recovery codes were not used.
+    /// The number of unused recovery codes.
     var recoveryCodes = 0
 
     /// A login of the account.
     struct Login: Sendable {
         var provider: ProviderChoice
 
-        /// What the provider calls the person, by which the login is known.
+        /// The subject: the user's ID at the provider.
         var uid: String
 
-        /// What the person is shown of it.
+        /// The display name of the login.
         var name: String
 
         var linkedAt: Date
         var lastUsedAt: Date
 
-        /// What the provider tells, by the names of permissions; empty where that is not known.
+        /// The granted permissions, by the provider's names; empty if they are unknown.
         var permissions: [String] = []
 
-        /// Why one cannot sign in so, in a sentence; nil where one can.
+        /// The reason why the login cannot be used, in a sentence; nil if it can.
         var obstacle: String?
 
-        /// Whether it can be unlinked: something else must open the account.
+        /// Whether the login can be unlinked, which requires another usable login.
         var canUnlink = true
     }
 
@@ -108,9 +108,9 @@ struct AccountPage: Page {
         }
     }
 
-    /// The first letters of the name.
+    /// The initials of the name.
     ///
-    /// Pictures stay with the providers, which would otherwise learn who looks at this page, and when.
+    /// The page does not show the provider's picture. Loading it would tell the provider who views this page, and when.
     var initials: String? {
         let words = (name ?? "").split(whereSeparator: \.isWhitespace)
         let ends = words.count > 1 ? [words.first, words.last] : [words.first]

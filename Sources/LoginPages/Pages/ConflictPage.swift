@@ -2,21 +2,23 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The page where a login could not simply sign in, or be linked.
+/// The page for a login that cannot sign in or be linked directly.
 struct ConflictPage: Page {
     var frame: PageFrame
 
-    /// What happened.
+    /// The conflict.
     var situation: Situation
 
-    /// The name of the provider whose login waits.
+    /// The name of the provider of the pending login.
     var provider: String
 
-    /// What can stand in the way of a login.
+    /// The conflict of a login.
     enum Situation: Sendable {
-        /// An account has its address: the person signs in to that as before, and then it is linked.
+        /// The login's e-mail address belongs to an existing account.
+        ///
+        /// The user signs in to that account with another login, and the pending one is linked.
         case address(email: String?, ways: [ProviderChoice], hasPassword: Bool)
-        /// It was to be linked, and is another account's.
+        /// The login was to be linked, but belongs to another account.
         case otherAccount
     }
 
@@ -59,7 +61,7 @@ struct ConflictPage: Page {
         }
         if hasPassword {
             form(to: "/login/password") {
-                // What is known need not be typed again (WCAG 2.2, 3.3.7).
+                // The known address need not be typed again (WCAG 2.2, 3.3.7).
                 field(FormField(id: "email", label: text.login.email, kind: .email, value: email))
                 field(FormField(id: "password", label: text.login.password, kind: .currentPassword))
                 submit { text.login.submit }

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The page that asks whether to delete the account.
+/// The page that confirms the deletion of the account.
 struct DeletionPage: Page {
     var frame: PageFrame
     var problems: [FieldProblem] = []

@@ -2,19 +2,19 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The page where an app is added that shows codes.
+/// The page that enrolls an authenticator app.
 struct EnrollPage: Page {
     var frame: PageFrame
     var step: Step
     var problems: [FieldProblem] = []
 
-    /// How far it has come.
+    /// The step of the enrollment.
     enum Step: Sendable {
-        /// The person says what the device is called.
+        /// The form for the name of the device.
         case begin(name: String?)
-        /// The key is shown, once.
+        /// The key, which is shown once, with the form for the first code.
         case key(uid: String, secret: String, address: String)
-        /// The first code was wrong; the key is not shown again.
+        /// The form for another code after a wrong one, without the key.
         case code(uid: String)
     }
 
@@ -78,7 +78,9 @@ struct EnrollPage: Page {
         }
     }
 
-    /// The key in groups of four, as it is easier to type; apps take it with the spaces.
+    /// Returns the key in groups of four, which are easier to type.
+    ///
+    /// Apps accept the spaces.
     static func grouped(_ secret: String) -> String {
         var result = ""
         for (index, character) in secret.enumerated() {

@@ -2,27 +2,27 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A provider, as people choose it.
+/// An identity provider that users can choose.
 struct ProviderChoice: Sendable, Hashable {
-    /// Its name in addresses.
+    /// The ID, which is part of paths.
     var id: String
 
-    /// Its name for people.
+    /// The display name.
     var name: String
 }
 
-/// The page where people sign in.
+/// The sign-in page.
 struct LoginPage: Page {
     var frame: PageFrame
     var providers: [ProviderChoice] = []
 
-    /// The shortest password of a new account, in characters; nil where passwords are not offered.
+    /// The minimum length of a password, in bytes of UTF-8; nil if passwords are not offered.
     var passwordMinimum: Int?
 
-    /// The address that was typed before.
+    /// The previous input for the e-mail address.
     var email: String?
 
-    /// Where to go on afterwards.
+    /// The return path.
     var returnTo = LocalPath.home
 
     var problems: [FieldProblem] = []
@@ -64,7 +64,7 @@ struct LoginPage: Page {
 }
 
 extension Page {
-    /// The hidden field that says where to go on.
+    /// Returns the hidden field with the return path; none for the account page.
     func returning(to path: LocalPath) -> [(String, String)] {
         path == .home ? [] : [("returnTo", path.text)]
     }

@@ -2,31 +2,31 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The page that shows what it means to join two accounts, and asks whether to do so.
+/// The page that shows the effects of merging two accounts, and confirms the merge.
 struct MergePage: Page {
     var frame: PageFrame
 
-    /// The logins that come over.
+    /// The logins that move to this account.
     var moves: [Phrase] = []
 
-    /// The logins that open nothing afterwards.
+    /// The logins that are removed.
     var drops: [Phrase] = []
 
-    /// The names of the providers of which both accounts have a login.
+    /// The names of the providers at which both accounts have a login.
     var clashes: [String] = []
 
-    /// Which login stays, if that was chosen.
+    /// The login that is kept, if it was chosen.
     var choice: Choice?
 
-    /// Whether any of the two has a second factor.
+    /// Whether one of the accounts has a second factor.
     var hasFactors = false
 
-    /// Why it cannot be done yet, in sentences.
+    /// The obstacles to the merge, in sentences.
     var obstacles: [String] = []
 
     var problems: [FieldProblem] = []
 
-    /// Which login stays where both accounts have one of the same provider.
+    /// The login that is kept if both accounts have one at the same provider.
     enum Choice: String, Sendable {
         case this, other
     }

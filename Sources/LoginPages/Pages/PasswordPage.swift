@@ -2,21 +2,25 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The pages around messages: a new password for who has forgotten it, and the proof of an address.
+/// The pages for password resets and for the verification of e-mail addresses.
 struct PasswordPage: Page {
     var frame: PageFrame
     var step: Step
     var problems: [FieldProblem] = []
 
-    /// Which of them.
+    /// The step.
     enum Step: Sendable {
-        /// Asks for the address.
+        /// The form for the e-mail address.
         case forgotten(email: String?)
-        /// Says that a message is on its way, if there is anybody to send it to.
+        /// The confirmation that a message is sent, if the address has a password.
         case sent
-        /// Asks for the new password. The token is that of the message; the shortest password is in characters.
+        /// The form for the new password.
+        ///
+        /// The token is that of the message; the minimum length is in bytes of UTF-8.
         case new(token: String, minimum: Int)
-        /// Asks to confirm the address: opening a link changes nothing, since programs that look for harm open links too.
+        /// The form that verifies the address.
+        ///
+        /// Opening the link changes nothing, since mail scanners open links too.
         case verify(token: String)
     }
 

@@ -2,23 +2,23 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The page that says that something did not work, and what to do.
+/// The page that explains an error and its remedy.
 struct ProblemPage: Page {
     var frame: PageFrame
 
-    /// What happened, in a sentence.
+    /// The explanation, in a sentence.
     var explanation: String
 
-    /// The code of it, which does not change.
+    /// The stable code of the error.
     var code: String
 
-    /// What the request is known by in the log.
+    /// The ID of the request in the log.
     var requestID: String
 
-    /// After how many seconds it may work; nil where that is not known.
+    /// The time to wait before another attempt, in seconds; nil if unknown.
     var retryAfter: Int?
 
-    /// Whether there is nothing at this address.
+    /// Whether the path does not exist.
     var isNotFound = false
 
     var title: String { isNotFound ? text.problem.notFoundTitle : text.problem.title }

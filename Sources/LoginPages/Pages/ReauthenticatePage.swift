@@ -2,17 +2,17 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The page where somebody who is signed in shows once more who they are.
+/// The page for the reauthentication of a signed-in user.
 struct ReauthenticatePage: Page {
     var frame: PageFrame
 
-    /// The providers of which the account has a login.
+    /// The providers at which the account has a login.
     var providers: [ProviderChoice] = []
 
-    /// The address of the account's password; nil where it has none.
+    /// The e-mail address of the account's password; nil if it has none.
     var email: String?
 
-    /// Where to go on afterwards.
+    /// The return path.
     var returnTo = LocalPath.home
 
     var problems: [FieldProblem] = []

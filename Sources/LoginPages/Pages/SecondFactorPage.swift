@@ -8,30 +8,30 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The page of the second step: of a sign-in, or of an open session that has to show it.
+/// The page for a second factor, of a sign-in or of an open session.
 struct SecondFactorPage: Page {
     var frame: PageFrame
 
-    /// Where its forms go.
+    /// The target of the forms.
     var path: LocalPath
 
     var step: Step
 
-    /// Why it is asked for; nil where the person has just begun to sign in.
+    /// The reason for the second factor; nil in a sign-in.
     var reason: String?
 
-    /// How many more codes are looked at; nil where that is not known.
+    /// The number of remaining attempts; nil if unknown.
     var attemptsLeft: Int?
 
-    /// When the sign-in that waits is over; nil where nothing ends.
+    /// The time at which the pending sign-in expires; nil for an open session.
     var expiresAt: Date?
 
-    /// Where to go on afterwards, unless that is kept elsewhere.
+    /// The return path, unless the pending step has it.
     var returnTo = LocalPath.home
 
     var problems: [FieldProblem] = []
 
-    /// A way to confirm it.
+    /// A second factor that the user can choose.
     struct Way: Sendable {
         var uid: String
         var kind: Kind
@@ -42,15 +42,15 @@ struct SecondFactorPage: Page {
         }
     }
 
-    /// How far it has come.
+    /// The step.
     enum Step: Sendable {
-        /// The person chooses among these, and a recovery code.
+        /// The user chooses one of these factors, or a recovery code.
         case choose([Way])
-        /// The code of an app.
+        /// The user enters the code of an app.
         case app(uid: String)
-        /// The code that was sent to a phone.
+        /// The user enters the code that was sent to a phone.
         case phone(challenge: String, suffix: String)
-        /// A recovery code.
+        /// The user enters a recovery code.
         case recovery
     }
 
@@ -97,7 +97,7 @@ struct SecondFactorPage: Page {
                     case .app(let name):
                         link(here.with("way", "app").with("factor", way.uid)) { text.secondFactor.withApp(name) }
                     case .phone(let suffix):
-                        // A message is sent, so it is no link.
+                        // A button and not a link, since it sends a message.
                         button(to: path, .secondary, [("way", "send"), ("factor", way.uid)] + returning(to: returnTo)) {
                             text.secondFactor.withPhone(suffix)
                         }

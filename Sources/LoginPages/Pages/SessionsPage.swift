@@ -8,7 +8,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The page that shows people where they are signed in.
+/// The page with the user's sessions.
 struct SessionsPage: Page {
     var frame: PageFrame
     var sessions: [Entry]
@@ -17,10 +17,10 @@ struct SessionsPage: Page {
     struct Entry: Sendable {
         var id: String
 
-        /// What the device calls itself.
+        /// The `User-Agent` header of the device.
         var device: String?
 
-        /// The first part of its address.
+        /// The prefix of the network address.
         var network: String?
 
         var isConfirmed = false

@@ -2,17 +2,17 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The page where people make an account with an e-mail address and a password.
+/// The sign-up page, with an e-mail address and a password.
 struct SignUpPage: Page {
     var frame: PageFrame
 
-    /// The shortest password, in characters.
+    /// The minimum length of a password, in bytes of UTF-8, which the page calls characters.
     var passwordMinimum: Int
 
-    /// The address that was typed before.
+    /// The previous input for the e-mail address.
     var email: String?
 
-    /// Where to go on afterwards.
+    /// The return path.
     var returnTo = LocalPath.home
 
     var problems: [FieldProblem] = []

@@ -6,7 +6,7 @@
 struct SignedOutPage: Page {
     var frame: PageFrame
 
-    /// Whether there is no account any longer.
+    /// Whether the account was deleted.
     var isDeleted = false
 
     var title: String { isDeleted ? text.signedOut.deletedTitle : text.signedOut.title }

@@ -8,9 +8,11 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What the English texts are made with; another language brings its own.
+/// The names and formats of the English texts.
+///
+/// Texts in other languages have their own.
 extension PageText {
-    /// The permissions of Facebook that people are asked for most, as they understand them.
+    /// The descriptions of Facebook's common permissions.
     static let permissionNames = [
         "openid": "that it is you", "public_profile": "name and picture", "email": "e-mail address",
         "user_friends": "friends who use this too", "user_birthday": "birthday", "user_age_range": "age range",
@@ -23,7 +25,7 @@ extension PageText {
         "December",
     ]
 
-    /// As in "3 October 2025, 14:05 UTC".
+    /// Formats a time as in "3 October 2025, 14:05 UTC".
     static let englishTime: @Sendable (Date) -> String = { date in
         var calendar = Calendar(identifier: .gregorian)
         calendar.timeZone = .gmt

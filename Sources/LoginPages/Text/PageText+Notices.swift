@@ -3,35 +3,35 @@
 
 #if Hummingbird
 extension PageText {
-    /// The messages about what has just been done.
+    /// The notices about an action that was just completed.
     public struct Notices: Sendable {
-        /// A provider was left.
+        /// The user cancelled a login at a provider.
         public var cancelled = "You went back before it was done. Nothing has changed."
         /// A login was linked.
         public var linked = "The login is linked."
         /// A login was unlinked.
         public var unlinked = "The login is unlinked."
-        /// Two accounts were joined.
+        /// Two accounts were merged.
         public var merged = "The two accounts are one now."
-        /// A factor was enrolled.
+        /// A second factor was enrolled.
         public var factorAdded = "The app is added. Now make recovery codes, in case you lose it."
-        /// A factor was removed.
+        /// A second factor was removed.
         public var factorRemoved = "The second step is removed."
         /// A session was closed.
         public var sessionClosed = "That device is signed out."
-        /// The others were closed.
+        /// All other sessions were closed.
         public var othersClosed = "All other devices are signed out."
         /// A message was sent.
         public var messageSent = "A message is on its way to your address."
-        /// An address was proven.
+        /// An e-mail address was verified.
         public var emailProven = "Your e-mail address is confirmed."
         /// A password was changed.
         public var passwordChanged = "Your password is changed. Sign in with it."
-        /// The person was proven once more.
+        /// The user was reauthenticated.
         public var confirmed = "Thank you. Please try again what you wanted to do."
         /// A login at a provider proved an older authentication than is required.
         public var notRecent = "That login was not recent. Sign out at the provider and try again, or use another."
-        /// A login that waited for a sign-in could not be linked.
+        /// A pending login could not be linked after the sign-in.
         public var notLinked = "You are signed in. The other login was not linked; your account's page links it."
     }
 }

@@ -10,9 +10,9 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Every word on the pages.
+/// The texts of the pages.
 ///
-/// What stands here is English. For another language, or another tone, change what you like, and give it to the pages:
+/// The defaults are English. For another language or tone, set the properties and pass the value to the pages:
 ///
 /// ```swift
 /// var text = PageText()
@@ -21,453 +21,457 @@ public import Foundation
 /// text.login.with = { "Weiter mit \($0)" }
 /// ```
 public struct PageText: Sendable {
-    /// What stands on every page.
+    /// The texts of the frame of every page.
     public var frame = Frame()
-    /// The sign-in.
+    /// The texts of the sign-in page.
     public var login = Login()
-    /// The sign-up.
+    /// The texts of the sign-up page.
     public var signUp = SignUp()
-    /// The account.
+    /// The texts of the account page.
     public var account = AccountTexts()
-    /// What happens where a login cannot simply sign in.
+    /// The texts about logins that conflict with another account.
     public var conflict = Conflict()
-    /// Two accounts become one.
+    /// The texts about the merge of two accounts.
     public var merge = Merge()
-    /// The second step of a sign-in.
+    /// The texts about the second factor.
     public var secondFactor = SecondFactor()
-    /// An app that is to show codes.
+    /// The texts about the enrollment of an authenticator app.
     public var enroll = Enroll()
-    /// Recovery codes.
+    /// The texts about recovery codes.
     public var recovery = Recovery()
-    /// The sessions.
+    /// The texts about the user's sessions.
     public var sessions = Sessions()
-    /// The person is proven once more.
+    /// The texts about reauthentication.
     public var reauthenticate = Reauthenticate()
-    /// The account is deleted.
+    /// The texts about the deletion of the account.
     public var deletion = Deletion()
-    /// Messages by which addresses are proven, and passwords chosen anew.
+    /// The texts about password resets and the verification of e-mail addresses.
     public var password = Password()
-    /// After signing out.
+    /// The texts of the signed-out page.
     public var signedOut = SignedOut()
-    /// Something did not work.
+    /// The texts about errors.
     public var problem = ProblemTexts()
-    /// What has just been done.
+    /// The notices about an action that was just completed.
     public var notices = Notices()
-    /// Writes a time, which is shown to people in the time zone UTC: the server knows no other of theirs.
+    /// The format of times.
+    ///
+    /// The default uses UTC, since the server does not know the user's time zone.
     public var time: @Sendable (_ time: Date) -> String = PageText.englishTime
 
-    /// The English texts.
+    /// Creates the English texts.
     public init() {}
 }
 
 extension PageText {
-    /// What stands on every page.
+    /// The texts of the frame of every page.
     public struct Frame: Sendable {
-        /// The language of all texts, as in BCP 47.
+        /// The language of all texts, as a BCP 47 tag.
         public var language = "en"
-        /// The direction it is written in: `ltr` or `rtl`.
+        /// The writing direction: `ltr` or `rtl`.
         public var direction = "ltr"
-        /// What the service calls itself.
+        /// The name of the service.
         public var service = "Sign-in"
-        /// Leads keyboards past what is the same on every page.
+        /// The link that skips the header, for keyboard users.
         public var skip = "Skip to the content"
-        /// Names the navigation.
+        /// The accessible name of the navigation.
         public var navigation = "Your account"
-        /// Leads to the account.
+        /// The link to the account page.
         public var account = "Account"
-        /// Leads to the sessions.
+        /// The link to the sessions page.
         public var sessions = "Sessions"
-        /// Signs out.
+        /// The sign-out button.
         public var signOut = "Sign out"
-        /// Leads to the sign-in.
+        /// The link to the sign-in page.
         public var signIn = "Sign in"
-        /// Leaves a step without doing it.
+        /// The link that cancels a step.
         public var cancel = "Cancel"
-        /// Stands for a person whose name is not known.
+        /// The text for a user without a known name.
         public var someone = "Somebody without a name"
-        /// Stands above the list of what is wrong with a form.
+        /// The heading of the list of problems.
         public var problems = "There is a problem"
-        /// The title of a page: where one is, then the service.
+        /// The title of a page, from the title of the page and the name of the service.
         public var title: @Sendable (_ page: String, _ service: String) -> String = { "\($0) – \($1)" }
-        /// The title of a page whose form comes back.
+        /// The title of a page whose form has problems.
         public var titleWithProblem: @Sendable (_ title: String) -> String = { "Problem: \($0)" }
-        /// Says who is signed in.
+        /// The text with the name of the signed-in user.
         public var signedInAs: @Sendable (_ person: String) -> Phrase = { "Signed in as \($0)" }
     }
 
-    /// The sign-in.
+    /// The texts of the sign-in page.
     public struct Login: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Sign in"
-        /// Goes to a provider.
+        /// The button of a provider.
         public var with: @Sendable (_ provider: String) -> String = { "Continue with \($0)" }
-        /// Stands above the form, where there are providers too.
+        /// The heading of the password form, if there are providers too.
         public var orPassword = "With an e-mail address"
-        /// Labels the address.
+        /// The label of the e-mail address.
         public var email = "E-mail address"
-        /// Labels the password.
+        /// The label of the password.
         public var password = "Password"
-        /// Sends the form.
+        /// The submit button.
         public var submit = "Sign in"
-        /// Leads to a new password.
+        /// The link to the password reset.
         public var forgotten = "I have forgotten my password"
-        /// Stands where nothing is configured.
+        /// The text if no way to sign in is configured.
         public var nothing = "No way to sign in is offered here at present."
-        /// Says what is missing.
+        /// The error for an empty e-mail address.
         public var emailMissing = "Enter your e-mail address."
-        /// Says what is missing.
+        /// The error for an empty password.
         public var passwordMissing = "Enter your password."
     }
 
-    /// The sign-up.
+    /// The texts of the sign-up page.
     public struct SignUp: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Create an account"
-        /// What a password must be like.
+        /// The help text with the requirements for a password.
         public var passwordHint: @Sendable (_ minimum: Int) -> String = {
             "At least \($0) characters; several words are good."
         }
-        /// Sends the form.
+        /// The submit button.
         public var submit = "Create the account"
-        /// Leads back to the sign-in.
+        /// The link to the sign-in page.
         public var haveAccount = "I have an account"
     }
 
-    /// The account.
+    /// The texts of the account page.
     public struct AccountTexts: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Your account"
-        /// Stands above the profile.
+        /// The heading of the profile.
         public var profile = "Profile"
-        /// Labels the name.
+        /// The label of the name.
         public var name = "Name"
-        /// Stands for a name that is not known.
+        /// The text for an unknown name.
         public var noName = "Not known"
-        /// Labels the address.
+        /// The label of the e-mail address.
         public var email = "E-mail address"
-        /// Says of an address that it is proven.
+        /// The mark of a verified e-mail address.
         public var proven = "confirmed"
-        /// Says of an address that it is not.
+        /// The mark of an e-mail address that is not verified.
         public var notProven = "not confirmed"
-        /// Has a message sent.
+        /// The button that sends a verification message.
         public var prove = "Send me a message to confirm the address"
-        /// Labels the beginning.
+        /// The label of the creation time.
         public var createdAt = "Member since"
-        /// Says what an account without a login is.
+        /// The explanation of an anonymous account.
         public var guest = "You are a guest on this device alone. Link a login to keep the account."
-        /// Stands above the logins.
+        /// The heading of the logins.
         public var logins = "Your logins"
-        /// Names a login.
+        /// The name of a login.
         public var loginAs: @Sendable (_ provider: String, _ name: String) -> Phrase = { "\($0): \($1)" }
-        /// Labels when a login was linked.
+        /// The label of the time at which a login was linked.
         public var linkedAt = "Linked"
-        /// Labels when a login was used.
+        /// The label of the time at which a login was last used.
         public var lastUsed = "Last used"
-        /// Labels what a provider tells.
+        /// The label of the granted permissions.
         public var shares = "Shared with this service"
-        /// Puts the name of a permission into words.
+        /// The description of a permission, by the provider's name.
         public var permission: @Sendable (_ name: String) -> String = { PageText.permissionNames[$0] ?? $0 }
-        /// Names a password as a login.
+        /// The name of a login by password.
         public var passwordLogin = "E-mail and password"
-        /// Names a telephone number as a login.
+        /// The name of a login by phone number.
         public var phoneLogin = "Telephone number"
-        /// Says why a login cannot be used.
+        /// The obstacle of a login whose provider is not configured.
         public var notConfigured = "This login does not work here at present."
-        /// Says why a login cannot be used.
+        /// The obstacle of a login that was revoked at the provider.
         public var revoked = "You took this back at the provider. Link it again to use it."
-        /// Says why a login cannot be used.
+        /// The obstacle of a password login without a password.
         public var withoutPassword = "No password is set yet."
-        /// Takes a login from the account.
+        /// The button that unlinks a login.
         public var unlink: @Sendable (_ provider: String) -> Phrase = { "Unlink \($0)" }
-        /// Says why there is nothing to press.
+        /// The explanation why the only usable login cannot be unlinked.
         public var lastLogin = "This is your only working login. To unlink it, link another one first."
-        /// Stands above what can be linked.
+        /// The heading of the providers that can be linked.
         public var more = "Add a login"
-        /// Links a login.
+        /// The button that links a login.
         public var link: @Sendable (_ provider: String) -> String = { "Link \($0)" }
-        /// Stands above the second factors.
+        /// The heading of the second factors.
         public var factors = "Second step"
-        /// Says that there is none.
+        /// The text if there is no second factor.
         public var noFactors = "None yet. With one, nobody gets in who only has your login."
-        /// Names a factor without a name.
+        /// The name of an authenticator app without a name.
         public var app = "App that shows codes"
-        /// Names a phone.
+        /// The name of a phone.
         public var phone: @Sendable (_ suffix: String) -> Phrase = { "Phone ending in \($0)" }
-        /// Removes a factor.
+        /// The button that removes a second factor.
         public var removeFactor: @Sendable (_ factor: String) -> Phrase = { "Remove \($0)" }
-        /// Says how many codes are left.
+        /// The text with the number of remaining recovery codes.
         public var codesLeft: @Sendable (_ count: Int) -> String = {
             $0 == 1 ? "1 recovery code is left." : "\($0) recovery codes are left."
         }
-        /// Says that there are none.
+        /// The text if there are no recovery codes.
         public var noCodes = "You have no recovery codes. Who loses the phone cannot sign in then."
-        /// Makes codes.
+        /// The button that generates recovery codes.
         public var makeCodes = "Make new recovery codes"
-        /// Stands above what concerns all of it.
+        /// The heading of the data export and the deletion.
         public var data = "Your data"
-        /// Sends the data.
+        /// The link that downloads the personal data.
         public var download = "Download all that is kept about me"
-        /// Leads to the deletion.
+        /// The link to the deletion, and the button that confirms it.
         public var delete = "Delete my account"
     }
 
-    /// What happens where a login cannot simply sign in.
+    /// The texts about logins that conflict with another account.
     public struct Conflict: Sendable {
-        /// The title.
+        /// The title if an account has the e-mail address of the login.
         public var title = "You have an account already"
-        /// Says what happened, where an address is the reason.
+        /// The explanation, if the e-mail address of the login is known.
         public var address: @Sendable (_ provider: String, _ email: String) -> Phrase = {
             "There is an account with the address \($1) of your login at \($0). Another login opens it."
         }
-        /// Says what happened.
+        /// The explanation, if the e-mail address of the login is unknown.
         public var noAddress: @Sendable (_ provider: String) -> Phrase = {
             "There is an account with the address of your login at \($0). Another login opens it."
         }
-        /// Says what to do.
+        /// The instruction to sign in to the account.
         public var asBefore: @Sendable (_ provider: String) -> Phrase = {
             "Sign in as you did before. Then \($0) is linked to your account, and either opens it."
         }
-        /// Stands where there is nothing to press.
+        /// The text if no other login is offered.
         public var otherWays = "The login that opens the account is not offered here at present."
-        /// Forgets the login that waits.
+        /// The button that discards the pending login.
         public var dismiss = "Go back without linking"
-        /// The title where a login that was to be linked is another account's.
+        /// The title if a login that was to be linked belongs to another account.
         public var elsewhereTitle = "This login has an account of its own"
-        /// Says what happened.
+        /// The explanation, if a login that was to be linked belongs to another account.
         public var elsewhere: @Sendable (_ provider: String) -> Phrase = {
             "Your login at \($0) opens another account. You can join the two accounts."
         }
-        /// Leads to the preview.
+        /// The button that leads to the preview of a merge.
         public var join = "Show me what joining would do"
-        /// Forgets the login that waits.
+        /// The button that discards the pending login, without a merge.
         public var leave = "Leave them as they are"
     }
 
-    /// Two accounts become one.
+    /// The texts about the merge of two accounts.
     public struct Merge: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Join two accounts"
-        /// Says what will happen.
+        /// The introduction.
         public var intro = "The other account becomes part of this one. That cannot be undone."
-        /// Stands above what moves.
+        /// The heading of the logins that move to this account.
         public var moves = "Logins that come over"
-        /// Says that nothing does.
+        /// The text if no login moves.
         public var nothingMoves = "No login comes over."
-        /// Stands above what is lost.
+        /// The heading of the logins that are removed.
         public var drops = "Logins that will open nothing any longer"
-        /// Asks what to do.
+        /// The question which login to keep.
         public var choose = "Both accounts have a login of the same kind. Which one stays?"
-        /// Names what both have.
+        /// The text about a provider at which both accounts have a login.
         public var clash: @Sendable (_ provider: String) -> Phrase = { "Both have \($0)." }
-        /// An answer.
+        /// The choice of this account's login.
         public var keepThis = "The one of the account I am signed in to"
-        /// An answer.
+        /// The choice of the other account's login.
         public var keepOther = "The one of the other account"
-        /// Says what is missing.
+        /// The error for a missing choice.
         public var keepMissing = "Choose which login stays."
-        /// Says what becomes of second factors.
+        /// The text about the second factors after the merge.
         public var factors = "Afterwards the second step of both accounts counts."
-        /// Does it.
+        /// The button that confirms the merge.
         public var confirm = "Join the accounts"
-        /// Says what stands in the way.
+        /// The text about an obstacle to the merge.
         public var obstacle: @Sendable (_ explanation: String) -> String = { "This cannot be done yet. \($0)" }
     }
 
-    /// The second step of a sign-in.
+    /// The texts about the second factor.
     public struct SecondFactor: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Confirm that it is you"
-        /// Asks for the factor.
+        /// The question which factor to use.
         public var choose = "How do you want to confirm it?"
-        /// A way: an app.
+        /// The choice of an app.
         public var withApp: @Sendable (_ name: String) -> Phrase = { "With a code from \($0)" }
-        /// A way: a message to a phone.
+        /// The choice of a phone.
         public var withPhone: @Sendable (_ suffix: String) -> Phrase = { "Send a code to the phone ending in \($0)" }
-        /// A way: a recovery code.
+        /// The choice of a recovery code.
         public var withRecovery = "With a recovery code"
-        /// Labels the code.
+        /// The label of the code of an app.
         public var appCode = "Code from your app"
-        /// Says where the code is.
+        /// The help text for the code of an app.
         public var appHint = "Digits that change every half minute. You may paste them."
-        /// Labels the code.
+        /// The label of the code that was sent to a phone.
         public var phoneCode = "Code from the message"
-        /// Says where the code is.
+        /// The help text for the code that was sent to a phone.
         public var phoneHint: @Sendable (_ suffix: String) -> Phrase = { "It was sent to the phone ending in \($0)." }
-        /// Labels the code.
+        /// The label of a recovery code.
         public var recoveryCode = "Recovery code"
-        /// Says where the code is.
+        /// The help text for a recovery code.
         public var recoveryHint = "One of the ten that you have kept. It can be used once."
-        /// Says what is missing.
+        /// The error for an empty code.
         public var codeMissing = "Enter the code."
-        /// Explains that the code was used before.
+        /// The error for a code that was used before.
         public var codeReplayed = "This code was used already. Wait until the app shows the next one."
-        /// Sends the form.
+        /// The submit button.
         public var submit = "Confirm"
-        /// Leads back to the choice.
+        /// The link to the choice of factors.
         public var another = "Confirm it in another way"
-        /// Says how often one may try.
+        /// The text with the number of remaining attempts.
         public var attemptsLeft: @Sendable (_ count: Int) -> String = {
             $0 == 1 ? "You have 1 more try." : "You have \($0) more tries."
         }
-        /// Says how long there is.
+        /// The text with the time at which the pending sign-in expires.
         public var until: @Sendable (_ time: String) -> Phrase = {
             "Please do so before \($0); after that you sign in again."
         }
     }
 
-    /// An app that is to show codes.
+    /// The texts about the enrollment of an authenticator app.
     public struct Enroll: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Add an app that shows codes"
-        /// Says what this is.
+        /// The introduction.
         public var intro = "You need an app for one-time codes. From then on you are asked for a code from it."
-        /// Labels the name.
+        /// The label of the device's name.
         public var name = "What do you call the device?"
-        /// Says what it is for.
+        /// The help text for the device's name.
         public var nameHint = "So that you know it later. You may leave it empty."
-        /// Makes the secret.
+        /// The button that generates the key.
         public var begin = "Continue"
-        /// Stands beside the picture.
+        /// The instruction to scan the QR code.
         public var scan = "Let the app read this picture."
-        /// Describes the picture.
+        /// The text alternative of the QR code.
         public var picture = "The same key as a picture for the app"
-        /// Stands beside the key.
+        /// The instruction to type the key.
         public var orType = "Or type this key into the app. Large and small letters are the same."
-        /// Labels the key.
+        /// The label of the key.
         public var key = "Key"
-        /// Hands the key to an app here.
+        /// The link that opens an app on this device with the key.
         public var open = "Open the app on this device"
-        /// Says that it is gone then.
+        /// The note that the key is shown only once.
         public var once = "The key is shown only now."
-        /// Asks for the code.
+        /// The instruction to enter the first code.
         public var thenCode = "The app then shows a code. Enter it here."
-        /// Sends the code.
+        /// The button that confirms the enrollment.
         public var confirm = "Add the app"
-        /// Stands where the first code was wrong.
+        /// The note after a wrong code that the key is not shown again.
         public var notShown = "The key is not shown again. If the app does not have it, begin anew."
-        /// Makes another secret.
+        /// The button that generates another key.
         public var again = "Begin again with a new key"
     }
 
-    /// Recovery codes.
+    /// The texts about recovery codes.
     public struct Recovery: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Your recovery codes"
-        /// Says what they are.
+        /// The introduction.
         public var intro = "Each works once in place of a code from your app. Keep them on paper. Older codes are void."
-        /// Says that they are gone then.
+        /// The note that the codes are shown only once.
         public var once = "They are shown only now."
-        /// Leads back.
+        /// The link back to the account page.
         public var done = "I have kept them"
     }
 
-    /// The sessions.
+    /// The texts about the user's sessions.
     public struct Sessions: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Where you are signed in"
-        /// Marks the session that asks.
+        /// The mark of the current session.
         public var current = "This device"
-        /// Stands for a device that says nothing of itself.
+        /// The name of a device without a `User-Agent` header.
         public var unknownDevice = "Unknown device"
-        /// Names a device.
+        /// The name of a device, from its browser and its system.
         public var device: @Sendable (_ browser: String, _ system: String) -> String = { "\($0) on \($1)" }
-        /// Labels the network.
+        /// The label of the network address.
         public var network = "Network"
-        /// Labels the time.
+        /// The label of the time of the last use.
         public var lastSeen = "Last used"
-        /// Labels the time.
+        /// The label of the time of the sign-in.
         public var opened = "Signed in"
-        /// Says that a session has level 2.
+        /// The mark of a session with a second factor (level 2).
         public var confirmed = "Confirmed with a second step"
-        /// Closes a session.
+        /// The button that closes a session.
         public var close: @Sendable (_ device: String) -> Phrase = { "Sign out \($0)" }
-        /// Closes the others.
+        /// The button that closes all other sessions.
         public var closeOthers = "Sign out everywhere else"
-        /// Says that there are none.
+        /// The text if there are no other sessions.
         public var noOthers = "You are signed in nowhere else."
     }
 
-    /// The person is proven once more.
+    /// The texts about reauthentication.
     public struct Reauthenticate: Sendable {
-        /// Says why.
+        /// The reason for a reauthentication.
         public var intro = "You signed in a while ago. Please sign in once more, then try it again."
-        /// Says why a code is asked for.
+        /// The reason for a second factor in an open session.
         public var code = "Your account has a second step. Please confirm it, then try it again."
     }
 
-    /// The account is deleted.
+    /// The texts about the deletion of the account.
     public struct Deletion: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "Delete your account"
-        /// Says what will happen.
+        /// The warning.
         public var warning = "All that is kept about you here is deleted. Nobody can bring it back."
-        /// Labels the box.
+        /// The label of the checkbox.
         public var sure = "Yes, delete my account"
-        /// Says what is missing.
+        /// The error for an unchecked checkbox.
         public var sureMissing = "Tick the box if you want your account deleted."
     }
 
-    /// Messages by which addresses are proven, and passwords chosen anew.
+    /// The texts about password resets and the verification of e-mail addresses.
     public struct Password: Sendable {
-        /// The title of the page that asks for the address.
+        /// The title of the page that asks for the e-mail address.
         public var forgottenTitle = "Choose a new password"
-        /// Says what happens.
+        /// The introduction of the page that asks for the e-mail address.
         public var forgottenIntro = "If your address has a password here, you get a message with a link."
-        /// Sends the form.
+        /// The button that requests a password reset.
         public var send = "Send the message"
-        /// The title afterwards.
+        /// The title after the request.
         public var sentTitle = "Look into your mail"
-        /// Says what happened, the same for every address.
+        /// The text after the request.
+        ///
+        /// It must be the same for every e-mail address, so that it reveals no accounts.
         public var sent = "If the address has a password here, a link is on its way, or arrived a few minutes ago."
-        /// The title of the page that the link leads to.
+        /// The title of the page that asks for the new password.
         public var newTitle = "Your new password"
-        /// Labels the password.
+        /// The label of the new password.
         public var newPassword = "New password"
-        /// Sends the form.
+        /// The button that saves the new password.
         public var save = "Save the password"
-        /// Says what else happens.
+        /// The note that the reset closes all sessions.
         public var everywhere = "You are signed out everywhere then."
-        /// The title of the page that the link leads to.
+        /// The title of the page that verifies an e-mail address.
         public var verifyTitle = "Confirm your e-mail address"
-        /// Says what to do.
+        /// The instruction on the page that verifies an e-mail address.
         public var verifyIntro = "Press the button to confirm that the message reached you."
-        /// Sends the form.
+        /// The button that verifies an e-mail address.
         public var verify = "Confirm the address"
     }
 
-    /// After signing out.
+    /// The texts of the signed-out page.
     public struct SignedOut: Sendable {
-        /// The title.
+        /// The title after signing out.
         public var title = "You are signed out"
-        /// Says what that means.
+        /// The text after signing out.
         public var intro = "You may still be signed in at the provider of your login."
-        /// The title after a deletion.
+        /// The title after the deletion of the account.
         public var deletedTitle = "Your account is deleted"
-        /// Says what that means.
+        /// The text after the deletion of the account.
         public var deletedIntro = "Nothing of it is left. Thank you for having been here."
     }
 
-    /// Something did not work.
+    /// The texts about errors.
     public struct ProblemTexts: Sendable {
-        /// The title.
+        /// The title of the page.
         public var title = "This did not work"
-        /// The title where nothing is found.
+        /// The title for an unknown path.
         public var notFoundTitle = "There is no such page"
-        /// Says what to do.
+        /// The instruction.
         public var whatToDo = "Please try it again. If that does not help, tell us what stands below."
-        /// Labels the code.
+        /// The label of the error code.
         public var code = "Code"
-        /// Labels the request.
+        /// The label of the request ID.
         public var requestID = "Request"
-        /// Leads to the account or the sign-in.
+        /// The link to the account page.
         public var start = "Go to the start"
-        /// Says when to try again.
+        /// The text with the time to wait before another attempt.
         public var retryAfter: @Sendable (_ seconds: Int) -> String = {
             $0 <= 60 ? "Try again in a minute." : "Try again in \(($0 + 59) / 60) minutes."
         }
-        /// Puts a refusal into words.
+        /// The explanation of an error code.
         public var explanation: @Sendable (_ code: ProblemCode) -> String = { $0.explanation }
-        /// Says that a form had no good token.
+        /// The explanation for a form with an invalid CSRF token.
         public var stale = "The page was open for too long. Please send it once more."
     }
 }

@@ -2,14 +2,14 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A sentence with values in it, such as names.
+/// A sentence with interpolated values, such as names.
 ///
 /// ```swift
 /// let greeting: Phrase = "Signed in as \(name)."
 /// ```
 ///
-/// What is interpolated is a value: the pages show it isolated, so that a name which is written from right to left, or which holds
-/// characters that turn the direction, changes nothing around it.
+/// Interpolated strings are values: pages isolate them, so that a name in a right-to-left script, or with bidirectional
+/// control characters, does not affect the text around it.
 public struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation {
     enum Part: Sendable, Hashable {
         case words(String)
@@ -18,24 +18,26 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation {
 
     private(set) var parts: [Part] = []
 
-    /// How much of a value is shown, in scalars: names can be very long, and one character can have any number of them.
+    /// The maximum length of a value in Unicode scalars, since a single character can have any number of them.
     private static let longestValue = 200
 
-    /// A sentence without values.
+    /// Creates a sentence without values.
     public init(stringLiteral words: String) { parts = [.words(words)] }
 
-    /// A sentence, put together from words and values.
+    /// Creates a sentence from words and values.
     public init(stringInterpolation: StringInterpolation) { parts = stringInterpolation.parts }
 
-    /// A value alone.
+    /// Creates a sentence that consists of a value.
     init(value: String) { parts = [.value(Self.shortened(value))] }
 
-    /// The sentence where there are no elements, as in a title: the values stand between the characters that isolate.
+    /// The sentence as plain text, for example for a title.
+    ///
+    /// Values are enclosed in isolating control characters.
     var plainText: String {
         parts.map { part in
             switch part {
             case .words(let words): words
-            // U+2068 takes the direction of what follows, U+2069 ends that.
+            // U+2068 FIRST STRONG ISOLATE, U+2069 POP DIRECTIONAL ISOLATE.
             case .value(let value): "\u{2068}\(Self.balanced(value))\u{2069}"
             }
         }.joined()
@@ -48,27 +50,29 @@ public struct Phrase: Sendable, Hashable, ExpressibleByStringInterpolation {
         return short
     }
 
-    /// The value without the characters that end an isolation, or begin one: elsewhere an element does that, which they cannot end.
+    /// Returns a value without isolating control characters, which could end the isolation.
+    ///
+    /// In HTML an element isolates instead.
     private static func balanced(_ value: String) -> String {
         String(String.UnicodeScalarView(value.unicodeScalars.filter { !(0x2066...0x2069).contains($0.value) }))
     }
 
-    /// Puts a sentence together.
+    /// The builder of a sentence.
     public struct StringInterpolation: StringInterpolationProtocol {
         fileprivate var parts: [Part] = []
 
-        /// Nothing yet.
+        /// Creates an empty sentence.
         public init(literalCapacity: Int, interpolationCount: Int) {}
 
-        /// Adds words.
+        /// Appends words.
         public mutating func appendLiteral(_ words: String) {
             if !words.isEmpty { parts.append(.words(words)) }
         }
 
-        /// Adds a value.
+        /// Appends a value.
         public mutating func appendInterpolation(_ value: String) { parts.append(.value(Phrase.shortened(value))) }
 
-        /// Adds a number, which turns nothing around.
+        /// Appends a number, which needs no isolation.
         public mutating func appendInterpolation(_ number: Int) { parts.append(.words("\(number)")) }
     }
 }

@@ -13,8 +13,9 @@ internal import Foundation
 
 /// The secret of an attempt to sign in, which the app or the browser keeps while the user is at the provider.
 ///
-/// State, nonce, code verifier and encryption key are derived from it, each with a label of its own (HKDF-Expand, RFC 5869 §2.3). So the
-/// provider, which sees the nonce and the state, cannot complete the attempt, and a nonce of an app is never one of a browser.
+/// State, nonce, code verifier and encryption key are derived from it, each with its own label (HKDF-Expand, RFC 5869
+/// §2.3). The provider sees the nonce and the state, but cannot complete the attempt. The nonce of an app never equals
+/// one of a browser.
 package struct AttemptSecret: Sendable {
     /// The secret as the client keeps it: 47 characters, prefix `lla_`.
     package let text: String
@@ -30,7 +31,7 @@ package struct AttemptSecret: Sendable {
         text = Self.prefix + Base64URL.encode(bytes)
     }
 
-    /// Creates a secret that a client sent back; nil for a text that is not one, so that no store is asked for it.
+    /// Creates a secret from a text that a client sent back; nil for a malformed one, which saves a query of the store.
     package init?(_ text: String) {
         guard text.utf8.count <= 64, text.utf8.starts(with: Self.prefix.utf8),
             let bytes = Base64URL.decode(Array(text.utf8.dropFirst(Self.prefix.utf8.count))),
@@ -40,7 +41,7 @@ package struct AttemptSecret: Sendable {
         self.bytes = bytes
     }
 
-    /// The SHA-256 of the secret, by which stores know the attempt.
+    /// The SHA-256 of the secret, under which stores find the attempt.
     package var hash: [UInt8] { Digest.sha256.hash(text.utf8) }
 
     /// The nonce of an attempt in an app: 43 characters of base64url.
@@ -60,18 +61,18 @@ package struct AttemptSecret: Sendable {
         return verifier
     }
 
-    /// Encrypts what the callback will need.
+    /// Encrypts the content for the callback.
     ///
     /// - Parameters:
     ///   - content: The content.
-    ///   - context: What the content is bound to: it opens only with the same context.
+    ///   - context: The associated data. Decryption needs the same.
     /// - Returns: The encrypted content, for the store.
     /// - Throws: `EncodingError`, which does not occur in practice.
     func seal(_ content: AttemptContent, context: [UInt8]) throws -> [UInt8] {
         key.seal([UInt8](try JSONEncoder().encode(content)), context: context)
     }
 
-    /// Decrypts what a store returned; nil where it is not what was encrypted.
+    /// Decrypts stored content; nil if it or the context was changed.
     func open(_ sealed: [UInt8], context: [UInt8]) -> AttemptContent? {
         guard let bytes = key.open(sealed, context: context) else { return nil }
         return try? JSONDecoder().decode(AttemptContent.self, from: Data(bytes))
@@ -81,9 +82,9 @@ package struct AttemptSecret: Sendable {
 
     private func derivedText(_ use: String) -> String { Base64URL.encode(derived(use)) }
 
-    /// One block of HKDF-Expand.
+    /// Returns one block of HKDF-Expand.
     ///
-    /// The secret is uniformly random, so that HKDF-Extract is not needed (RFC 5869 §3.3).
+    /// The secret is uniformly random, so HKDF-Extract is not needed (RFC 5869 §3.3).
     private func derived(_ use: String) -> [UInt8] {
         Digest.sha256.authenticationCode(of: Array("limited-login attempt, version 1: \(use)".utf8) + [1], key: bytes)
     }

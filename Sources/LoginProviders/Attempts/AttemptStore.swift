@@ -5,30 +5,34 @@ public import LoginTokens
 
 /// Stores the attempts of browser logins, and lets each be claimed once.
 ///
-/// ``InMemoryAttemptStore`` serves a single process; `Auth.attempts` of LoginAccounts stores attempts beside accounts. Several servers
-/// need a store that they share. Its ``claim(_:purpose:binding:)`` must look and mark in one step: in a database one statement that marks
-/// the row where ID, purpose and binding are right, the expiry is not reached and no mark is set, and that returns what was encrypted. Only
-/// if no row was marked is the row read, for the reason.
+/// ``InMemoryAttemptStore`` serves a single process; `Auth.attempts` of LoginAccounts stores attempts beside accounts.
+/// Several servers need a shared store.
 ///
-/// A reader of the store learns neither the state of a login nor what it keeps, and a writer cannot complete one.
+/// ``claim(_:purpose:binding:)`` must be atomic. In a database, use one statement that marks the row whose ID, purpose
+/// and binding match, that has not expired and has no mark, and that returns the encrypted content. Read the row for
+/// the reason only if the statement marked none.
+///
+/// A reader of the store learns neither the state nor the content of a login. A writer cannot complete a login.
 public protocol AttemptStore: Sendable {
     /// Stores an attempt until its lifetime has passed.
     ///
-    /// - Parameter attempt: The attempt. An ID that is known already is refused: stored again, it could be claimed again.
-    /// - Throws: ``AttemptStoreError``, or an error of the store's own where it is unavailable.
+    /// - Parameter attempt: The attempt. A known ID must be refused; otherwise the attempt could be claimed twice.
+    /// - Throws: ``AttemptStoreError``, or an error of the store if it is unavailable.
     func insert(_ attempt: SignInAttempt) async throws
 
-    /// Claims an attempt: of all calls that name it, exactly one gets ``AttemptClaim/claimed(sealed:)``.
+    /// Claims an attempt.
     ///
-    /// A call with another purpose or another binding changes nothing, so that a stranger who saw the state cannot use up the attempt of
-    /// the browser that it belongs to.
+    /// Of all calls for one attempt, exactly one returns ``AttemptClaim/claimed(sealed:)``.
+    ///
+    /// A call with another purpose or binding changes nothing. A third party that saw the state therefore cannot use up
+    /// the attempt.
     ///
     /// - Parameters:
     ///   - id: The ID of the attempt.
     ///   - purpose: The purpose of the current request.
     ///   - binding: The browser of the current request.
-    /// - Returns: What was encrypted, or the reason why the attempt cannot be claimed.
-    /// - Throws: An error of the store's own where it is unavailable. Whether the attempt is claimed is unknown then.
+    /// - Returns: The encrypted content, or the reason why the attempt cannot be claimed.
+    /// - Throws: An error of the store if it is unavailable. It is then unknown whether the attempt was claimed.
     func claim(_ id: SignInAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async throws -> AttemptClaim
 }
 
@@ -40,9 +44,9 @@ public enum AttemptClaim: Sendable, Hashable {
     case replayed
     /// The attempt has expired, claimed or not.
     case expired
-    /// The attempt belongs to another browser or another purpose, where it can still be completed.
+    /// The attempt belongs to another browser or another purpose.
     case startedElsewhere
-    /// The attempt never began, or so long ago that nothing is remembered.
+    /// The attempt never existed, or was deleted after its expiry.
     case unknown
 }
 
@@ -50,14 +54,14 @@ public enum AttemptClaim: Sendable, Hashable {
 public enum AttemptStoreError: Error, Sendable, Hashable {
     /// An attempt with this ID is stored already.
     case known
-    /// The store is full; room comes back as attempts expire.
+    /// The store is full until attempts expire.
     case full
     /// The lifetime is outside `Limits.nonceLifetime`.
     case lifetime
 }
 
 extension AttemptStoreError: CustomStringConvertible {
-    /// What is wrong, for the operator.
+    /// The reason, for the operator.
     public var description: String {
         switch self {
         case .known: "an attempt with this ID is stored already"

@@ -6,12 +6,12 @@ internal import Synchronization
 
 /// A store of attempts in the memory of this process.
 ///
-/// - **One process.** Other servers do not know the attempts of this one: behind a load balancer, either each browser stays with
-///   one server, or the servers share an ``AttemptStore`` of another kind.
-/// - **A restart** forgets all attempts. A user who was about to log in begins again.
-/// - **Memory is bounded.** A full store keeps no further attempt until some expire, and ``AttemptStoreError/full`` says so.
-///   It pushes none out: else anyone could end the logins of all others by beginning many. Limit how often one client may begin.
-/// - **The clock** may be set. Where it goes back, no time passes for the attempts, and none is revived.
+/// - **One process.** Other servers do not know the attempts of this one. Behind a load balancer, use sticky sessions
+///   or a shared ``AttemptStore``.
+/// - **A restart** deletes all attempts. Users begin their logins again.
+/// - **Memory is bounded.** A full store throws ``AttemptStoreError/full`` until attempts expire. It evicts none;
+///   otherwise anyone could end all other logins by beginning many. Rate-limit the begin of logins per client.
+/// - **The clock** may be adjusted. If it goes back, no time passes for the attempts, and none is revived.
 public final class InMemoryAttemptStore: AttemptStore {
     private let ledger: Mutex<SingleUseLedger<SignInAttempt.ID, [UInt8]>>
     private let clock: any WallClock
@@ -19,8 +19,8 @@ public final class InMemoryAttemptStore: AttemptStore {
     /// Creates an empty store.
     ///
     /// - Parameters:
-    ///   - capacity: The maximum number of attempts, some KiB each: those under way, those claimed, and those just expired while there is
-    ///     room.
+    ///   - capacity: The maximum number of attempts, some KiB each. Pending and claimed attempts count, and expired
+    ///     ones until their memory is needed.
     ///   - clock: The clock for expiry checks. It is read under a lock, so it must not call the store.
     public init(capacity: Int = 20_000, clock: any WallClock = .system) {
         precondition(capacity > 0, "a store of attempts has room for one at least")
@@ -35,7 +35,7 @@ public final class InMemoryAttemptStore: AttemptStore {
     public func insert(_ attempt: SignInAttempt) async throws(AttemptStoreError) {
         typealias Fault = SingleUseLedger<SignInAttempt.ID, [UInt8]>.Fault
         do throws(Fault) {
-            // The clock is read under the lock: times that arrive in another order would look like a clock that goes back.
+            // The clock is read under the lock. Out-of-order times would look like a clock that goes back.
             try ledger.withLock { ledger throws(Fault) in
                 try ledger.enter(
                     attempt.id,
@@ -61,7 +61,7 @@ public final class InMemoryAttemptStore: AttemptStore {
     ///   - id: The ID of the attempt.
     ///   - purpose: The purpose of the current request.
     ///   - binding: The browser of the current request.
-    /// - Returns: What was encrypted, or the reason why the attempt cannot be claimed.
+    /// - Returns: The encrypted content, or the reason why the attempt cannot be claimed.
     public func claim(_ id: SignInAttempt.ID, purpose: NoncePurpose, binding: NonceBinding) async -> AttemptClaim {
         let use = ledger.withLock { $0.use(id, purpose: purpose, binding: binding, now: clock.now) }
         return switch use {

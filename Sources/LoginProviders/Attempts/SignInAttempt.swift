@@ -4,16 +4,17 @@
 internal import LoginCrypto
 public import LoginTokens
 
-/// An attempt to sign in by browser, as a store keeps it: its provider, purpose and browser, and the encrypted state for the callback.
+/// An attempt to sign in by browser, as stored: its provider, purpose and browser, and the encrypted content for the
+/// callback.
 public struct SignInAttempt: Sendable {
-    /// The SHA-256 of the parameter `state`, by which the callback names the attempt.
+    /// The SHA-256 of the parameter `state`, which the callback contains.
     public struct ID: Sendable, Hashable {
         /// The 32 bytes of the hash.
         public let bytes: [UInt8]
 
-        /// Creates an ID from its bytes, as a store has kept them.
+        /// Creates an ID from stored bytes.
         ///
-        /// - Parameter bytes: The ``bytes`` of an ID; nil if there are not 32.
+        /// - Parameter bytes: The ``bytes`` of an ID. The result is nil unless there are 32.
         public init?(bytes: [UInt8]) {
             guard bytes.count == Digest.sha256.byteCount else { return nil }
             self.bytes = bytes
@@ -24,34 +25,34 @@ public struct SignInAttempt: Sendable {
         }
     }
 
-    /// The ID, by which the callback names the attempt.
+    /// The ID, which follows from the state of the callback.
     public let id: ID
 
-    /// The provider whose answer completes the attempt.
+    /// The provider that the user logs in at.
     public let provider: ProviderID
 
     /// The purpose of the login.
     public let purpose: NoncePurpose
 
-    /// The browser that began: the SHA-256 of the secret in its cookie.
+    /// The browser that began the login: the SHA-256 of the secret in its cookie.
     public let binding: NonceBinding
 
-    /// What the callback will need, encrypted with a key that only the secret gives; at most some KiB.
+    /// The content for the callback, encrypted with a key that is derived from the secret; at most some KiB.
     public let sealed: [UInt8]
 
     /// The lifetime, within `Limits.nonceLifetime`.
     public let lifetime: Duration
 
-    /// Creates an attempt as a store has kept it, or one to test a store with.
+    /// Creates an attempt from stored values, or for a test of a store.
     ///
-    /// ``LoginManager`` creates those of logins, and opens only what it encrypted itself.
+    /// ``LoginManager`` creates the attempts of logins, and decrypts only content that it encrypted itself.
     ///
     /// - Parameters:
     ///   - id: The ID.
-    ///   - provider: The provider whose answer completes the attempt.
+    ///   - provider: The provider that the user logs in at.
     ///   - purpose: The purpose of the login.
-    ///   - binding: The browser that began.
-    ///   - sealed: What the callback will need.
+    ///   - binding: The browser that began the login.
+    ///   - sealed: The encrypted content for the callback.
     ///   - lifetime: The lifetime, within `Limits.nonceLifetime`.
     public init(
         id: ID,

@@ -4,24 +4,27 @@
 internal import LoginText
 package import LoginTokens
 
-/// The part of a browser login that depends on the provider: the authorization request, and what is done with the answer.
+/// The provider-specific part of a browser login: the authorization request, and the handling of the authorization
+/// response.
 ///
-/// ``OpenIDClient`` is the authorization code flow of OpenID Connect Core §3.1. A provider that differs has a flow of its own.
-/// ``LoginManager`` keeps the attempt, and checks everything that is the same at all providers before a flow sees an answer.
+/// ``OpenIDClient`` is the authorization code flow of OpenID Connect Core §3.1. A provider that differs has its own
+/// flow. ``LoginManager`` stores the attempt, and makes the checks common to all providers before it calls a flow.
 package protocol AuthorizationFlow: Sendable {
-    /// The client registration, as attempts name it: the answer of one provider is never sent to another (RFC 9700 §4.4).
+    /// The client registration, as attempts name it.
+    ///
+    /// It keeps the code of one provider from another (RFC 9700 §4.4).
     var clientName: String { get }
 
-    /// Whether an answer without an issuer is refused (RFC 9207 §2.4).
+    /// Whether a response without an issuer is refused (RFC 9207 §2.4).
     var mustNameIssuer: Bool { get }
 
-    /// Whether an answer that names this issuer is the provider's.
+    /// Returns whether this issuer identifies the provider.
     func isIssuer(_ issuer: String) -> Bool
 
-    /// The origins of the provider's dialogs, for example `https://accounts.example.com`: pages allow forms to lead there.
+    /// The origins of the provider's dialogs, for example `https://accounts.example.com`, for the pages' `form-action`.
     var origins: [String] { get }
 
-    /// Checks that the provider and the client can do what the flow needs.
+    /// Checks that provider and client support the flow.
     ///
     /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
     func check() throws(LoginManagerError)
@@ -30,15 +33,15 @@ package protocol AuthorizationFlow: Sendable {
     ///
     /// - Parameters:
     ///   - request: The request of the caller.
-    ///   - parts: What each request of the flow has.
+    ///   - parts: The parameters common to all authorization requests.
     /// - Returns: The request.
     /// - Throws: ``LoginManagerError`` with the code `request` or `provider`.
     func authorization(for request: LoginRequest, _ parts: AuthorizationParts) throws(LoginManagerError)
         -> Authorization
 
-    /// Obtains and verifies the tokens of a successful answer.
+    /// Obtains and verifies the tokens of a successful response.
     ///
-    /// - Parameter answer: The answer, whose attempt and issuer were checked.
+    /// - Parameter answer: The response. Its attempt and issuer have been checked.
     /// - Returns: The result of the login.
     /// - Throws: ``LoginFailure``
     func finish(_ answer: AuthorizationAnswer) async throws(LoginFailure) -> LoginSuccess
@@ -59,29 +62,29 @@ package struct AuthorizationParts: Sendable {
     package let nonce: String
     /// The code verifier, for a flow with a code.
     package let codeVerifier: CodeVerifier
-    /// The parameters that are added to the request, or replace those that it has.
+    /// The parameters that are added to the request, or replace its own.
     package let replacements: [String: String]
 }
 
-/// An authorization request, and what its attempt must keep.
+/// An authorization request, and the values that its attempt must store.
 package struct Authorization: Sendable {
     /// The URL for the browser.
     package let url: String
     /// The requested scopes or permissions.
     package let scopes: Set<String>
-    /// The variant of the flow that the request belongs to; nil where the flow has one.
+    /// The variant of the flow; nil for a flow with one variant.
     package let variant: String?
-    /// The maximum age of the user's authentication, as it was asked for; nil for any.
+    /// The requested maximum age of the user's authentication; nil for any.
     package let maximumAuthenticationAge: Duration?
 
     /// Creates a request.
     ///
     /// - Parameters:
-    ///   - endpoint: The authorization endpoint. It may have a query, which stays (RFC 6749 §3.1).
+    ///   - endpoint: The authorization endpoint. Its query, if any, is retained (RFC 6749 §3.1).
     ///   - parameters: The parameters of the request.
-    ///   - replacements: The parameters that are added, or replace those: no parameter stands in the request twice.
+    ///   - replacements: The parameters that are added, or replace those of the same name. No parameter is sent twice.
     ///   - scopes: The requested scopes or permissions.
-    ///   - variant: The variant of the flow; nil where the flow has one.
+    ///   - variant: The variant of the flow; nil for a flow with one variant.
     ///   - maximumAuthenticationAge: The maximum age of the user's authentication; nil for any.
     package init(
         endpoint: String,
@@ -92,7 +95,7 @@ package struct Authorization: Sendable {
         maximumAuthenticationAge: Duration? = nil
     ) {
         let kept = parameters.filter { replacements[$0.0] == nil }
-        // Sorted, so that equal requests are equal texts.
+        // Sorted, so that equal requests have equal URLs.
         let all = kept + replacements.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         let query = FormFields(all.map { (name: $0.0, value: $0.1) }).encoded
         url =
@@ -107,9 +110,9 @@ package struct Authorization: Sendable {
     }
 }
 
-/// A successful answer of a provider, with the attempt that it belongs to.
+/// A successful authorization response, with its attempt.
 package struct AuthorizationAnswer: Sendable {
-    /// What the attempt keeps.
+    /// The decrypted content of the attempt.
     package let attempt: AttemptContent
     /// The code verifier of the attempt, for a flow with a code.
     package let codeVerifier: CodeVerifier
@@ -124,12 +127,12 @@ package struct AuthorizationAnswer: Sendable {
     let secret: AttemptSecret
     let verifier: TokenVerifier
 
-    /// Verifies the ID token of the login, and that it is about the user who had to log in.
+    /// Verifies the ID token of the login, and that its subject is the expected one.
     ///
     /// - Parameters:
     ///   - idToken: The ID token.
-    ///   - accessToken: The access token that came with it, for `at_hash`.
-    ///   - code: The authorization code that it came for, for `c_hash`.
+    ///   - accessToken: The access token issued with it, for `at_hash`.
+    ///   - code: The authorization code, for `c_hash`.
     /// - Returns: The verified token.
     /// - Throws: ``LoginFailure``: `token`, `unavailable`, `user-mismatch`.
     package func verified(
@@ -165,9 +168,9 @@ package struct AuthorizationAnswer: Sendable {
     /// - Parameters:
     ///   - token: The verified ID token.
     ///   - idToken: The ID token as it was received.
-    ///   - permissions: The permissions as the answer shows them.
+    ///   - permissions: The permissions as the response shows them.
     ///   - tokens: The provider's other tokens.
-    ///   - details: What the flow of the provider knows beyond that.
+    ///   - details: Provider-specific details.
     /// - Returns: The result.
     package func success(
         _ token: VerifiedToken,

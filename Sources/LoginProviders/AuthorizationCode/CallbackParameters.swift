@@ -8,17 +8,20 @@ internal import LoginTokens
 package struct CallbackParameters: Sendable {
     package let values: [String: String]
 
-    /// A parameter; one without a value counts as missing (RFC 6749 §3.1).
+    /// Returns the value of a parameter; nil if it is missing or empty (RFC 6749 §3.1).
     package subscript(name: String) -> String? {
         values[name].flatMap { $0.isEmpty ? nil : $0 }
     }
 
-    /// What a provider may give out in an answer.
+    /// The credentials that an authorization response can contain.
     private static let grants = ["code", "id_token", "access_token"]
 
-    /// The one thing that was asked for, where nothing else came.
+    /// Returns the requested credential of the response.
     ///
-    /// More than that would be the answer to another request: a code beside a token, an access token that nobody asked for.
+    /// A response with further ones answers another request, for example a code beside a token, or an access token that
+    /// was not requested.
+    ///
+    /// - Throws: ``LoginFailure`` with the code `callback` if it is missing, or if there is another one.
     package func only(_ grant: String) throws(LoginFailure) -> String {
         guard let value = self[grant] else { throw LoginFailure(.callback, "it has no \(grant)") }
         if let other = Self.grants.first(where: { $0 != grant && self[$0] != nil }) {
@@ -27,18 +30,19 @@ package struct CallbackParameters: Sendable {
         return value
     }
 
-    /// Whether the person refused.
+    /// Returns whether the user cancelled the login.
     ///
-    /// - Throws: ``LoginFailure`` with `provider-error` where something else went wrong; with `callback` for an error beside what
-    ///   only a success has.
+    /// - Throws: ``LoginFailure`` with the code `provider-error` for any other error, and with `callback` for a
+    ///   response that is both an error and a success.
     func isCancelled() throws(LoginFailure) -> Bool {
         let error = self["error"]
-        // Some providers send the second and third alone.
+        // Some providers send `error_code` and `error_message` without `error`.
         guard error != nil || self["error_code"] != nil || self["error_message"] != nil else { return false }
         guard Self.grants.allSatisfy({ self[$0] == nil }) else {
             throw LoginFailure(.callback, "it is an error and a success")
         }
-        // Some providers tell by a reason whether it was the user (RFC 6749 §4.1.2.1 leaves that open).
+        // Some providers tell a refusal by the user from others by `error_reason` (RFC 6749 §4.1.2.1 has no such
+        // distinction).
         let isDenied = error.map { isEqual($0, "access_denied") } ?? false
         if isDenied, isEqual(self["error_reason"] ?? "user_denied", "user_denied") { return true }
         let name = error.map(ErrorName.shown) ?? "an error without a name"

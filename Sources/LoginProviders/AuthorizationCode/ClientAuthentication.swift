@@ -9,7 +9,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// How a client proves at the token endpoint who it is (RFC 6749 §2.3, OpenID Connect Core §9).
+/// The client authentication at the token endpoint (RFC 6749 §2.3, OpenID Connect Core §9).
 public struct ClientAuthentication: Sendable {
     private enum Method: Sendable {
         case none
@@ -20,30 +20,35 @@ public struct ClientAuthentication: Sendable {
 
     private let method: Method
 
-    /// It does not: a public client, which PKCE alone protects.
+    /// A public client, protected by PKCE alone.
     public static let none = Self(method: .none)
 
-    /// With a secret in the head `Authorization` (`client_secret_basic`); an empty one is none, and refused.
+    /// Returns authentication by a client secret in the header `Authorization` (`client_secret_basic`).
+    ///
+    /// An empty secret is refused.
     public static func basic(secret: String) -> Self { Self(method: .basic(secret)) }
 
-    /// With a secret in the form (`client_secret_post`); an empty one is none, and refused.
+    /// Returns authentication by a client secret in the form (`client_secret_post`).
+    ///
+    /// An empty secret is refused.
     public static func post(secret: String) -> Self { Self(method: .post(secret)) }
 
-    /// With a secret in the form that is made for each request, as Apple wants it: a token that you sign.
+    /// Returns authentication by a client secret that is generated for each request (`client_secret_post`), for example
+    /// the JWT that Apple requires.
     ///
-    /// - Parameter secret: Makes the secret. What it throws reaches nobody; the login fails as
-    ///   ``LoginFailure/Code/unavailable``, and so it does where the secret is empty.
+    /// - Parameter secret: Generates the secret. If it throws or returns an empty secret, the login fails as
+    ///   ``LoginFailure/Code/unavailable``. The error itself is discarded, since it may contain the secret.
     /// - Returns: The authentication.
     public static func post(secret: @escaping @Sendable () async throws -> String) -> Self {
         Self(method: .computed(secret))
     }
 
-    /// What a request to the token endpoint carries.
+    /// Returns the headers and form fields that authenticate a token request.
     func prove(clientID: String) async throws -> (headers: [(String, String)], fields: [(String, String)]) {
         switch method {
         case .none: return ([], [("client_id", clientID)])
         case .basic(let secret):
-            // Both are encoded as in a form first (RFC 6749 §2.3.1), so that a colon in one of them separates nothing.
+            // Both are form-encoded first (RFC 6749 §2.3.1), so that a colon in one of them is no separator.
             let pair = [clientID, secret].map { FormFields([("", $0)]).encoded.dropFirst() }.joined(separator: ":")
             return ([("Authorization", "Basic \(Data(pair.utf8).base64EncodedString())")], [])
         case .post(let secret): return ([], [("client_id", clientID), ("client_secret", secret)])
@@ -54,10 +59,10 @@ public struct ClientAuthentication: Sendable {
         }
     }
 
-    /// What was made is no secret.
+    /// The generated secret is empty.
     private struct EmptySecret: Error {}
 
-    /// Checks that the secret is not empty, as where a variable of the environment is not set.
+    /// Checks that the secret is not empty, as it is for an environment variable that is not set.
     ///
     /// - Throws: ``LoginManagerError`` with the code `client`.
     func check() throws(LoginManagerError) {
@@ -67,7 +72,7 @@ public struct ClientAuthentication: Sendable {
         }
     }
 
-    /// The name of the method, as a provider lists it.
+    /// The registered name of the method, as in `token_endpoint_auth_methods_supported`.
     var name: String {
         switch method {
         case .none: "none"

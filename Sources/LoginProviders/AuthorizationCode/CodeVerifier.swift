@@ -5,38 +5,37 @@ internal import LoginCrypto
 internal import LoginText
 public import LoginTokens
 
-/// The secret that ties an authorization code to whoever began the login (RFC 7636).
+/// The code verifier of PKCE, which binds an authorization code to the client that requested it (RFC 7636).
 ///
-/// Who begins sends the ``challenge``, and who exchanges the code shows the verifier: a code that was caught on its way is
-/// worth nothing to others. It is as secret as the code.
+/// The authorization request has the ``challenge``, the token request the verifier. An intercepted code is useless
+/// without it. The verifier is as secret as the code.
 public struct CodeVerifier: Sendable {
-    /// How many characters it has (RFC 7636 §4.1).
+    /// The allowed length in characters (RFC 7636 §4.1).
     public static let length = 43...128
 
-    /// The verifier itself.
+    /// The verifier.
     public let value: String
 
-    /// A verifier of 576 random bits, in 96 characters of base64url.
+    /// Creates a verifier of 576 random bits: 96 characters of base64url.
     public init() {
         value = Base64URL.encode(randomBytes(count: 72))
     }
 
-    /// A verifier that somebody else has made.
+    /// Creates a verifier that was generated elsewhere.
     ///
-    /// - Parameter text: 43 to 128 characters, each a letter or digit of ASCII or one of `-._~`; nil for anything else. A
-    ///   letter of another alphabet is none, though Facebook's SDK for iOS takes it: the challenge would be right, and the
-    ///   provider would refuse the verifier.
+    /// - Parameter text: 43 to 128 characters, each an ASCII letter, an ASCII digit or one of `-._~`; nil for anything
+    ///   else. Facebook's SDK for iOS also accepts letters of other alphabets. Providers refuse such a verifier.
     public init?(_ text: String) {
         guard Self.length.contains(text.utf8.count), text.utf8.allSatisfy(Self.isUnreserved) else { return nil }
         value = text
     }
 
-    /// What the request for the code carries: the SHA-256 of the verifier in base64url, method `S256` (RFC 7636 §4.2).
+    /// The code challenge of method `S256`: the SHA-256 of the verifier in base64url (RFC 7636 §4.2).
     public var challenge: String { Base64URL.encode(Digest.sha256.hash(value.utf8)) }
 
     /// The parameters of the authorization request (RFC 7636 §4.3).
     ///
-    /// The method is always S256, since `plain` shows the verifier to anyone who sees the request.
+    /// The method is always `S256`. `plain` would show the verifier to everyone who sees the request.
     package var challengeParameters: [(String, String)] {
         [("code_challenge", challenge), ("code_challenge_method", "S256")]
     }
@@ -53,7 +52,7 @@ public struct CodeVerifier: Sendable {
 }
 
 extension CodeVerifier: Hashable {
-    /// Whether both are the same; in constant time.
+    /// Compares two verifiers in constant time.
     public static func == (first: Self, second: Self) -> Bool {
         constantTimeEquals(Array(first.value.utf8), Array(second.value.utf8))
     }

@@ -4,38 +4,38 @@
 internal import LoginText
 public import LoginTokens
 
-/// What a browser brings back from the provider, as it arrived at your redirect URL.
+/// The authorization response that the browser delivers to the redirect URI.
 ///
 /// ```swift
 /// let result = try await logins.finish(LoginCallback(query: request.uri.query), purpose: .signIn, secret: cookie)
 /// ```
 ///
-/// Nothing in it is believed before ``LoginManager/finish(_:purpose:secret:)`` has found the attempt that it answers. To make
-/// one never fails: what cannot be read is told there, as ``LoginFailure/Code/callback``.
+/// Nothing in it is trusted before ``LoginManager/finish(_:purpose:secret:)`` has found its attempt. The initializers
+/// never fail: a malformed response is reported there, as ``LoginFailure/Code/callback``.
 ///
-/// A Limited Login answers in the fragment, which browsers do not send to servers: a page at the redirect URL posts it to
-/// you, `location.search` and `location.hash` as they are.
+/// A Limited Login responds in the fragment, which browsers do not send to servers. A page at the redirect URI must
+/// post `location.search` and `location.hash` unchanged.
 public struct LoginCallback: Sendable {
-    /// How many bytes are read: 32 KiB, twice the longest token.
+    /// The maximum length: 32 KiB, twice that of a token.
     private static let bytes = 2 * Limits.tokenBytes
 
-    /// How many parameters are read: 64, three times what any provider sends.
+    /// The maximum number of parameters: three times as many as any provider sends.
     private static let count = 64
 
     private let parameters: Result<[String: String], Problem>
 
-    /// Why nothing was read.
+    /// The reason why the response is malformed.
     struct Problem: Error {
         let detail: String
     }
 
-    /// The answer as a query, and where there is one as a fragment.
+    /// Creates a callback from a query and a fragment.
     ///
-    /// What stands in both must be the same in both.
+    /// A parameter in both must have the same value in both.
     ///
     /// - Parameters:
-    ///   - query: What follows `?` in the URL, with or without it.
-    ///   - fragment: What follows `#`, with or without it.
+    ///   - query: The query of the URL, with or without `?`.
+    ///   - fragment: The fragment, with or without `#`.
     public init(query: String, fragment: String = "") {
         parameters = Result { () throws(Problem) in
             guard query.utf8.count + fragment.utf8.count <= Self.bytes else { throw Self.tooLong }
@@ -54,9 +54,9 @@ public struct LoginCallback: Sendable {
         }
     }
 
-    /// The answer as the whole URL that the browser was sent to.
+    /// Creates a callback from the whole URL.
     ///
-    /// - Parameter url: The URL; of what stands before `?` and `#`, nothing is looked at.
+    /// - Parameter url: The URL. The part before `?` and `#` is ignored.
     public init(url: String) {
         let beforeFragment = url.prefix { $0 != "#" }
         self.init(
@@ -65,9 +65,9 @@ public struct LoginCallback: Sendable {
         )
     }
 
-    /// The answer as the body of a form that was posted (`response_mode=form_post`).
+    /// Creates a callback from the body of a posted form (`response_mode=form_post`).
     ///
-    /// - Parameter form: The body.
+    /// - Parameter form: The body, encoded as `application/x-www-form-urlencoded`.
     public init(form: [UInt8]) {
         parameters = Result { () throws(Problem) in
             guard form.count <= Self.bytes else { throw Self.tooLong }
@@ -75,7 +75,7 @@ public struct LoginCallback: Sendable {
         }
     }
 
-    /// The answer as parameters that your web framework has read, duplicates included.
+    /// Creates a callback from parameters that the web framework has decoded, duplicates included.
     ///
     /// - Parameter parameters: Names and values, decoded.
     public init(parameters: [(name: String, value: String)]) {
@@ -87,9 +87,9 @@ public struct LoginCallback: Sendable {
         }
     }
 
-    /// The parameters.
+    /// Returns the parameters.
     ///
-    /// - Throws: Why there are none to read.
+    /// - Throws: The reason why the response is malformed.
     func read() throws(Problem) -> CallbackParameters {
         CallbackParameters(values: try parameters.get())
     }
@@ -103,12 +103,15 @@ public struct LoginCallback: Sendable {
         return try unique(fields.all)
     }
 
-    /// No parameter may stand in an answer twice (RFC 6749 §3.1): which of them counts would be a matter of taste.
+    /// Returns the parameters by name.
+    ///
+    /// A duplicate is refused (RFC 6749 §3.1), since implementations differ in which one they use.
     private static func unique(_ parameters: [(name: String, value: String)]) throws(Problem) -> [String: String] {
         guard parameters.count <= count else { throw Problem(detail: "it has more than \(count) parameters") }
         var values: [String: String] = [:]
         for parameter in parameters {
-            // Swift hashes a text by its normal form, which a stranger can make slow to find: of 32 KiB of accents, a second.
+            // Swift hashes strings by their normal form, which an attacker can make slow: 32 KiB of combining marks
+            // take a second.
             guard parameter.name.utf8.allSatisfy({ $0 < 0x80 }) else {
                 throw Problem(detail: "the name of a parameter is not ASCII")
             }

@@ -7,19 +7,20 @@ public import LoginTokens
 extension LoginManager {
     /// Finishes a login with the callback of the browser.
     ///
-    /// The attempt is claimed first, whatever the result: one answer is judged. Everything else must match the attempt.
+    /// The attempt is claimed first, whatever the result: there is one callback for each attempt. Everything else must
+    /// match the attempt.
     ///
-    /// Requests to the provider are sent where the flow needs them: to a token endpoint for at most 10 seconds, to an API of the provider
-    /// for at most 20 seconds in all, and for keys.
+    /// The flow sends its requests to the provider from here: to a token endpoint for at most 10 seconds, to an API of
+    /// the provider for at most 20 seconds in all, and for keys.
     ///
     /// - Parameters:
     ///   - callback: The parameters of the callback.
     ///   - purpose: The purpose of the login, as the *current* request has it.
-    ///   - secret: The secret in the cookie of the *current* request; nil or empty where it has none.
+    ///   - secret: The secret in the cookie of the *current* request; nil or empty if there is none.
     /// - Returns: The result of the login.
-    /// - Throws: Rethrows errors of the store. Whether the attempt is claimed is unknown then.
+    /// - Throws: Rethrows errors of the store. It is then unknown whether the attempt was claimed.
     public func finish(_ callback: LoginCallback, purpose: NoncePurpose, secret: String?) async throws -> LoginResult {
-        // A missing cookie makes a binding that equals no other.
+        // A missing cookie gives a binding that equals no other.
         let secret = secret.flatMap(AttemptSecret.init)
         let parameters: CallbackParameters
         let id: SignInAttempt.ID
@@ -89,7 +90,7 @@ extension LoginManager {
 
     private static func attempt(in parameters: CallbackParameters) throws(LoginFailure) -> SignInAttempt.ID {
         guard let state = parameters["state"] else { throw Self.noState }
-        // A text that is no state is not looked up.
+        // A malformed state is not looked up.
         guard state.utf8.count == 43, Base64URL.decode(state.utf8) != nil else {
             throw LoginFailure(.stateUnknown, "no state of ours looks like that")
         }
@@ -111,8 +112,9 @@ extension LoginManager {
         }
     }
 
-    /// The provider that answers is the one that was asked (RFC 9207 §2.4): else the code of one provider could be carried to the
-    /// token endpoint of another, who would read it there.
+    /// Checks that the issuer is that of the attempt (RFC 9207 §2.4).
+    ///
+    /// Otherwise an attacker could have the code of one provider sent to the token endpoint of another (mix-up attack).
     private func checkIssuer(_ parameters: CallbackParameters) throws(LoginFailure) {
         guard let issuer = parameters["iss"] else {
             guard !flow.mustNameIssuer else {

@@ -3,7 +3,7 @@
 
 public import LoginTokens
 
-/// Browser logins at one provider: redirects the browser to the provider, and verifies the answer.
+/// Browser logins at one provider: the authorization request, and the verification of the response.
 ///
 /// ```swift
 /// let providers = try SignInProviders([.google(clientID: "client-1", clientSecret: secret)], keys: keys, transport: transport)
@@ -21,12 +21,12 @@ public import LoginTokens
 /// }
 /// ```
 ///
-/// An *attempt* connects the two halves. It belongs to one browser and one purpose, expires, and is claimed once: by the first callback with
-/// its state and its secret. State, nonce and code verifier are derived from the secret. A callback is accepted only as the answer to its
-/// attempt; after a failure the login starts again.
+/// An *attempt* connects the two halves. It belongs to one browser and one purpose, and it expires. It can be claimed
+/// once, by the first callback with its state and its secret. State, nonce and code verifier are derived from the
+/// secret. After a failure the login starts again.
 ///
-/// A cookie with `SameSite=Lax` is sent when the provider redirects the browser with a GET; a provider that posts a form (Apple)
-/// needs `SameSite=None`.
+/// A cookie with `SameSite=Lax` is sent when the provider redirects the browser with a GET. A provider that posts a
+/// form (Apple) needs `SameSite=None`.
 public struct LoginManager: Sendable {
     /// The provider.
     public let provider: SignInProvider
@@ -62,12 +62,12 @@ public struct LoginManager: Sendable {
     ///
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - metadata: The provider's metadata; nil for a provider that has a flow of its own.
+    ///   - metadata: The provider's metadata; nil for a provider with its own flow.
     ///   - redirectURL: The redirect URI, exactly as it is registered at the provider.
     ///   - attempts: The store of attempts.
-    ///   - verification: What the verifiers of logins are made of.
+    ///   - verification: The configuration of the token verifiers.
     ///   - transport: The transport for requests to the provider.
-    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be `http` on this machine.
+    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be an `http` URL of a loopback address.
     /// - Throws: ``LoginManagerError``
     package init(
         provider: SignInProvider,
@@ -103,12 +103,12 @@ public struct LoginManager: Sendable {
     /// - Parameters:
     ///   - request: The scopes and parameters of the authorization request; nil for ``SignInProvider/request``.
     ///   - purpose: The purpose of the login. A login that began as a sign-in never finishes as a link, for example.
-    ///   - returnTo: The path of your site for the browser after the login, for example `/orders?page=2`; nil for none. Only a path is
-    ///     accepted, so that it leads to no other site.
-    ///   - userID: The subject that must log in, where a user has to be authenticated again; nil for anybody.
+    ///   - returnTo: The path of your site for the browser after the login, for example `/orders?page=2`; nil for none.
+    ///     Anything but a path is refused, which prevents open redirects.
+    ///   - userID: The subject that must log in, for a reauthentication; nil for any.
     ///   - lifetime: The lifetime of the attempt, within `Limits.nonceLifetime`.
     /// - Returns: The URL and the secret for the browser.
-    /// - Throws: ``LoginManagerError`` for a mistake of the caller; rethrows errors of the store.
+    /// - Throws: ``LoginManagerError`` for an error of the caller; rethrows errors of the store.
     public func begin(
         _ request: LoginRequest? = nil,
         purpose: NoncePurpose,
@@ -144,7 +144,9 @@ public struct LoginManager: Sendable {
         return StartedLogin(url: authorization.url, secret: secret.text)
     }
 
-    /// What the content of an attempt is bound to: a writer of the store cannot give it to another attempt or purpose.
+    /// Returns the associated data of an attempt's content.
+    ///
+    /// It keeps a writer of the store from moving the content to another attempt or purpose.
     static func context(_ id: SignInAttempt.ID, _ purpose: NoncePurpose) -> [UInt8] {
         id.bytes + Array(purpose.storageKey.utf8)
     }
@@ -169,18 +171,23 @@ public struct LoginManager: Sendable {
         return authorization
     }
 
-    /// The maximum length of an authorization request: web servers commonly stop at 8 KiB a request line.
+    /// The maximum length of an authorization request.
+    ///
+    /// Web servers commonly limit the request line to 8 KiB.
     private static var urlBytes: Int { 8 * 1024 - 64 }
 }
 
 /// A login that has begun.
 public struct StartedLogin: Sendable {
-    /// The URL for the browser: send it there by a redirect with status 303 or a link.
+    /// The URL for the browser.
+    ///
+    /// Send the browser there with a redirect of status 303, or with a link.
     ///
     /// It contains the state: do not log it.
     public let url: String
 
-    /// The secret of the attempt for the browser: 47 characters, for a cookie named `__Host-…` with `Secure` and `HttpOnly`.
+    /// The secret of the attempt for the browser: 47 characters, for a cookie named `__Host-…` with `Secure` and
+    /// `HttpOnly`.
     public let secret: String
 }
 

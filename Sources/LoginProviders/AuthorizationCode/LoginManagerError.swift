@@ -17,7 +17,7 @@ public struct LoginManagerError: Error, Sendable, Hashable {
 
         /// The redirect URI is invalid.
         public static let redirectURL = Self("redirect-url")
-        /// The provider is not declared, its issuer is invalid, or its metadata lacks what the flow needs.
+        /// The provider is not declared, its issuer is invalid, or its metadata lacks a member that the flow needs.
         public static let provider = Self("provider")
         /// The client ID or the client secret is empty, or a setting of the client is out of range.
         public static let client = Self("client")
@@ -52,6 +52,6 @@ extension LoginManagerError {
 }
 
 extension LoginManagerError: CustomStringConvertible {
-    /// The code and what is wrong, for the developer.
+    /// The code and the reason, for the developer.
     public var description: String { "no login: \(code): \(detail)" }
 }

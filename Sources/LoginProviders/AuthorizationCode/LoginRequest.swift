@@ -7,13 +7,15 @@ public import LoginTokens
 ///
 /// One value serves any number of logins: nonce, state and code verifier are generated for each.
 public struct LoginRequest: Sendable {
-    /// The request, as the flow of its provider reads it.
+    /// The provider-specific content of the request.
     package let content: any LoginRequestContent
 
-    /// Whether the provider has the browser post a form: its cookie must be `SameSite=None`.
+    /// Whether the provider responds with a posted form.
+    ///
+    /// The cookie of the attempt must then be `SameSite=None`.
     package var postsForm: Bool
 
-    /// The parameters that are added to the authorization request, or replace those that it has.
+    /// The parameters that are added to the authorization request, or replace its own.
     private(set) var replacements: [String: String] = [:]
 
     /// Creates a request.
@@ -22,44 +24,51 @@ public struct LoginRequest: Sendable {
         postsForm = (content as? OpenIDRequest)?.responseMode == .formPost
     }
 
-    /// What an OpenID provider may be told to do with the person (OpenID Connect Core §3.1.2.1).
+    /// The interaction with the user that an OpenID provider is asked for (`prompt`, OpenID Connect Core §3.1.2.1).
     public enum Prompt: String, Sendable, Hashable, CaseIterable {
-        /// To show the person nothing, and to answer with an error where that does not do.
+        /// No interaction.
         ///
-        /// The errors (`login_required`, `interaction_required`, `consent_required` and the like) end the login as
-        /// ``LoginFailure/Code/providerError``: begin another one without this. It goes with no other prompt.
+        /// The provider responds with an error if one is necessary.
+        ///
+        /// The errors (`login_required`, `interaction_required`, `consent_required` and others) fail the login as
+        /// ``LoginFailure/Code/providerError``. Begin another login without this prompt. It cannot be combined with
+        /// others.
         case none
-        /// To have the person log in, though they are logged in there.
+        /// A login, even if the user is logged in at the provider.
         case login
-        /// To ask the person for consent, though they gave it before.
+        /// A request for consent, even if the user gave it before.
         case consent
-        /// To have the person choose an account.
+        /// A choice of the account.
         case selectAccount = "select_account"
     }
 
-    /// How the browser brings the answer back (OAuth 2.0 Multiple Response Type Encoding Practices §2.1).
+    /// The response mode of an authorization request (OAuth 2.0 Multiple Response Type Encoding Practices §2.1).
     public enum ResponseMode: String, Sendable, Hashable, CaseIterable {
-        /// In the address, by a GET.
+        /// Parameters in the query of the redirect URI.
         case query
-        /// In a form that the browser posts, as Apple wants it where a name or an address is asked for.
+        /// A form that the browser posts.
         ///
-        /// Read it by ``LoginCallback/init(form:)``. The post comes from the provider's site, so that the cookie of the login has to be
+        /// Apple requires it for requests for a name or an e-mail address.
+        ///
+        /// Read it with ``LoginCallback/init(form:)``. The request is cross-site, so the cookie of the attempt must be
         /// `SameSite=None`.
         case formPost = "form_post"
     }
 
-    /// A login at an OpenID provider.
+    /// Returns a request for an OpenID provider.
     ///
     /// - Parameters:
-    ///   - scopes: What is asked for: at most 64, of at most 256 bytes each. `openid` is asked for unasked.
-    ///   - prompts: What the provider is told to do with the person.
-    ///   - maximumAuthenticationAge: How long ago the person may have been authenticated there, in whole seconds, zero or more; nil not
-    ///     to ask. The token must then say when that was.
-    ///   - loginHint: Who probably logs in, as an address; at most 256 bytes. The provider need not heed it.
-    ///   - responseMode: How the browser brings the answer back; nil for the provider's own way, which for a code is the address.
-    ///   - parameters: What else the provider is told, for example `hd` and `access_type` at Google, or `acr_values` and `ui_locales`:
-    ///     at most 32, their names of 1 to 64 letters, digits, hyphens, dots and underscores, their values of 1 to 2,048 bytes. None
-    ///     that this library sends itself or has an argument for, nor one that the provider's address has already.
+    ///   - scopes: The requested scopes: at most 64, of at most 256 bytes each. `openid` is added.
+    ///   - prompts: The interaction with the user (`prompt`).
+    ///   - maximumAuthenticationAge: The maximum age of the user's authentication at the provider, in whole seconds,
+    ///     0 to 2³¹ − 1 (`max_age`), which requires `auth_time` in the ID token; nil for any.
+    ///   - loginHint: The user who is expected to log in, for example as an e-mail address, 1 to 256 bytes
+    ///     (`login_hint`). The provider may ignore it.
+    ///   - responseMode: The response mode; nil for the provider's default, which is the query for a code.
+    ///   - parameters: Further parameters, for example `hd` and `access_type` at Google, or `acr_values` and
+    ///     `ui_locales`: at most 32, with names of 1 to 64 letters, digits, hyphens, dots and underscores, and values
+    ///     of 1 to 2,048 bytes. Parameters that the library sends, that have an argument here, or that the
+    ///     authorization endpoint has already are refused.
     /// - Returns: The request.
     /// - Throws: ``LoginManagerError`` with the code `request`.
     public static func openID(
@@ -75,7 +84,7 @@ public struct LoginRequest: Sendable {
                 "a scope is 1 to \(textBytes) printable characters without spaces, quotation marks and backslashes"
             throw LoginManagerError(.request, "\(detail), and there are \(Limits.requestedPermissions) at most")
         }
-        // Of a longer duration the seconds cannot be asked for.
+        // A longer duration does not fit the parameter.
         let ages = Duration.zero...Duration.seconds(Int64(Int32.max))
         if let age = maximumAuthenticationAge, !ages.contains(age) || age.components.attoseconds != 0 {
             throw LoginManagerError(.request, "the age of an authentication is in whole seconds, zero to 2^31 - 1")
@@ -83,7 +92,7 @@ public struct LoginRequest: Sendable {
         guard loginHint.map({ (1...textBytes).contains($0.utf8.count) }) ?? true else {
             throw LoginManagerError(.request, "a hint has 1 to \(textBytes) bytes")
         }
-        // OpenID Connect Core §3.1.2.1: to show nothing, and to show something, makes no sense to a provider.
+        // `none` beside another prompt is an error (OpenID Connect Core §3.1.2.1).
         guard prompts.count <= 1 || !prompts.contains(.none) else {
             throw LoginManagerError(.request, "the prompt none goes with no other")
         }
@@ -100,16 +109,17 @@ public struct LoginRequest: Sendable {
         )
     }
 
-    /// Returns this request for a user who has to be authenticated again.
+    /// Returns this request for a reauthentication of the user.
     ///
-    /// The parameters are those that the provider documents: `Provider.reauthentication`. That the provider has followed
-    /// them is for the caller to check, by `auth_time` where the token has it; `Session.reauthenticate` of LoginAccounts does.
+    /// The parameters are those that the provider documents: `Provider.reauthentication`. The caller must check that
+    /// the provider followed them, by `auth_time` if the token has it. `Session.reauthenticate` of LoginAccounts does
+    /// that.
     ///
     /// - Parameters:
     ///   - provider: The provider that the request is sent to.
     ///   - age: The maximum age of the last authentication, sent as `max_age` in whole seconds.
     /// - Returns: The request.
-    /// - Throws: ``LoginManagerError`` with the code `request` where `Provider.reauthentication` names a parameter that
+    /// - Throws: ``LoginManagerError`` with the code `request` if `Provider.reauthentication` names a parameter that
     ///   the library sends itself.
     public func reauthenticating(
         at provider: Provider,
@@ -124,12 +134,13 @@ public struct LoginRequest: Sendable {
         return request
     }
 
-    /// Returns this request for a user whose last authentication at the provider may not be older.
+    /// Returns this request with a maximum age of the user's authentication at the provider.
     ///
-    /// Unlike ``reauthenticating(at:within:)`` it lets the provider answer without asking the user where that is recent enough.
+    /// Unlike ``reauthenticating(at:within:)``, it lets the provider respond without interaction if the authentication
+    /// is recent enough.
     ///
     /// - Parameters:
-    ///   - provider: The provider that the request is sent to. Nothing is added for one that does not know `max_age`.
+    ///   - provider: The provider that the request is sent to. Nothing is added if it does not support `max_age`.
     ///   - age: The maximum age, sent as `max_age` in whole seconds.
     /// - Returns: The request.
     package func authenticating(at provider: Provider, within age: Duration) -> Self {
@@ -141,16 +152,16 @@ public struct LoginRequest: Sendable {
         return request
     }
 
-    /// The length of a scope, or of a hint.
+    /// The maximum length of a scope or a login hint.
     private static let textBytes = 256
 
-    /// What the request says by itself, or what would have the provider read another request than it.
+    /// The parameters that the library sends, and those that replace the request (`request`, `request_uri`).
     private static let ownParameters: Set = [
         "client_id", "redirect_uri", "response_type", "response_mode", "scope", "state", "nonce", "code_challenge",
         "code_challenge_method", "prompt", "max_age", "login_hint", "request", "request_uri",
     ]
 
-    /// How many further parameters there may be, and how long their names.
+    /// The maximum number of further parameters, and the maximum length of their names.
     private static let (parameterCount, nameBytes) = (32, 64)
 
     private static func check(_ parameters: [String: String]) throws(LoginManagerError) {
@@ -170,7 +181,7 @@ public struct LoginRequest: Sendable {
         }
     }
 
-    /// RFC 6749 §8.2.
+    /// Returns whether a text is a parameter name (RFC 6749 §8.2).
     private static func isParameterName(_ text: String) -> Bool {
         (1...nameBytes).contains(text.utf8.count)
             && text.utf8.allSatisfy {
@@ -179,7 +190,7 @@ public struct LoginRequest: Sendable {
             }
     }
 
-    /// RFC 6749 §3.3.
+    /// Returns whether a text is a scope (RFC 6749 §3.3).
     private static func isScope(_ text: String) -> Bool {
         (1...textBytes).contains(text.utf8.count)
             && text.utf8.allSatisfy {
@@ -188,14 +199,16 @@ public struct LoginRequest: Sendable {
     }
 }
 
-/// The request for one kind of provider.
+/// The provider-specific content of a request.
 package protocol LoginRequestContent: Sendable, CustomStringConvertible {}
 
 extension LoginRequest {
     /// A request for the user's name and e-mail address.
     static let profile = Self(content: OpenIDRequest(scopes: ["openid", "email", "profile"]))
 
-    /// The same for Apple, which has scopes of its own and posts a form where they are asked for.
+    /// A request for the user's name and e-mail address at Apple, with Apple's scopes.
+    ///
+    /// Apple requires the posted form for them.
     static let appleProfile = Self(
         content: OpenIDRequest(scopes: ["openid", "email", "name"], responseMode: .formPost)
     )

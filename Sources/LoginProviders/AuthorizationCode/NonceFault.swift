@@ -5,7 +5,8 @@ internal import LoginTokens
 
 /// The reason why a text cannot be the nonce of a login.
 ///
-/// The nonce of the ID token is compared byte for byte: a nonce that is trimmed or broken on the way would never match.
+/// The nonce of the ID token is compared byte for byte. A nonce that is trimmed or wrapped in transit would never
+/// match.
 package enum NonceFault: Sendable, CustomStringConvertible {
     /// The nonce is empty.
     case empty
@@ -14,7 +15,7 @@ package enum NonceFault: Sendable, CustomStringConvertible {
     /// The nonce contains white space or a line break.
     case whiteSpace
 
-    /// Creates the fault of a nonce, or nil where it has none.
+    /// Creates the fault of a nonce; nil for a valid one.
     ///
     /// - Parameter nonce: The nonce.
     package init?(in nonce: String) {
@@ -30,7 +31,7 @@ package enum NonceFault: Sendable, CustomStringConvertible {
         self = .whiteSpace
     }
 
-    /// What is wrong, without the nonce.
+    /// The reason, without the nonce.
     package var description: String {
         switch self {
         case .empty: "an empty nonce matches no token"

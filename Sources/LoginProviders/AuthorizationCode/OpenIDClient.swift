@@ -4,7 +4,8 @@
 internal import LoginText
 internal import LoginTokens
 
-/// A client registration at an OpenID provider, and its authorization code flow with PKCE (OpenID Connect Core §3.1, RFC 7636).
+/// A client registration at an OpenID provider, and its authorization code flow with PKCE (OpenID Connect Core §3.1,
+/// RFC 7636).
 struct OpenIDClient: Sendable {
     let provider: Provider
     let metadata: ProviderMetadata
@@ -37,7 +38,7 @@ extension OpenIDClient: AuthorizationFlow {
         guard metadata.responseTypes?.contains("code") ?? true else {
             throw LoginManagerError(.provider, "it does not know the response type code")
         }
-        // RFC 9700 §2.1.1: without PKCE an intercepted code is worth something.
+        // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used.
         guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
             throw LoginManagerError(.provider, "it does not know the code challenge method S256")
         }
@@ -53,7 +54,7 @@ extension OpenIDClient: AuthorizationFlow {
         guard let endpoint = metadata.authorizationEndpoint else {
             throw LoginManagerError(.provider, "it names no authorization endpoint")
         }
-        // No parameter may stand in a request twice (RFC 6749 §3.1).
+        // No parameter may occur twice (RFC 6749 §3.1).
         let known = FormFields(reading: endpoint.target.drop { $0 != "?" }.dropFirst().utf8)
         let names = Array(content.parameters.keys) + parts.replacements.keys
         if let name = names.first(where: { known?.has($0) == true }) {
@@ -71,7 +72,7 @@ extension OpenIDClient: AuthorizationFlow {
         if let age = content.maximumAuthenticationAge { parameters.append(("max_age", "\(age.components.seconds)")) }
         if let hint = content.loginHint { parameters.append(("login_hint", hint)) }
         if let mode = content.responseMode { parameters.append(("response_mode", mode.rawValue)) }
-        // Sorted, so that equal requests are equal texts.
+        // Sorted, so that equal requests have equal URLs.
         parameters += content.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
         return Authorization(
             endpoint: endpoint.description,

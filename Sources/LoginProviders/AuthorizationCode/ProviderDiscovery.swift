@@ -6,8 +6,9 @@ internal import Synchronization
 
 /// The metadata of one provider: fetched by the first login that needs it, and renewed once a day.
 ///
-/// One request at a time goes to the provider. Only a login without any metadata waits for it: once there is metadata, a login uses it, and
-/// starts a renewal that is due. After a failure, logins without metadata fail at once for five seconds.
+/// One request at a time goes to the provider. Logins wait for it only while there is no metadata; later ones use the
+/// metadata they find, and start a renewal that is due. After a failure, logins without metadata fail at once for five
+/// seconds.
 final class ProviderDiscovery: Sendable {
     private struct State {
         var metadata: ProviderMetadata?
@@ -19,10 +20,10 @@ final class ProviderDiscovery: Sendable {
         var waiting: [CheckedContinuation<Step, Never>] = []
     }
 
-    /// What a login does next.
+    /// The next step of a login.
     private enum Step: Sendable {
         case use(ProviderMetadata)
-        /// Uses the metadata, and has it renewed.
+        /// Uses the metadata, and starts its renewal.
         case renew(ProviderMetadata)
         case fail(any Error)
         case fetch
@@ -44,11 +45,12 @@ final class ProviderDiscovery: Sendable {
     ///
     /// - Parameters:
     ///   - issuer: The issuer.
-    ///   - document: The address of the discovery document; nil for the one that the issuer implies.
-    ///   - allowsLoopbackHTTP: Whether addresses may be `http` on this machine.
+    ///   - document: The URL of the discovery document; nil for the one that the issuer implies.
+    ///   - allowsLoopbackHTTP: Whether URLs of loopback addresses may be `http`.
     ///   - transport: The transport for requests.
     ///   - clock: The clock for renewals and pauses.
-    ///   - onAvailability: Called with the first failure after a success, or since the start; and with nil for the first success after that.
+    ///   - onAvailability: Called with the first failure since the start or since a success, and with nil for the first
+    ///     success after a failure.
     init(
         issuer: String,
         document: String? = nil,
@@ -65,13 +67,15 @@ final class ProviderDiscovery: Sendable {
         self.onAvailability = onAvailability
     }
 
-    /// The metadata that is known; nil before the first answer.
+    /// The known metadata; nil before the first response.
     var known: ProviderMetadata? { state.withLock { $0.metadata } }
 
-    /// Returns the metadata: waits for it where there is none, and has it renewed where that is due.
+    /// Returns the metadata.
+    ///
+    /// It waits if there is none, and starts a renewal that is due.
     ///
     /// - Returns: The metadata.
-    /// - Throws: `ProviderMetadataError` where the provider has never answered.
+    /// - Throws: `ProviderMetadataError` if the provider has never responded; `CancellationError`.
     func current() async throws -> ProviderMetadata {
         while true {
             switch await next() {
@@ -102,17 +106,18 @@ final class ProviderDiscovery: Sendable {
 
     /// Starts the renewal that a login found due.
     ///
-    /// Beside the background task of the key cache it is the only unstructured task of the package: the login does not wait for it, so its
-    /// end does not cancel it. There is one at a time, and it ends by itself, since its request has a deadline of five seconds.
+    /// Beside the background task of the key cache, this is the only unstructured task of the package. The login does
+    /// not wait for it, so cancelling the login does not cancel it. There is one at a time, and its request has a
+    /// deadline of five seconds.
     private func startRenewal() {
         Task { await fetch() }
     }
 
-    /// Returns whether the caller is to fetch the metadata now: it is due, and no other request is on its way.
+    /// Returns whether the caller must fetch the metadata: it is due, and no other request is in flight.
     private func beginFetch(_ state: inout State) -> Bool {
         guard timekeeper.now() >= state.isDueAt, !state.isFetching else { return false }
         state.isFetching = true
-        // No further request before there is an answer.
+        // No further request before this one has a response.
         state.isDueAt = timekeeper.now() + Self.pause
         return true
     }
@@ -144,7 +149,7 @@ final class ProviderDiscovery: Sendable {
         } catch {
             answer = .failure(error)
         }
-        // A login that went away says nothing about the provider.
+        // The failure of a cancelled task is not a failure of the provider.
         let wasCancelled = Task.isCancelled
         let (waiting, isChange) = state.withLock { state in
             state.isFetching = false

@@ -12,12 +12,12 @@ struct TokenAnswer {
 extension OpenIDClient {
     /// Exchanges a code for tokens (RFC 6749 §4.1.3, OpenID Connect Core §3.1.3).
     ///
-    /// The request is sent once, whatever happens: a code is valid for one use, and a provider that sees it twice may revoke what it issued
-    /// the first time.
+    /// The request is never retried: a code is valid for one use, and a provider that sees it twice may revoke the
+    /// tokens that it issued for it.
     ///
     /// - Parameters:
     ///   - code: The authorization code.
-    ///   - answer: The answer that it came with.
+    ///   - answer: The authorization response with the code.
     /// - Returns: The tokens.
     /// - Throws: ``LoginFailure``
     func exchange(code: String, _ answer: AuthorizationAnswer) async throws(LoginFailure) -> TokenAnswer {
@@ -28,7 +28,7 @@ extension OpenIDClient {
         do {
             proof = try await authentication.prove(clientID: clientID)
         } catch {
-            // Whoever makes secrets may name them in its errors.
+            // The error may contain the secret.
             throw LoginFailure(.unavailable, "the client secret could not be made")
         }
         var fields = [
@@ -58,7 +58,7 @@ extension OpenIDClient {
 }
 
 extension TokenAnswer {
-    /// Reads an answer of a token endpoint (RFC 6749 §5).
+    /// Reads a token response (RFC 6749 §5).
     init(_ response: TransportResponse, requestedScopes: Set<String>) throws(LoginFailure) {
         let status = response.status
         guard status < 500, status != 429, status != 408 else {
@@ -67,7 +67,7 @@ extension TokenAnswer {
         do throws(ResponseFault) {
             try response.check(statuses: 200...499, limit: Limits.tokenAnswerBytes)
         } catch {
-            // What is said in another form than JSON is not read, but a refusal is one all the same.
+            // A body that is not JSON is ignored; a status of 4xx is still a refusal.
             let isRefusal = (400...499).contains(status)
             throw LoginFailure(isRefusal ? .exchangeRefused : .exchangeAnswer, "the token endpoint: \(error.detail)")
         }
@@ -87,14 +87,14 @@ extension TokenAnswer {
             throw LoginFailure(.exchangeRefused, "the token endpoint answered \(status): \(name)")
         }
         guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
-            // One of another type would have to be used otherwise (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
+            // Another token type would have to be used differently (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
             json["token_type"]?.string?.lowercased() == "bearer"
         else { throw LoginFailure(.exchangeAnswer, "the token endpoint gave out no bearer token") }
         guard let idToken = json["id_token"]?.string, !idToken.isEmpty else {
             throw LoginFailure(.exchangeAnswer, "the token endpoint gave out no ID token")
         }
         let seconds = json["expires_in"]?.integer.flatMap { (0...0x7FFF_FFFF).contains($0) ? $0 : nil }
-        // A scope is ASCII (RFC 6749 §3.3); what is not is none, and would take long to be hashed.
+        // A scope is ASCII (RFC 6749 §3.3). Other texts are dropped, since their hashing can be slow.
         let scopes = json["scope"]?.string.map { text in
             Set(
                 text.utf8.split(separator: 0x20).filter { $0.allSatisfy { $0 < 0x80 } }.map {
@@ -107,15 +107,17 @@ extension TokenAnswer {
             accessToken: accessToken,
             refreshToken: json["refresh_token"]?.string.flatMap { $0.isEmpty ? nil : $0 },
             lifetime: seconds.map { .seconds($0) },
-            // Where it is left out, all that was asked for was granted (RFC 6749 §5.1).
+            // An omitted scope means that all requested ones were granted (RFC 6749 §5.1).
             scopes: scopes ?? requestedScopes
         )
     }
 }
 
-/// The name that a provider gives an error.
+/// The error codes of providers.
 enum ErrorName {
-    /// The name as a text for the operator may show it; what does not look like one may be anything.
+    /// Returns an error code as a text for the operator.
+    ///
+    /// A code of unusual form is omitted, since it may contain anything.
     static func shown(_ name: String) -> String {
         let isName =
             (1...64).contains(name.utf8.count)

@@ -9,7 +9,7 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// Asks a provider about an access token, for a provider that lets users sign in by access tokens.
+/// Inspects access tokens at a provider that lets users sign in with them.
 package protocol AccessTokenInspector: Sendable {
     /// Asks the provider about an access token.
     ///
@@ -32,15 +32,15 @@ package protocol AccessTokenInspector: Sendable {
 package struct InspectedAccessToken: Sendable {
     /// The subject: the user's ID at the provider.
     package let subject: String
-    /// The user's e-mail address, of which nothing says that it was verified; nil where it is unknown.
+    /// The user's e-mail address, which may be unverified; nil if unknown.
     package let email: String?
-    /// The user's name; nil where it is unknown.
+    /// The user's name; nil if unknown.
     package let name: String?
     /// The permissions of the token.
     package let permissions: PermissionStatuses
-    /// The time at which the token expires; nil where it never does.
+    /// The time at which the token expires; nil if it never does.
     package let expirationDate: Date?
-    /// What the provider says beyond that, for its own module.
+    /// Further details, for the provider's own module.
     package let details: any Sendable
 
     /// Creates the result of an inspection.
@@ -61,23 +61,23 @@ package struct InspectedAccessToken: Sendable {
     }
 }
 
-/// The reason why an access token proves nothing.
+/// The reason why an access token was not accepted.
 package struct AccessTokenFailure: Error, Sendable, CustomStringConvertible {
     /// The kind of a failure.
     package enum Kind: Sendable {
         /// The token is invalid, expired, revoked, or another app's.
         case invalid
-        /// The app is not configured for it.
+        /// The app's configuration does not allow the request.
         case notAllowed
-        /// The provider does not answer.
+        /// The provider does not respond.
         case unavailable
     }
 
     /// The kind of the failure.
     package let kind: Kind
-    /// What was found, for the operator; never the token.
+    /// The finding, for the operator; never the token.
     package let description: String
-    /// The time after which another attempt makes sense; nil where the provider names none.
+    /// The time to wait before another attempt; nil if the provider names none.
     package let retryAfter: Duration?
 
     /// Creates a failure.

@@ -5,7 +5,8 @@ internal import LoginText
 
 /// A permission that an app requests from a user, by the provider's name.
 ///
-/// Two permissions are equal if their names are, byte for byte. Any text may be the name of one, since providers may add any.
+/// Two permissions are equal if their names are equal byte for byte. Any text may be a name, since providers may add
+/// permissions.
 public struct Permission: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral {
     /// The provider's name, for example `user_birthday`.
     public let rawValue: String
@@ -22,7 +23,9 @@ public struct Permission: RawRepresentable, Sendable, Hashable, Codable, Express
 }
 
 extension Permission {
-    /// Byte by byte: to compare by the normal form, as texts are, takes time that a stranger can make long.
+    /// Compares the bytes.
+    ///
+    /// A comparison of the normal forms takes time that an attacker can make long.
     public static func == (first: Self, second: Self) -> Bool { isEqual(first.rawValue, second.rawValue) }
     /// Feeds the bytes to a hasher.
     public func hash(into hasher: inout Hasher) {

@@ -15,7 +15,7 @@ public struct PermissionStatuses: Sendable, Hashable {
     /// Creates the statuses.
     ///
     /// - Parameters:
-    ///   - granted: The granted permissions, without those that another set has too.
+    ///   - granted: The granted permissions. Those in another set are removed.
     ///   - declined: The declined permissions.
     ///   - expired: The expired permissions.
     public init(granted: Set<Permission>, declined: Set<Permission>, expired: Set<Permission> = []) {
@@ -24,9 +24,7 @@ public struct PermissionStatuses: Sendable, Hashable {
         self.expired = expired.subtracting(declined)
     }
 
-    /// Whether the user granted this permission.
-    ///
-    /// The name is compared byte for byte.
+    /// Returns whether the user granted this permission, compared byte for byte.
     public func hasGranted(_ permission: Permission) -> Bool {
         granted.contains(permission)
     }
@@ -42,12 +40,14 @@ public struct PermissionSource: Sendable, Hashable, CustomStringConvertible {
     /// The name, as in ``rawValue``.
     public var description: String { rawValue }
 
-    /// The browser reported them, and the token does not contradict it.
+    /// The callback.
     ///
-    /// Nothing that matters may depend on it.
+    /// The browser reported the permissions, and the token does not contradict them.
+    ///
+    /// Do not base security decisions on them.
     public static let callback = Self("callback")
-    /// The provider's API reported them to the server.
+    /// The provider's API.
     public static let provider = Self("provider")
-    /// The claims of the token show them.
+    /// The claims of the ID token.
     public static let token = Self("token")
 }

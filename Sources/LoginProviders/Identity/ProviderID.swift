@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The name of an identity provider, as *you* give it: never its issuer, whose spelling may change.
+/// The name of an identity provider, chosen by the application.
 ///
-/// Where a provider has tenants, give each a name of its own (`microsoft:contoso`), since a subject belongs to one.
+/// It is not the issuer, whose spelling may change.
+///
+/// For a provider with tenants, choose one name for each tenant (`microsoft:contoso`), since a subject belongs to one.
 public struct ProviderID: Sendable, Hashable, Codable, RawRepresentable, ExpressibleByStringLiteral {
     /// The name.
     public let rawValue: String
 
-    /// Creates the ID of a name.
+    /// Creates an ID from a name.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// The maximum length of the name of a provider, in bytes: it is part of the key by which an identity is found.
+    /// The maximum length of a name in bytes.
+    ///
+    /// The name is part of the key under which an identity is stored.
     package static let longestName = 64
 
-    /// Creates the ID of a name.
+    /// Creates an ID from a name.
     public init(_ name: String) { rawValue = name }
 
-    /// Creates the ID of a name.
+    /// Creates an ID from a name.
     public init(stringLiteral name: String) { rawValue = name }
 
     /// Google.

@@ -3,7 +3,7 @@
 
 public import LoginTokens
 
-/// An identity provider with the client registration at it, declared once.
+/// An identity provider and the client registration at it, declared once.
 ///
 /// ```swift
 /// let providers: [SignInProvider] = try [
@@ -12,27 +12,29 @@ public import LoginTokens
 /// ]
 /// ```
 ///
-/// ``SignInProviders`` derives everything else from it: the verifiers of ID tokens, discovery, and browser logins.
+/// ``SignInProviders`` derives the verifiers of ID tokens, discovery and browser logins from it.
 public struct SignInProvider: Sendable {
-    /// Whether an e-mail address that a provider calls verified is accepted as proven by the user.
+    /// The trust in e-mail addresses that a provider calls verified.
     public enum EmailTrust: Sendable, Hashable {
-        /// Never.
+        /// Never trusted.
         case never
-        /// Where the claim `email_verified` is true.
+        /// Trusted if the claim `email_verified` is true.
         case verifiedClaimOfAnyDomain
-        /// Where the claim is true, and the domain of the address is one of these, in letters of either case.
+        /// Trusted if the claim is true, and the domain of the address is one of these, compared without regard to case.
         case verifiedClaim(domains: Set<String>)
     }
 
-    /// What an app passes to the provider for the nonce of an attempt.
+    /// The form of the nonce that an app passes to the provider.
     ///
-    /// A browser always passes the nonce itself.
+    /// A browser login always passes the nonce itself.
     public enum AppNonce: Sendable, Hashable {
         /// The nonce.
         case plain
         /// The SHA-256 of the nonce, in lower-case hexadecimal.
         case sha256
-        /// Nothing: the ID tokens have no nonce. Each token is remembered until it expires, and accepted once.
+        /// No nonce: the ID tokens have none.
+        ///
+        /// Each token is remembered until it expires, and accepted once.
         case none
     }
 
@@ -47,10 +49,12 @@ public struct SignInProvider: Sendable {
     /// The name that pages show.
     public var displayName: String
 
-    /// The client ID at which browsers log in.
+    /// The client ID for browser logins.
     public let clientID: String
 
-    /// The client IDs whose ID tokens are accepted from apps (the claim `aud`): ``clientID`` unless set.
+    /// The client IDs whose ID tokens are accepted from apps (the claim `aud`).
+    ///
+    /// Defaults to ``clientID``.
     public var appClientIDs: [String]
 
     /// The client authentication at the token endpoint.
@@ -59,7 +63,7 @@ public struct SignInProvider: Sendable {
     /// The accepted signature algorithms of ID tokens.
     public var algorithms: Set<SignatureAlgorithm> = [.rs256]
 
-    /// What apps pass to the provider for the nonce.
+    /// The form of the nonce that apps pass to the provider.
     public var appNonce = AppNonce.plain
 
     /// The maximum age of ID tokens that apps send; nil to accept them until they expire.
@@ -68,7 +72,7 @@ public struct SignInProvider: Sendable {
     /// The maximum age of ID tokens of browser logins; nil to accept them until they expire.
     public var browserMaximumAge: Duration?
 
-    /// Whether an e-mail address that the provider calls verified is accepted as proven by the user.
+    /// Whether e-mail addresses that the provider calls verified are accepted as proven by the user.
     public var emailTrust = EmailTrust.never
 
     /// The authorization request of browser logins.
@@ -77,33 +81,34 @@ public struct SignInProvider: Sendable {
     /// Whether pages offer browser logins at this provider.
     public var offersBrowserLogin = true
 
-    /// The address of the discovery document; nil for the one that the issuer implies (OpenID Connect Discovery §4).
+    /// The URL of the discovery document; nil for the one that the issuer implies (OpenID Connect Discovery §4).
     public var discoveryDocument: String?
 
-    /// The metadata of a provider without discovery; nil to discover it.
+    /// The metadata of a provider without discovery; nil to use discovery.
     public var metadata: ProviderMetadata?
 
-    /// Whether the provider's addresses may be `http` on this machine, for tests and development.
+    /// Whether the provider's URLs may be `http` URLs of loopback addresses, for tests and development.
     public var allowsLoopbackHTTP = false
 
     /// The flow of a provider that differs from OpenID Connect; nil for the authorization code flow with PKCE.
     package var ownFlow: (any AuthorizationFlow)?
 
-    /// The inspection of the provider's access tokens; nil where they are not accepted as credentials.
+    /// The inspection of the provider's access tokens; nil if they are not accepted as credentials.
     package var accessTokenInspector: (any AccessTokenInspector)?
 
-    /// Returns the permissions that the claims of an ID token show to be granted; nil where they show none at this provider.
+    /// The function that returns the permissions that the claims of an ID token prove; nil at a provider whose claims
+    /// prove none.
     package var impliedPermissions: @Sendable (VerifiedToken) -> Set<Permission>? = { _ in nil }
 
     /// Creates a provider.
     ///
     /// - Parameters:
     ///   - id: The name under which its identities are stored. It must never change, and never name another provider.
-    ///   - provider: The issuer, and what is particular about its tokens.
+    ///   - provider: The issuer and the properties of its tokens.
     ///   - displayName: The name that pages show.
-    ///   - clientID: The client ID at which browsers log in.
+    ///   - clientID: The client ID for browser logins.
     ///   - authentication: The client authentication at the token endpoint.
-    ///   - request: What browser logins ask for.
+    ///   - request: The authorization request of browser logins.
     public init(
         _ id: ProviderID,
         provider: Provider,
@@ -129,7 +134,8 @@ extension SignInProvider {
     ///   - id: The name under which its identities are stored. It must never change, and never name another provider.
     ///   - issuer: The issuer, byte for byte as in its tokens.
     ///   - clientID: The client ID.
-    ///   - clientSecret: The client secret, sent as `client_secret_basic`; nil for a public client, which PKCE alone protects.
+    ///   - clientSecret: The client secret, sent as `client_secret_basic`; nil for a public client, protected by PKCE
+    ///     alone.
     /// - Returns: The provider.
     public static func openID(
         _ id: ProviderID,
@@ -147,14 +153,14 @@ extension SignInProvider {
         )
     }
 
-    /// Returns Google.
+    /// Returns Google as a provider.
     ///
-    /// Its e-mail addresses are trusted in Google's own domains.
+    /// Its verified e-mail addresses are trusted in Google's own domains, `gmail.com` and `googlemail.com`.
     ///
     /// - Parameters:
     ///   - id: The name under which its identities are stored.
     ///   - clientID: The client ID of the website.
-    ///   - clientSecret: The client secret; nil where only apps log in.
+    ///   - clientSecret: The client secret; nil if only apps log in.
     /// - Returns: The provider.
     public static func google(id: ProviderID = .google, clientID: String, clientSecret: String? = nil) -> Self {
         var google = Self(
@@ -170,13 +176,15 @@ extension SignInProvider {
         return google
     }
 
-    /// Returns Apple, which posts its answers as a form.
+    /// Returns Apple as a provider.
+    ///
+    /// Apple posts its responses as a form.
     ///
     /// - Parameters:
     ///   - id: The name under which its identities are stored.
     ///   - clientID: The services ID of the website, or the bundle ID of the app.
-    ///   - authentication: The client authentication: `post` with a client secret, which is a token that you sign; `none` where only apps
-    ///     log in.
+    ///   - authentication: The client authentication: `post` with a client secret, which is a JWT that you sign; `none`
+    ///     if only apps log in.
     /// - Returns: The provider.
     public static func apple(
         id: ProviderID = .apple,
@@ -196,7 +204,7 @@ extension SignInProvider {
         return apple
     }
 
-    /// Returns the organization of Microsoft Entra with this tenant ID.
+    /// Returns a tenant of Microsoft Entra ID as a provider.
     ///
     /// - Parameters:
     ///   - id: The name under which its identities are stored, one for each tenant: `microsoft:contoso`.
@@ -223,7 +231,7 @@ extension SignInProvider {
 }
 
 extension SignInProvider {
-    /// Returns the same provider with other settings.
+    /// Returns a copy of the provider with other settings.
     ///
     /// ```swift
     /// let corp = SignInProvider.openID("corp", issuer: issuer, clientID: "web").with { $0.displayName = "Corp" }
@@ -240,11 +248,11 @@ extension SignInProvider {
     /// Returns the policy for ID tokens that apps send.
     ///
     /// - Parameters:
-    ///   - leeway: 0 … 300 seconds by which clocks may disagree.
+    ///   - leeway: The clock skew that is tolerated, 0 to 300 seconds.
     ///   - audiences: The accepted client IDs; nil for ``appClientIDs``.
     ///   - maximumAge: The maximum age; nil for ``appMaximumAge``.
     /// - Returns: The policy.
-    /// - Throws: `PolicyError` where a setting is out of range.
+    /// - Throws: `PolicyError` if a setting is out of range.
     func appPolicy(
         leeway: Duration,
         audiences: [String]? = nil,
@@ -262,10 +270,10 @@ extension SignInProvider {
     /// Returns the policy for ID tokens of browser logins, which accepts exactly ``clientID``.
     ///
     /// - Parameters:
-    ///   - leeway: 0 … 300 seconds by which clocks may disagree.
+    ///   - leeway: The clock skew that is tolerated, 0 to 300 seconds.
     ///   - maximumAuthenticationAge: The maximum age of the user's authentication; nil for any.
     /// - Returns: The policy.
-    /// - Throws: `PolicyError` where a setting is out of range.
+    /// - Throws: `PolicyError` if a setting is out of range.
     func browserPolicy(
         leeway: Duration,
         maximumAuthenticationAge: Duration? = nil
@@ -280,7 +288,7 @@ extension SignInProvider {
         )
     }
 
-    /// Checks the declaration, as far as that is possible without metadata from discovery.
+    /// Checks the declaration, as far as possible without metadata from discovery.
     ///
     /// - Throws: ``LoginManagerError`` with the code `client` or `provider`.
     func check() throws(LoginManagerError) {
@@ -317,9 +325,9 @@ extension SignInProvider {
 
     /// Returns the flow of browser logins.
     ///
-    /// - Parameter metadata: The provider's metadata; nil for a provider that has a flow of its own.
+    /// - Parameter metadata: The provider's metadata; nil for a provider with its own flow.
     /// - Returns: The flow.
-    /// - Throws: ``LoginManagerError`` with the code `provider` where there is no metadata.
+    /// - Throws: ``LoginManagerError`` with the code `provider` if there is no metadata.
     func flow(_ metadata: ProviderMetadata?) throws(LoginManagerError) -> any AuthorizationFlow {
         if let ownFlow { return ownFlow }
         guard let metadata = self.metadata ?? metadata else {
@@ -333,7 +341,7 @@ extension SignInProvider {
         )
     }
 
-    /// The origins of the provider's dialogs, as far as they are known without discovery.
+    /// The origins of the provider's dialogs that are known without discovery.
     var knownOrigins: [String] {
         if let ownFlow { return ownFlow.origins }
         let issuer = provider.issuers.first ?? ""

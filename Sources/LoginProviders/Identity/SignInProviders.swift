@@ -4,7 +4,8 @@
 public import LoginTokens
 internal import Synchronization
 
-/// The identity providers of a server, and what is derived from them: verifiers of ID tokens, discovery and browser logins.
+/// The identity providers of a server, with the verifiers of ID tokens, discovery and browser logins that are derived
+/// from them.
 ///
 /// ```swift
 /// let providers = try SignInProviders(
@@ -12,23 +13,25 @@ internal import Synchronization
 /// let auth = Auth(store: store, providers: providers, secrets: secrets)
 /// ```
 ///
-/// Accounts, pages and API share one value. A provider is switched off and the leeway is changed here, by ``apply(_:)``, for all of them.
+/// Accounts, pages and API share one value. ``apply(_:)`` switches providers off and changes the leeway for all of
+/// them.
 public final class SignInProviders: Sendable {
     /// The settings that an operator may change while the server runs.
     public struct Settings: Sendable, Hashable {
-        /// The leeway for clocks: 0 … 300 seconds.
+        /// The clock skew that is tolerated: 0 to 300 seconds.
         public var leeway: Duration = .seconds(30)
 
         /// The providers that are switched off.
         ///
-        /// `password` and `phone` can be switched off too. Policies go on: under them tokens are verified, and nobody is signed in.
+        /// `password` and `phone` can be switched off too. Policies stay in effect: they verify tokens, but sign nobody
+        /// in.
         public var disabled: Set<ProviderID> = []
 
-        /// Creates settings: 30 seconds, and no provider switched off.
+        /// Creates settings: a leeway of 30 seconds, and no provider switched off.
         public init() {}
     }
 
-    /// A provider with the verifier of the ID tokens that apps send.
+    /// A provider and the verifier of ID tokens from apps.
     package struct Entry: Sendable {
         /// The provider.
         package let provider: SignInProvider
@@ -42,7 +45,7 @@ public final class SignInProviders: Sendable {
         var policies: [String: (VerificationPolicy, TokenVerifier)]
     }
 
-    /// The providers, in the order in which they were declared.
+    /// The providers, in the order of their declaration.
     public let all: [SignInProvider]
 
     /// The transport for requests to providers.
@@ -59,19 +62,21 @@ public final class SignInProviders: Sendable {
     /// Creates the providers of a server.
     ///
     /// - Parameters:
-    ///   - providers: The providers. Each has a name of 1 … 64 bytes of its own, other than `password` and `phone`; another name is a mistake
-    ///     in the program, and stops it.
+    ///   - providers: The providers. Each has a unique name of 1 to 64 bytes, other than `password` and `phone`. Any
+    ///     other name is a programming error, and traps.
     ///   - keys: The source of their keys.
     ///   - transport: The transport for requests to them: discovery, token endpoints and APIs.
-    ///   - policies: The policies under which clients may have tokens verified; nil for one for each provider, by its name. Each has a name
-    ///     of its own and a declared provider; anything else is a mistake in the program, and stops it.
+    ///   - policies: The policies under which clients may have tokens verified; nil for one policy for each provider,
+    ///     by its name. Each has a unique name and a declared provider. Anything else is a programming error, and
+    ///     traps.
     ///   - cache: The cache of verified tokens; nil for none.
     ///   - clock: The clock for expiry checks.
     ///   - onVerdict: Called with each verdict on an ID token, for metrics. It must not block.
-    ///   - onAvailability: Called with an error where a provider's metadata becomes unavailable, and with nil where it is available again. It
-    ///     must not block.
-    /// - Throws: ``LoginManagerError`` where a declaration is wrong: an empty client ID or client secret, an invalid issuer, or a duration that
-    ///   is out of range. What only the provider's metadata shows is found by the first login.
+    ///   - onAvailability: Called with an error when a provider's metadata becomes unavailable, and with nil when it is
+    ///     available again. It must not block.
+    /// - Throws: ``LoginManagerError`` if a declaration is invalid: an empty client ID or client secret, an invalid
+    ///   issuer, or a duration that is out of range. Errors that only the provider's metadata shows are reported at the
+    ///   first login.
     public init(
         _ providers: [SignInProvider],
         keys: any KeySource,
@@ -133,11 +138,11 @@ public final class SignInProviders: Sendable {
 
     /// Replaces the settings.
     ///
-    /// Requests in flight keep the verifiers they started with. Identities of a provider that is switched off stay stored; their users sign
-    /// in with another login, and with this one when the provider is switched on again.
+    /// Requests in flight keep the verifiers they started with. Identities of a provider that is switched off remain
+    /// stored. Their users can sign in with another login, and with this one once the provider is switched on again.
     ///
     /// - Parameter settings: The settings.
-    /// - Throws: `PolicyError` where the leeway is out of range; the previous settings stay in use.
+    /// - Throws: `PolicyError` if the leeway is out of range. The previous settings then stay in use.
     public func apply(_ settings: Settings) throws(PolicyError) {
         var entries: [ProviderID: Entry] = [:]
         for provider in all {
@@ -180,7 +185,7 @@ public final class SignInProviders: Sendable {
     /// The settings.
     public var settings: Settings { state.withLock { $0.settings } }
 
-    /// The providers that users can sign in with now, in the order in which they were declared.
+    /// The providers that users can sign in with now, in the order of their declaration.
     public var enabled: [SignInProvider] {
         let disabled = settings.disabled
         return all.filter { !disabled.contains($0.id) }
@@ -191,14 +196,14 @@ public final class SignInProviders: Sendable {
         state.withLock { !$0.settings.disabled.contains(id) }
     }
 
-    /// Returns a provider and its verifier; nil where it is not declared, or switched off.
+    /// Returns a provider and its verifier; nil if it is not declared, or is switched off.
     package func entry(_ id: ProviderID) -> Entry? {
-        // A text of a client that is longer than any name is not looked up.
+        // A client's text that is longer than any name is not looked up.
         guard id.rawValue.utf8.count <= ProviderID.longestName else { return nil }
         return state.withLock { $0.settings.disabled.contains(id) ? nil : $0.entries[id] }
     }
 
-    /// Returns a policy and its verifier; nil where there is none of this name.
+    /// Returns a policy and its verifier; nil if no policy has this name.
     package func policy(named name: String) -> (VerificationPolicy, TokenVerifier)? {
         guard name.utf8.count <= ProviderID.longestName else { return nil }
         return state.withLock { $0.policies[name] }
@@ -206,17 +211,20 @@ public final class SignInProviders: Sendable {
 }
 
 extension SignInProviders {
-    /// Returns the manager of browser logins at a provider, with the current settings: one for each request.
+    /// Returns a manager of browser logins at a provider, with the current settings.
+    ///
+    /// Create one for each request.
     ///
     /// - Parameters:
     ///   - id: The provider.
-    ///   - redirectURL: The redirect URI, exactly as it is registered at the provider. A separate path for each provider is best
-    ///     (RFC 9700 §4.4.2.2).
+    ///   - redirectURL: The redirect URI, exactly as it is registered at the provider. Use a distinct path for each
+    ///     provider (RFC 9700 §4.4.2.2).
     ///   - attempts: The store of attempts. Providers may share it.
-    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be `http` on this machine, for tests and development.
+    ///   - allowsLoopbackHTTP: Whether `redirectURL` may be an `http` URL of a loopback address, for tests and
+    ///     development.
     /// - Returns: The manager of the logins.
-    /// - Throws: ``LoginManagerError`` for a mistake of the configuration, or a provider that is unknown or switched off;
-    ///   `ProviderMetadataError` where the provider's metadata is unavailable.
+    /// - Throws: ``LoginManagerError`` for a configuration error, or for a provider that is unknown or switched off;
+    ///   `ProviderMetadataError` if the provider's metadata is unavailable.
     public func loginManager(
         for id: ProviderID,
         redirectURL: String,
@@ -247,9 +255,9 @@ extension SignInProviders {
         }
     }
 
-    /// The origins of the providers' dialogs, as browsers write them: pages allow forms to lead there.
+    /// The origins of the providers' dialogs, as browsers serialize them, for the directive `form-action` of pages.
     ///
-    /// Browsers apply the rule to the whole chain of redirects.
+    /// Browsers apply `form-action` to the whole chain of redirects.
     public var origins: [String] {
         var origins: [String] = []
         for provider in enabled {
@@ -260,9 +268,11 @@ extension SignInProviders {
         return origins
     }
 
-    /// Fetches the metadata of all providers once, each for at most five seconds: before a server listens, so that its pages know all origins.
+    /// Fetches the metadata of all providers once, each for at most five seconds.
     ///
-    /// A provider that does not answer does not keep the server from starting: the first login, and ``run()``, fetch its metadata again.
+    /// Call it before a server listens, so that its pages know all origins.
+    ///
+    /// An unreachable provider does not prevent the start: the first login, and ``run()``, fetch its metadata again.
     public func prepare() async {
         await withDiscardingTaskGroup { group in
             for discovery in discoveries.values { group.addTask { _ = try? await discovery.current() } }
@@ -271,11 +281,12 @@ extension SignInProviders {
 
     /// Fetches the metadata of all providers, and renews it once a day, until the task is cancelled.
     ///
-    /// Without it, the first login at a provider fetches its metadata, and a later one that finds it due starts the renewal.
+    /// Without this task, the first login at a provider fetches its metadata, and a later login starts a renewal that
+    /// is due.
     public func run() async {
         await withDiscardingTaskGroup { group in
             for discovery in discoveries.values { group.addTask { await discovery.run() } }
-            // Without any, it still ends with its task: a service that returns ends the others.
+            // Without providers, it still runs until the task is cancelled: a service that returns ends the others.
             group.addTask {
                 while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
             }
@@ -283,7 +294,7 @@ extension SignInProviders {
     }
 }
 
-/// The transport where there are no providers.
+/// The transport of ``SignInProviders/none``.
 private struct NoTransport: HTTPTransport {
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         throw TransportFailure(.connection, "there are no providers")

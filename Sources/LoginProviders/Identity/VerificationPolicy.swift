@@ -1,17 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A policy under which clients may have ID tokens verified, by a name that they send.
+/// A policy under which clients may have ID tokens verified.
 ///
-/// A client names a policy, and never an issuer, an address or an algorithm.
+/// Clients select it by name.
+///
+/// A client never sends an issuer, a URL or an algorithm.
 public struct VerificationPolicy: Sendable {
-    /// How the nonce of a token is checked.
+    /// The check of a token's nonce.
     public enum Nonce: String, Sendable, Hashable, CaseIterable {
         /// The client sends the expected nonce, or the attempt that it began.
         case required
-        /// The token must have none.
+        /// The token must have no nonce.
         case absent
-        /// It is not checked: the holder of a token can send it again.
+        /// The nonce is not checked.
+        ///
+        /// The holder of a token can replay it.
         case unchecked
     }
 
@@ -27,7 +31,7 @@ public struct VerificationPolicy: Sendable {
     /// The maximum age of tokens; nil for that of the provider.
     public var maximumAge: Duration?
 
-    /// How the nonce is checked.
+    /// The check of the nonce.
     public var nonce: Nonce
 
     /// Creates a policy.
@@ -37,7 +41,7 @@ public struct VerificationPolicy: Sendable {
     ///   - provider: The provider whose tokens are accepted.
     ///   - audiences: The accepted client IDs; nil for those of the provider.
     ///   - maximumAge: The maximum age of tokens; nil for that of the provider.
-    ///   - nonce: How the nonce is checked.
+    ///   - nonce: The check of the nonce.
     public init(
         _ name: String,
         provider: ProviderID,

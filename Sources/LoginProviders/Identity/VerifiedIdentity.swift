@@ -3,21 +3,24 @@
 
 public import LoginTokens
 
-/// An identity at a provider, proven by exactly one verification: the only evidence of a provider that accounts accept.
+/// An identity at a provider, proven by exactly one verification.
 ///
-/// ``LoginManager`` returns it for a login by browser, and accounts pass it to the application with the result of a sign-in.
-/// ``providerTokens`` are in memory alone: they are never stored, and gone once a sign-in has waited for a second factor.
+/// Accounts accept no other evidence of a provider.
+///
+/// ``LoginManager`` returns it for a browser login. Accounts pass it to the application with the result of a sign-in.
+/// ``providerTokens`` are never stored; they are nil for an identity that was stored while a sign-in waited for a
+/// second factor.
 public struct VerifiedIdentity: Sendable {
     /// The provider.
     public let providerID: ProviderID
 
-    /// The verified ID token; nil where the provider's API proved an access token, or the identity has waited for a second factor or a
-    /// conflict to be resolved.
+    /// The verified ID token; nil for an identity proven by an access token, and for one that was stored while a second
+    /// factor or the resolution of a conflict was pending.
     public var token: VerifiedToken? {
         if case .token(let token) = evidence { token } else { nil }
     }
 
-    /// The claims of the verified ID token, after a wait too; nil where the provider's API proved an access token.
+    /// The claims of the verified ID token, also for a stored identity; nil for one proven by an access token.
     public var claims: Claims? {
         switch evidence {
         case .token(let token): token.claims
@@ -29,31 +32,31 @@ public struct VerifiedIdentity: Sendable {
     /// The subject: the user's ID at the provider.
     public let subject: String
 
-    /// The granted, declined and expired permissions; nil at a provider that has none, or where nothing was said of them.
+    /// The granted, declined and expired permissions; nil at a provider without permissions, or if none were reported.
     public let permissions: PermissionStatuses?
 
     /// The source of ``permissions``.
     public let permissionSource: PermissionSource?
 
-    /// The provider's other tokens; nil where it issued none, or the identity has waited.
+    /// The provider's other tokens; nil if it issued none, or for a stored identity.
     public let providerTokens: ProviderTokens?
 
-    /// What proves the identity.
+    /// The evidence of the identity.
     package let evidence: Evidence
 
-    /// What the flow of the provider knows beyond that.
+    /// Provider-specific details.
     package let details: (any Sendable)?
 
-    /// The secret of the claimed attempt of a browser; nil for any other login.
+    /// The secret of the claimed attempt of a browser login; nil for any other login.
     package let attempt: AttemptSecret?
 
-    /// What proves an identity.
+    /// The evidence of an identity.
     package enum Evidence: Sendable {
         /// A verified ID token.
         case token(VerifiedToken)
         /// The provider's answer about an access token.
         case inspected(InspectedAccessToken)
-        /// What was proven before, and has waited since.
+        /// The claims of an earlier verification, stored while a sign-in was pending.
         case waited(Claims?)
     }
 
@@ -77,7 +80,7 @@ public struct VerifiedIdentity: Sendable {
         self.attempt = attempt
     }
 
-    /// Creates the identity that a provider's answer about an access token proves.
+    /// Creates the identity that the provider's answer about an access token proves.
     package init(providerID: ProviderID, _ answer: InspectedAccessToken) {
         self.providerID = providerID
         subject = answer.subject
@@ -89,7 +92,7 @@ public struct VerifiedIdentity: Sendable {
         attempt = nil
     }
 
-    /// Creates an identity that has waited.
+    /// Creates an identity that was stored while a sign-in was pending.
     package init(
         providerID: ProviderID,
         subject: String,
