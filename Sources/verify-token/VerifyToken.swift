@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LoginServer
 
 /// The `verify-token` command.
 @main
@@ -166,7 +167,6 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 }
 #else
 internal import Foundation
-internal import LoginServer
 
 /// What stands in the place of the command where the package was built without it.
 @main

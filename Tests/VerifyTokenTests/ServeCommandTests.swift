@@ -6,8 +6,6 @@ internal import Foundation
 internal import TestSupport
 internal import Testing
 
-@testable internal import verify_token
-
 /// The service as a process.
 @Suite(.timeLimit(.minutes(10))) struct ServeCommandTests {
     /// A service over a new store in a directory of its own.

@@ -44,16 +44,6 @@ RESETS = 150
 NETWORK_CONNECTIONS, OTHER_NETWORK, PROXY_NETWORK = 5, "127.0.1.1", "127.0.2.1"
 
 
-def connect(port: int, receives: int | None = None, source: str = "127.0.0.1") -> socket.socket:
-    client = socket.socket()
-    if receives is not None:
-        client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
-    client.settimeout(rig.ANSWER_SECONDS)
-    client.bind((source, 0))
-    client.connect(("127.0.0.1", port))
-    return client
-
-
 def request(path: str, method: str = "GET", head: str = "", body: bytes = b"") -> bytes:
     return f"{method} {path} HTTP/1.1\r\nHost: localhost\r\n{head}\r\n".encode() + body
 
@@ -82,15 +72,15 @@ def healthy(checks: rig.Checks, service: Service, sentence: str) -> None:
 
 def greedy(checks: rig.Checks, service: Service) -> None:
     """Requests that are sent without waiting are answered in order, and nobody waits for them."""
-    with closing(connect(service.port)) as client:
+    with closing(rig.connect(service.port)) as client:
         client.sendall(request("/healthz") * 3 + request("/nowhere") + request("/v1/verify", "POST", "Content-Length: 0\r\n") * 2)
         checks.equal(answers(client, 6), [200, 200, 200, 404, 415, 415], "requests that came together are answered in order")
-    with closing(connect(service.port)) as client:
+    with closing(rig.connect(service.port)) as client:
         for byte in request("/healthz") * 2:
             client.sendall(bytes([byte]))
         checks.equal(answers(client, 2), [200, 200], "and those that come byte by byte")
     with ExitStack() as stack:
-        clients = [stack.enter_context(closing(connect(service.port))) for _ in range(10)]
+        clients = [stack.enter_context(closing(rig.connect(service.port))) for _ in range(10)]
         for client in clients:
             client.setblocking(False)
             try:
@@ -105,7 +95,7 @@ def greedy(checks: rig.Checks, service: Service) -> None:
 def deaf(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
     """Who does not read keeps a connection no longer than a while."""
     with Service(binary, folder, issuer.url, connections=3) as service, ExitStack() as stack:
-        clients = [stack.enter_context(closing(connect(service.port, receives=4096))) for _ in range(3)]
+        clients = [stack.enter_context(closing(rig.connect(service.port, receives=4096))) for _ in range(3)]
         for client in clients:
             client.sendall(request("/healthz"))
             checks.equal(answers(client, 1), [200], "a client is answered")
@@ -120,7 +110,7 @@ def deaf(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
         took = time.monotonic() - begun
         checks.equal(answer.status, 200, "where all connections are taken by clients that do not read, there is room in the end")
         checks.that(took > DEAF_SECONDS / 2, "they are given time to read", f"{took:.1f} s")
-    with Service(binary, folder, issuer.url) as service, closing(connect(service.port, receives=4096)) as client:
+    with Service(binary, folder, issuer.url) as service, closing(rig.connect(service.port, receives=4096)) as client:
         client.sendall(request("/openapi.json") * 4)
         time.sleep(1)
         checks.equal(answers(client, 4), [200] * 4, "a client that reads late has everything")
@@ -129,7 +119,7 @@ def deaf(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
 def told_to_end(checks: rig.Checks, service: Service) -> None:
     """After an answer with Connection: close nothing more is read, and the client sees the answer."""
     for name, head in (("a length", "Content-Length: 1000000000000"), ("chunks", "Transfer-Encoding: chunked")):
-        with closing(connect(service.port)) as client:
+        with closing(rig.connect(service.port)) as client:
             client.sendall(request("/v1/verify", "POST", f"Content-Type: application/json\r\n{head}\r\n"))
             piece = b"10000\r\n" + b"x" * 0x10000 + b"\r\n"
             try:
@@ -202,7 +192,7 @@ def holding(checks: rig.Checks, service: Service, name: str, begin: bytes, piece
     with ExitStack() as stack:
         # Each from a network of its own: of one network the service would take ten.
         sources = [f"127.0.{number + 10}.1" for number in range(ENDLESS_CLIENTS)]
-        clients = [stack.enter_context(closing(connect(service.port, source=source))) for source in sources]
+        clients = [stack.enter_context(closing(rig.connect(service.port, source=source))) for source in sources]
         for client in clients:
             client.sendall(begin)
         dripping = Thread(target=drip, args=(clients, piece, done))
@@ -221,7 +211,7 @@ def holding(checks: rig.Checks, service: Service, name: str, begin: bytes, piece
 
 def answered_early(checks: rig.Checks, service: Service) -> None:
     """An answer to a request that is not over says that it is the last, and is."""
-    with closing(connect(service.port)) as client:
+    with closing(rig.connect(service.port)) as client:
         client.sendall(request("/healthz", head=f"Content-Length: {ENDLESS_LENGTH}\r\n"))
         answer = http.client.HTTPResponse(client)
         answer.begin()
@@ -229,7 +219,7 @@ def answered_early(checks: rig.Checks, service: Service) -> None:
         checks.equal(answer.status, 200, "a request is answered before its body is there")
         checks.equal(answer.getheader("Connection"), "close", "and told that it was the last")
         checks.equal(client.recv(1), b"", "as it was")
-    with closing(connect(service.port)) as client:
+    with closing(rig.connect(service.port)) as client:
         client.sendall(request("/healthz", head="Content-Length: 4\r\n", body=b"xxxx") + request("/healthz"))
         checks.equal(answers(client, 2), [200, 200], "a request whose body is there is not the last")
 
@@ -241,7 +231,7 @@ def hosts(checks: rig.Checks, service: Service) -> None:
         ("two Hosts", "GET /healthz HTTP/1.1\r\nHost: localhost\r\nHost: localhost\r\n", 400),
         ("no Host and HTTP/1.0", "GET /healthz HTTP/1.0\r\n", 200),
     ):
-        with closing(connect(service.port)) as client:
+        with closing(rig.connect(service.port)) as client:
             client.sendall(f"{head}\r\n".encode())
             checks.equal(answers(client, 1), [status], f"{name} is answered by its status")
 
@@ -261,7 +251,7 @@ def networks(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> N
         rig.wait_until(lambda: is_answered(service, "127.0.0.1"), "the connections of the start are over")
 
         def open_from(source: str) -> socket.socket:
-            client = stack.enter_context(closing(connect(service.port, source=source)))
+            client = stack.enter_context(closing(rig.connect(service.port, source=source)))
             client.sendall(request("/healthz"))
             checks.equal(answers(client, 1), [200], "as many connections as a network may have are answered")
             return client
@@ -280,7 +270,7 @@ def networks(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> N
 
 def ending(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer) -> None:
     """While it ends, an answer says that there will be no other on its connection."""
-    with Service(binary, folder, issuer.url) as service, closing(connect(service.port)) as client:
+    with Service(binary, folder, issuer.url) as service, closing(rig.connect(service.port)) as client:
         body = json.dumps({"token": "x", "policy": "rig", "nonce": "x"}).encode()
         client.sendall(request("/v1/verify", "POST", f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n"))
         time.sleep(1)
@@ -302,7 +292,7 @@ def reset_at_once(checks: rig.Checks, binary: str, folder: Path, issuer: Issuer)
         fields = "X-Forwarded-For: 203.0.113.9\r\nX-Request-ID: forged\r\nContent-Type: application/json\r\n"
         forged = request("/v1/sign-in", "POST", f"{fields}Content-Length: {len(body)}\r\n", body)
         for number in range(RESETS):
-            client = connect(service.port)
+            client = rig.connect(service.port)
             client.sendall(forged * (1 + number % 3))
             client.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             client.close()

@@ -152,6 +152,28 @@ class Answer:
         return self.json().get("code") if "problem+json" in (self.header("Content-Type") or "") else None
 
 
+# Python names this option of Linux from 3.12 on only.
+BIND_ADDRESS_NO_PORT = getattr(socket, "IP_BIND_ADDRESS_NO_PORT", 24)
+
+
+def connect(port: int, source: str = "127.0.0.1", receives: int | None = None, seconds: float = ANSWER_SECONDS) -> socket.socket:
+    """A connection from an address of this machine, with a receive buffer of so many bytes if that is given."""
+    client = socket.socket()
+    try:
+        if receives is not None:
+            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
+        client.settimeout(seconds)
+        # The port is chosen when the connection is made, where a port that another connection has left a moment ago can serve again.
+        # Chosen when the address is bound, it must be free of every connection, and thousands of them leave none.
+        client.setsockopt(socket.IPPROTO_IP, BIND_ADDRESS_NO_PORT, 1)
+        client.bind((source, 0))
+        client.connect(("127.0.0.1", port))
+    except BaseException:
+        client.close()
+        raise
+    return client
+
+
 def ask(
     port: int,
     method: str,
@@ -166,7 +188,7 @@ def ask(
 ) -> Answer:
     """One request on a connection of its own. Nothing is added to the headers but Host and Content-Length."""
     connection = http.client.HTTPConnection(address, port, timeout=seconds)
-    connection.sock = socket.create_connection((address, port), seconds, (source, 0))
+    connection.sock = connect(port, source, seconds=seconds)
     try:
         if tls is not None:
             connection.sock = tls.wrap_socket(connection.sock, server_hostname=host)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-#if CommandLine
 internal import LoginTesting
 internal import Testing
-@testable import verify_token
+@testable import LoginServer
 
 /// Which arguments the messages of the command show.
 @Suite struct ShownArgumentTests {
@@ -74,4 +73,3 @@ internal import Testing
         #expect(!shown.isWithheld && shown.description.hasSuffix("of 255 characters"))
     }
 }
-#endif
