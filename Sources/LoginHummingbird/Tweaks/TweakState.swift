@@ -110,7 +110,7 @@ extension TweakState {
     }
 }
 
-// MARK: Asking
+// MARK: Reading
 
 extension TweakState {
     func entry(_ id: String) -> Entry? { entries[id] }
@@ -211,7 +211,7 @@ extension TweakState {
     }
 }
 
-// MARK: Telling
+// MARK: Observers
 
 extension TweakState {
     /// Adds an observer of changes, and queues a notification of the current value if requested.

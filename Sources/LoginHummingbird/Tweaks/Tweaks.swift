@@ -262,7 +262,7 @@ extension Tweaks: Service {
     }
 }
 
-// MARK: - What handles use
+// MARK: - Support for handles
 
 extension Tweaks {
     func declare(_ declaration: TweakDeclaration, at place: TweakPlace) throws(TweakError) {
