@@ -11,7 +11,7 @@ internal import LoginTokens
 internal import NIOCore
 
 extension LoginAPIOptions {
-    /// The Facebook app whose callbacks the API answers: deauthorization and data deletion.
+    /// The Facebook app whose callbacks the API handles: deauthorization and data deletion.
     ///
     /// Nil for none.
     public var facebookApp: FacebookApp? {

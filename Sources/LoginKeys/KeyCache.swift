@@ -84,8 +84,8 @@ public final class KeyCache: KeySource {
 
     /// Returns the keys of an issuer.
     ///
-    /// It does not wait if the keys are fresh, or stale because they could not be renewed. Otherwise it waits for a fetch,
-    /// if one is due or in progress.
+    /// It does not wait if the keys are fresh, or stale because they could not be renewed. Otherwise it waits for a
+    /// fetch, if one is due or in progress.
     ///
     /// - Parameter issuer: An issuer of one of the cache's providers. For any other issuer, nothing is fetched.
     /// - Returns: Keys that include the issuer's.

@@ -52,8 +52,8 @@ public struct LoginAPI<Context: LoginRequestContext>: Sendable {
 
     /// Adds the routes of the operations at `/v1/…`, `/healthz` and `/readyz`.
     ///
-    /// Operations that use a session authenticate it themselves. The others, such as `/v1/sign-in`, ignore it, so that a
-    /// client with an expired session can sign in again. Other methods at the paths get status 405.
+    /// Operations that use a session authenticate it themselves. The others, such as `/v1/sign-in`, ignore it, so that
+    /// a client with an expired session can sign in again. Other methods at the paths get status 405.
     ///
     /// - Parameter router: The router. Add an ``OriginMiddleware`` and a ``ProblemMiddleware`` before the routes.
     public func addRoutes(to router: some RouterMethods<Context>) {
@@ -122,8 +122,8 @@ package protocol LoginAPIExtension: Sendable {
 public struct LoginAPIOptions: Sendable {
     /// A closure that returns the profile in the claims of a verified token; nil for none.
     ///
-    /// `POST /v1/verify` returns it beside the claims. For tokens of Facebook it is `{ $0.profile }`, with `import
-    /// LimitedLogin`.
+    /// `POST /v1/verify` returns it beside the claims. For tokens of Facebook it is `{ $0.profile }`, with
+    /// `import LimitedLogin`.
     public var profile: @Sendable (VerifiedToken) -> (any Encodable & Sendable)? = { _ in nil }
 
     /// The operations that the modules of providers add.

@@ -223,7 +223,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: Answering
+    // MARK: Responding
 
     /// Writes a part of a response.
     ///

@@ -25,8 +25,9 @@ internal import NIOCore
 /// - **`Connection: close`.** After such a response the server closes its half of the connection when the whole
 ///   response is sent, and the connection five seconds later (RFC 9112 §9.6). A request of HTTP/1.0 without
 ///   `keep-alive` gets such a response too (RFC 9112 §9.3).
-/// - **Graceful shutdown.** Requests that a client has sent on an open connection get a response with `Connection:
-///   close`. Idle connections are closed after a second, and incomplete requests have five seconds to be completed.
+/// - **Graceful shutdown.** Requests that a client has sent on an open connection get a response with
+///   `Connection: close`. Idle connections are closed after a second, and incomplete requests have five seconds to be
+///   completed.
 /// - **`Host`.** A request of HTTP/1.1 with no `Host`, or with more than one, gets status 400 (RFC 9112 §3.2).
 public struct ConnectionLimits: Sendable {
     /// The time from the opening of a connection to the end of the head of its first request, TLS handshake included.

@@ -151,7 +151,7 @@ public struct LoginService: Sendable {
         return RateLimitMiddleware { requestsPerMinute }
     }
 
-    /// The middleware before routes that need a signed-in user, with a limit of ``requestsPerMinute``.
+    /// The middleware for routes that need a signed-in user, with a limit of ``requestsPerMinute``.
     public var requireSession: RequireSession<BasicLoginRequestContext> { RequireSession(self) }
 
     /// Returns the application: the server and its background services.

@@ -11,10 +11,11 @@ internal import Foundation
 
 /// A parser of HTTP dates (RFC 9110 §5.6.7).
 ///
-/// There are three formats: `Sun, 06 Nov 1994 08:49:37 GMT`, which senders must use, and the obsolete `Sunday,
-/// 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`, which recipients must accept. A cache ignores letter case,
-/// and a zone other than GMT makes a date invalid (RFC 9111 §4.2). The day of the week is not compared with the date,
-/// because it is unknown which of the two would be wrong.
+/// There are three formats: `Sun, 06 Nov 1994 08:49:37 GMT`, which senders must use, and two obsolete ones, which
+/// recipients must accept: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+///
+/// A cache ignores letter case, and a zone other than GMT makes a date invalid (RFC 9111 §4.2). The day of the week is
+/// not compared with the date, because it is unknown which of the two would be wrong.
 enum HTTPDate {
     /// Parses a date.
     ///
