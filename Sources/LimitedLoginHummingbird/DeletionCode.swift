@@ -5,9 +5,10 @@
 internal import LoginAccounts
 internal import LoginCrypto
 
-/// What a person asks by whose data were deleted: a code that shows itself that it was given out here.
+/// The confirmation code of a data deletion, which proves by itself that this service issued it.
 ///
-/// The data are gone when it is given out, so there is nothing to keep of it: not even that there was somebody.
+/// The code contains its own HMAC. The data are already deleted when it is issued, so nothing is stored about it: not
+/// even that the account existed.
 struct DeletionCode: Sendable {
     private let secrets: AccountSecrets
 
@@ -17,17 +18,17 @@ struct DeletionCode: Sendable {
 
     private static let purpose = "code of a deletion"
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
-    /// Characters of five bits: 130 bits of chance, and as many of the code over them.
+    /// The number of characters of each half, with five bits each: 130 random bits, and 130 bits of their HMAC.
     private static let half = 26
 
-    /// A code.
+    /// Returns a new code.
     func make() -> String {
         let random = Self.text(randomBytes(count: Self.half))
-        // The newest key is the first; there is one at least.
+        // The first HMAC is that of the newest key. There is at least one key.
         return random + codes(of: random)[0]
     }
 
-    /// Whether a code was given out here.
+    /// Returns whether this service issued a code.
     func isOurs(_ text: String) -> Bool {
         let bytes = Array(text.utf8)
         guard bytes.count == 2 * Self.half else { return false }

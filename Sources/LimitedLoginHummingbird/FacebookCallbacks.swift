@@ -11,7 +11,7 @@ internal import LoginTokens
 internal import NIOCore
 
 extension LoginAPIOptions {
-    /// The Facebook app whose callbacks the API answers: deauthorization and data deletion.
+    /// The Facebook app whose callbacks the API handles: deauthorization and data deletion.
     ///
     /// Nil for none.
     public var facebookApp: FacebookApp? {
@@ -47,7 +47,7 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
         [ProblemCode(.invalidCredential), ProblemCode(.storeUnavailable), ProblemCode(.conflictRetry)]
     }
 
-    /// Returns the user that a signed request is about; nil where it is about nobody.
+    /// Returns the app-scoped user ID of a signed request; nil if the request names no user.
     private func person(_ call: Call<Context>) async throws -> String? {
         try call.request.requireType("application/x-www-form-urlencoded")
         let body = try await call.request.bytes(upTo: SignedRequest.maximumFormBytes)
@@ -105,7 +105,7 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
             guard let url = try? EndpointURL("\(base)/v1/facebook/data-deletion/\(code)"),
                 let answer = try? DataDeletionResponse(url: url, confirmationCode: code)
             else {
-                // Facebook wants https. On this machine it is not, and the page is there all the same.
+                // Facebook requires https. A local server without https responds with the same members.
                 return jsonResponse(["url": "\(base)/v1/facebook/data-deletion/\(code)", "confirmation_code": code])
             }
             return Response(
@@ -135,7 +135,9 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
         }
     }
 
-    /// Ignores that the user is unknown: Facebook may call twice, and about users who never signed in.
+    /// Runs the body, and ignores an unknown user or login.
+    ///
+    /// Facebook may call twice, and about users who never signed in.
     private func ignoringUnknown(_ body: () async throws -> Void) async throws {
         do {
             try await body()

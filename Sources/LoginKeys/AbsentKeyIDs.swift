@@ -3,7 +3,7 @@
 
 internal import LoginTokens
 
-/// The key IDs that were looked for without success, oldest first.
+/// The key IDs that recent lookups did not find, oldest first.
 ///
 /// The list is bounded, and each entry expires.
 struct AbsentKeyIDs: Sendable {

@@ -8,43 +8,43 @@ internal import Synchronization
 public import ServiceLifecycle
 #endif
 
-/// Fetches the keys of providers, renews them before they expire, and keeps them through an outage.
+/// A cache of the providers' signing keys, which renews them before they expire and keeps them during an outage.
 ///
 /// ```swift
 /// let keys = try KeyCache(providers: [.facebook, .google], transport: AsyncHTTPClientTransport())
 /// let verifier = TokenVerifier(policy: policy, keys: keys)
 /// ```
 ///
-/// The first verification that needs keys starts a fetch, and all that need them meanwhile wait for the same one. The fetch
-/// belongs to the cache: it goes on when the caller is cancelled, and its deadline ends it. Later verifications find keys at
-/// hand. One that finds a renewal due starts it and does not wait for it; one that finds keys past their lifetime, because
-/// none came in time, waits as the first did.
+/// The first verification starts a fetch, and concurrent verifications wait for the same one. The fetch belongs to the
+/// cache: it continues when the caller is cancelled, and ends with its deadline at the latest. Later verifications use
+/// the cached keys. If a renewal is due, a verification starts it without waiting. If the keys are past their lifetime
+/// because no verification came in time to renew them, it waits as the first one did.
 ///
-/// A server runs the cache as a service (``run()``). Keys are then ready before the first request and renewed ahead of time,
-/// however seldom requests come, so that in steady state no request waits.
+/// A server runs the cache as a service (``run()``). The keys are then fetched before the first request and renewed
+/// ahead of time, however rare requests are, so that in steady state no request waits.
 ///
-/// Either way verifications also wait for newer keys where a token's key is not at hand or did not sign it. For those the
-/// provider is asked once in a cooldown, whatever strangers send. Each provider has its own keys, times and failures, and none
-/// of them waits for another.
+/// With and without a service, a verification also waits for a fetch if the key of its token is unknown, or if the key
+/// did not sign the token. Each provider gets at most one such fetch per cooldown, whatever tokens clients send. Each
+/// provider has its own keys, times and failures, and none waits for another.
 public final class KeyCache: KeySource {
     private let providers: [ProviderKeys]
     private let byIssuer: [String: ProviderKeys]
     private let listeners: Listeners
     private let isRunning = Mutex(false)
 
-    /// Makes a cache.
+    /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - providers: Whose keys. They come from `Provider.keySetURL`, or where that is nil by discovery from
+    ///   - providers: The providers. Their keys come from `Provider.keySetURL`, or if that is nil from discovery with
     ///     the first issuer.
-    ///   - transport: Who asks them.
-    ///   - configuration: How the cache behaves.
-    ///   - store: Where keys are kept for the next process; nil for nowhere.
-    ///   - observers: Who is told what happens.
-    ///   - clock: Who says how much time has passed.
-    ///   - wallClock: Who says what time of day it is, for dates in answers and in files.
-    /// - Throws: ``KeyCacheError`` if an address is not `https`, two providers have one issuer or one name, or a number of the
-    ///   configuration is out of its range.
+    ///   - transport: The transport for requests to the providers.
+    ///   - configuration: The configuration.
+    ///   - store: The persistent store of keys; nil for none.
+    ///   - observers: The observers of events.
+    ///   - clock: The clock for lifetimes, deadlines and delays.
+    ///   - wallClock: The clock for dates in responses and in the store.
+    /// - Throws: ``KeyCacheError`` if a URL is not `https`, two providers have the same issuer or name, or a value of
+    ///   the configuration is out of range.
     public init(
         providers: [Provider],
         transport: any HTTPTransport,
@@ -82,23 +82,26 @@ public final class KeyCache: KeySource {
         self.listeners = listeners
     }
 
-    /// The keys of an issuer, at once where there are any.
+    /// Returns the keys of an issuer.
     ///
-    /// - Parameter issuer: An issuer of one of the cache's providers. For any other no one is asked.
+    /// It does not wait if the keys are fresh, or stale because they could not be renewed. Otherwise it waits for a
+    /// fetch, if one is due or in progress.
+    ///
+    /// - Parameter issuer: An issuer of one of the cache's providers. For any other issuer, nothing is fetched.
     /// - Returns: Keys that include the issuer's.
-    /// - Throws: `KeysUnavailable` when there are none and none can be had now.
+    /// - Throws: `KeysUnavailable` if there are no usable keys and none can be fetched now.
     public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
         try await keys(of: issuer).snapshot()
     }
 
-    /// Returns the keys of an issuer, fetched anew where the cooldown allows it.
+    /// Returns the keys of an issuer, fetched again if the cooldown allows it.
     ///
     /// - Parameters:
     ///   - issuer: An issuer of one of the cache's providers.
-    ///   - unknownKeyID: The key ID of a token whose key is not at hand; nil if the token has none, or the key with its ID did not
-    ///     sign it.
-    /// - Returns: Keys that include the issuer's. Where the key is not among them now, it is not the issuer's.
-    /// - Throws: `KeysUnavailable` where the issuer cannot be asked, so that nobody knows.
+    ///   - unknownKeyID: The key ID of a token whose key is not in the cache; nil if the token has none, or if the key
+    ///     with its ID did not sign it.
+    /// - Returns: Keys that include the issuer's. If the key is not among them, it is not a key of the issuer.
+    /// - Throws: `KeysUnavailable` if the keys cannot be fetched, so that it is unknown whether the issuer has the key.
     public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         try await keys(of: issuer).refreshed(unknownKeyID: unknownKeyID)
     }
@@ -112,10 +115,10 @@ public final class KeyCache: KeySource {
 }
 
 extension KeyCache {
-    /// Fetches keys and keeps them fresh, until the task is cancelled or, in a `ServiceGroup`, the server shuts down.
+    /// Fetches keys and renews them, until the task is cancelled or, in a `ServiceGroup`, the server shuts down.
     ///
-    /// Without it verifications have keys fetched as they need them. With it no verification waits for what can be fetched
-    /// ahead, and ``statuses`` says when the server is ready. Afterwards verifications have keys fetched again.
+    /// While it runs, verifications do not wait for fetches that can be done ahead of time, and ``statuses`` reports
+    /// when the server is ready. Without it, verifications start the fetches that they need.
     ///
     /// - Precondition: The cache is not running already.
     public func run() async {
@@ -123,7 +126,9 @@ extension KeyCache {
         await serve()
     }
 
-    /// Begins the service, which ``serve()`` runs: from now on verifications start no fetches themselves.
+    /// Begins the service, which ``serve()`` runs.
+    ///
+    /// From now on verifications start no fetches themselves.
     package func begin() {
         let wasRunning = isRunning.withLock { isRunning in
             defer { isRunning = true }
@@ -133,7 +138,7 @@ extension KeyCache {
         for provider in providers { provider.beginService() }
     }
 
-    /// Runs the service that has begun.
+    /// Runs the service that ``begin()`` has begun.
     package func serve() async {
         defer { isRunning.withLock { $0 = false } }
         #if HTTPClient
@@ -146,7 +151,7 @@ extension KeyCache {
     private func runAll() async {
         await withDiscardingTaskGroup { group in
             for provider in providers { group.addTask { await provider.run() } }
-            // A service that ends by itself ends its group: without a provider there is nothing to do but to wait.
+            // A service that ends by itself ends its group. Without providers, the service only waits.
             if providers.isEmpty { group.addTask { await Self.waitUntilCancelled() } }
         }
     }
@@ -155,11 +160,11 @@ extension KeyCache {
         while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
     }
 
-    /// Runs the cache as a service for as long as the body takes: for commands and tests.
+    /// Runs the cache as a service while a body runs, for commands and tests.
     ///
-    /// - Parameter body: What needs keys.
-    /// - Returns: What the body returns.
-    /// - Throws: What the body throws.
+    /// - Parameter body: The body, which verifies tokens.
+    /// - Returns: The result of the body.
+    /// - Throws: The error of the body.
     @discardableResult
     public func running<Success, Failure>(
         _ body: () async throws(Failure) -> Success
@@ -175,40 +180,40 @@ extension KeyCache {
         return try result.get()
     }
 
-    /// What happens to keys from now on.
+    /// Returns a stream of events from now on.
     ///
-    /// - Returns: A stream of events. Who reads too slowly misses the oldest, beyond the last 256.
+    /// - Returns: The stream. It buffers the last 256 events; a slower reader misses the oldest.
     public func events() -> AsyncStream<KeyCacheEvent> { listeners.stream() }
 
-    /// What is known of an issuer's keys now.
+    /// Returns the status of an issuer's keys.
     ///
     /// - Parameter issuer: An issuer of one of the cache's providers.
     /// - Returns: The status; nil for another issuer.
     public func status(of issuer: String) -> KeyCacheStatus? { byIssuer[issuer]?.status() }
 
-    /// What is known of each provider's keys now, in the order they were given: for a readiness check.
+    /// The status of each provider's keys, in the order of the providers, for a readiness check.
     public var statuses: [KeyCacheStatus] { providers.map { $0.status() } }
 }
 
 extension KeyCache {
-    /// Changes the times of the cache, which count at once, for the keys at hand too.
+    /// Changes the times of the cache, at once and for the current keys too.
     ///
-    /// Keys that are older than the new lifetime are fetched anew. While a service runs the cache, they serve on meanwhile as the
-    /// stale limit allows; otherwise the next verification waits for the fetch.
+    /// Keys that are older than the new lifetime are fetched again. While a service runs the cache, they stay in use
+    /// within the stale limit until then. Otherwise the next verification waits for the fetch.
     ///
     /// - Parameter times: The new times.
-    /// - Throws: ``KeyCacheError`` if one is out of its range; nothing is changed then.
+    /// - Throws: ``KeyCacheError`` if a time is out of range. Nothing is changed then.
     public func reconfigure(_ times: KeyCacheTimes) throws(KeyCacheError) {
         try times.validate()
         for provider in providers { provider.reconfigure(times) }
     }
 
-    /// Has the keys of every provider fetched anew: for an operator who knows that one has changed.
+    /// Starts a fetch of the keys of every provider, for an operator who knows that a key has changed.
     ///
-    /// It does not wait for them. No provider is asked sooner than a cooldown after it was asked last, whoever calls this and how
-    /// often; after a failure it is asked at once, if that was longer ago.
+    /// It does not wait for the fetches. Each provider gets at most one request per cooldown, however often this is
+    /// called. After a failure it ignores the backoff, but not the cooldown.
     ///
-    /// - Returns: What happens now, for each provider in the order they were given.
+    /// - Returns: The outcome for each provider, in the order of the providers.
     @discardableResult
     public func refresh() -> [KeyRefresh] { providers.map { $0.refresh() } }
 }
@@ -217,7 +222,7 @@ extension KeyCache {
 extension KeyCache: Service {}
 #endif
 
-/// Who is told what happens: the observers, and the streams that somebody reads.
+/// The receivers of events: the observers, and the open streams.
 private final class Listeners: Sendable {
     private let observers: [KeyCacheObserver]
     private let streams = Mutex<(next: Int, continuations: [Int: AsyncStream<KeyCacheEvent>.Continuation])>((0, [:]))

@@ -3,52 +3,55 @@
 
 internal import LoginTokens
 
-/// How a key cache behaves.
+/// The configuration of a key cache.
 ///
-/// What it begins with suits the big providers; change a number only with a reason.
+/// The defaults suit the large providers. Change a value only for a reason.
 public struct KeyCacheConfiguration: Sendable {
-    /// How long keys are good for, however long their provider says: 5 minutes to 24 hours.
+    /// The bounds of the lifetime of keys: 5 minutes to 24 hours by default.
     ///
-    /// A provider that says nothing, or that keys must not be kept, gets the lower bound: asking more often than that helps
-    /// nobody, and a key that was withdrawn is gone within the upper one.
+    /// The lifetime that the provider states is clamped to these bounds. Without one, or with `no-store` or `no-cache`,
+    /// the lower bound applies, because more frequent fetches have no benefit. The upper bound is the longest time that
+    /// a withdrawn key stays in use while the provider is reachable.
     public var lifetime: ClosedRange<Duration> = .seconds(300) ... .seconds(86_400)
 
-    /// How long keys serve beyond their lifetime while their provider does not answer: 24 hours.
+    /// The time that keys stay in use beyond their lifetime while the provider is unavailable: 24 hours by default.
     ///
-    /// Longer bridges a longer outage. It is also how long somebody who keeps us from the provider can keep a withdrawn key
-    /// in use.
+    /// A longer time bridges a longer outage. It is also the time for which an attacker who blocks the connection to
+    /// the provider can keep a withdrawn key in use.
     public var staleLimit: Duration = .seconds(86_400)
 
-    /// How often tokens that name unknown keys can make us look for new ones: once in 30 seconds.
+    /// The minimum time between two fetches that tokens with unknown keys, or an operator, can cause: 30 seconds by
+    /// default.
     public var cooldown: Duration = .seconds(30)
 
-    /// How long after a failure the next attempt is made: 1 second at first, twice as long after each, 5 minutes at most.
+    /// The delay after a failure: 1 second by default, doubled after each further failure, 5 minutes at most.
     ///
-    /// The upper bound is how long after its return a provider is noticed at the latest.
+    /// A random part of up to half is subtracted. The upper bound is the longest time after which the return of a
+    /// provider is noticed.
     public var retry: ClosedRange<Duration> = .seconds(1) ... .seconds(300)
 
-    /// How long one fetch may take, discovery included: 5 seconds.
+    /// The maximum duration of a fetch, discovery included: 5 seconds by default.
     public var fetchDeadline: Duration = .seconds(5)
 
-    /// Hosts, in lower case, that a discovery document may send us to for keys, beside the issuer's own origin.
+    /// The hosts, in lowercase, that a `jwks_uri` may have beside the issuer's own origin.
     public var keySetHosts: Set<String> = []
 
-    /// The media types that answers may have: `application/json` and `application/jwk-set+json`.
+    /// The media types that responses may have: by default `application/json` and `application/jwk-set+json`.
     public var contentTypes: Set<String> = ["application/json", "application/jwk-set+json"]
 
-    /// Whether `http` will do for addresses on this machine: for tests and development only.
+    /// Whether `http` is allowed for loopback addresses, for tests and development only.
     public var allowsLoopbackHTTP = false
 
-    /// Whether keys will do whose private half everybody can read: for tests only.
+    /// Whether keys with a published private key are accepted, for tests only.
     public var allowsPublishedTestKeys = false
 
-    /// The configuration that suits the big providers.
+    /// Creates the default configuration.
     public init() {}
 }
 
-/// Why a key cache cannot be made: a mistake in what it was given.
+/// An invalid argument or configuration of a key cache.
 public struct KeyCacheError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, and with what.
+    /// The details of the error.
     public let description: String
 
     init(_ description: String) {
@@ -57,13 +60,13 @@ public struct KeyCacheError: Error, Sendable, CustomStringConvertible {
 }
 
 extension KeyCacheConfiguration {
-    /// Refuses numbers that would make a cache that cannot work, or that floods its providers.
+    /// Throws an error if a value would break the cache, or flood the providers with requests.
     func validate() throws(KeyCacheError) {
         try times.validate()
         guard retry.lowerBound >= .milliseconds(100), retry.upperBound <= .seconds(3600) else {
             throw KeyCacheError("retry is to lie within 0.1 seconds and 1 hour")
         }
-        // An IPv6 address stands here as in `EndpointURL.host`, without brackets.
+        // As in `EndpointURL.host`, an IPv6 address has no brackets.
         for host in keySetHosts
         where (try? EndpointURL("https://\(host.contains(":") ? "[\(host)]" : host)/"))?.host != host {
             throw KeyCacheError("keySetHosts: \(quoted(host)) is no host in lower case, without scheme and port")

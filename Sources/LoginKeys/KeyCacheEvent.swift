@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Something that happened to the keys of a provider.
+/// An event of a provider's keys.
 public struct KeyCacheEvent: Sendable, Hashable {
-    /// What happened.
+    /// The kind of event.
     public struct Kind: Sendable, Hashable, CustomStringConvertible {
         /// The stable name, for example `fetch-failed`.
         public let rawValue: String
@@ -15,48 +15,56 @@ public struct KeyCacheEvent: Sendable, Hashable {
 
         /// The keys were fetched.
         public static let fetched = Self("fetched")
-        /// The keys could not be fetched; ``KeyCacheEvent/failure`` says why.
+        /// The keys could not be fetched; ``KeyCacheEvent/failure`` has the reason.
         public static let fetchFailed = Self("fetch-failed")
-        /// A key is there that was not; ``KeyCacheEvent/keyID`` names it.
+        /// The key set has a new key; ``KeyCacheEvent/keyID`` identifies it.
         public static let keyAppeared = Self("key-appeared")
-        /// A key is no longer there, and what it signed is refused from now on.
+        /// The key set no longer has a key.
+        ///
+        /// Tokens that it signed are refused from now on.
         public static let keyVanished = Self("key-vanished")
-        /// A key cannot be used, and the others can; ``KeyCacheEvent/detail`` says why.
+        /// A key of the set is unusable; ``KeyCacheEvent/detail`` has the reason.
         public static let keySkipped = Self("key-skipped")
-        /// The keys are past their lifetime and serve on, because they cannot be renewed.
+        /// The keys are past their lifetime and stay in use, because they cannot be renewed.
         public static let servingStale = Self("serving-stale")
-        /// The keys are past the stale limit and serve no more: nothing can be decided until some are fetched.
+        /// The keys are past the stale limit.
+        ///
+        /// No token can be verified until the keys are fetched.
         public static let keysExpired = Self("keys-expired")
-        /// There are no keys yet, and the first attempt to fetch some has failed: nothing can be decided.
+        /// The first attempt to fetch keys has failed.
+        ///
+        /// No token can be verified.
         public static let noKeys = Self("no-keys")
-        /// After failures, the keys are fresh again.
+        /// The keys are fresh again after failures.
         public static let freshAgain = Self("fresh-again")
-        /// The keys were taken from a file.
+        /// The keys were loaded from the store.
         public static let restored = Self("restored")
-        /// A file with keys was there and was not used; ``KeyCacheEvent/detail`` says why.
+        /// The stored keys could not be used; ``KeyCacheEvent/detail`` has the reason.
         public static let notRestored = Self("not-restored")
-        /// The keys could not be written to a file; ``KeyCacheEvent/detail`` says why.
+        /// The keys could not be stored; ``KeyCacheEvent/detail`` has the reason.
         public static let notKept = Self("not-kept")
-        /// Nothing happened: the keys are there, and their age is told once a minute.
+        /// The keys are in use.
+        ///
+        /// Reported at most once a minute, with their age.
         public static let inUse = Self("in-use")
     }
 
-    /// What happened.
+    /// The kind of event.
     public let kind: Kind
 
-    /// The name of the provider, as it was given to the cache.
+    /// The name of the provider, as passed to the cache.
     public let provider: String
 
     /// The ID of the key that appeared, vanished or was skipped; nil if it has none.
     public var keyID: String?
 
-    /// Why, where there is a reason, for the operator; on one line, bounded, and without secrets.
+    /// The reason, if there is one, for the operator: one line, bounded, without secrets.
     public var detail: String?
 
-    /// Why a fetch failed; of keys that are stale, expired or not there yet, why the last one did.
+    /// The reason why the fetch failed; for stale, expired or missing keys, why the last fetch failed.
     public var failure: KeyFetchFailure?
 
-    /// How long ago the keys were fetched; nil if there are none, and where the event is about a single key.
+    /// The time since the keys were fetched; nil if there are none, or if the event is about a single key.
     public var age: Duration?
 
     init(_ kind: Kind, of provider: String) {
@@ -65,13 +73,13 @@ public struct KeyCacheEvent: Sendable, Hashable {
     }
 }
 
-/// Receives what happens to keys, for logs, metrics or alarms.
+/// An observer of key events, for logs, metrics or alarms.
 public struct KeyCacheObserver: Sendable {
     let receive: @Sendable (KeyCacheEvent) -> Void
 
-    /// An observer.
+    /// Creates an observer.
     ///
-    /// - Parameter receive: Is called with each event, in order for each provider. It must not block.
+    /// - Parameter receive: A closure that receives each event, in order for each provider. It must not block.
     public init(_ receive: @escaping @Sendable (KeyCacheEvent) -> Void) {
         self.receive = receive
     }

@@ -3,50 +3,54 @@
 
 internal import LoginTokens
 
-/// What verifications and workers are told.
+/// The instructions for verifications and workers.
 extension KeyCacheState {
-    /// One fetch of the keys.
+    /// A fetch of the keys.
     struct Fetch: Sendable, Hashable {
-        /// Later ones have higher numbers.
+        /// The number, which increases with each fetch.
         let number: Int
-        /// When it began.
+        /// The time at which the fetch began.
         let startedAt: Duration
-        /// The address of the keys; nil where it has to be discovered.
+        /// The URL of the key set; nil if it has to be discovered.
         let url: EndpointURL?
     }
 
-    /// What a verification is told.
+    /// The instruction for a verification.
     enum Answer: Sendable {
         case keys(KeySnapshot)
         case unavailable(KeysUnavailable)
-        /// Ask again when a fetch has ended, saying what was waited for.
+        /// Wait for the end of a fetch, and ask again with this reason.
         case wait(Wait)
     }
 
-    /// What a verification has waited for.
+    /// The reason of a verification's wait.
     enum Wait: Sendable, Hashable {
-        /// A fetch that may have begun before the verification did.
+        /// A fetch that may have begun before the verification.
         case anyFetch
-        /// The fetch of this number, the first that can have brought the key.
+        /// The fetch with this number, the first one that can contain the key.
         case look(Int)
-        /// Nothing more: its time is up.
+        /// None: the verification has reached the limit of its wait.
         case limit
     }
 
-    /// Performs the steps, one worker at a time.
+    /// A task that performs the steps, one at a time.
     enum Worker: Sendable {
-        /// The service, from `run()` until it is stopped. It renews keys ahead of time.
+        /// The service, from `run()` until it is stopped.
+        ///
+        /// It renews keys ahead of time.
         case service
-        /// The task that a call starts where no service runs. It does what is due, and ends.
+        /// The task that a call starts if no service runs.
+        ///
+        /// It performs the steps that are due, and ends.
         case backgroundTask
     }
 
-    /// What a worker is told.
+    /// The instruction for a worker.
     enum Step: Sendable, Hashable {
         /// Load the stored keys.
         case restore
         case fetch(Fetch)
-        /// Nothing has to be done before that time, unless the worker is woken.
+        /// Nothing is due before this time, unless the worker is woken.
         case sleep(until: Duration)
         /// Nothing is due: the background task ends, and a later call starts the next one.
         case end

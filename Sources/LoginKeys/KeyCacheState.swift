@@ -4,12 +4,12 @@
 internal import LoginText
 internal import LoginTokens
 
-/// What a cache knows of one provider's keys, and everything it decides: no clock, no I/O, no waiting.
+/// The state of one provider's keys and all decisions about them, without a clock, I/O or waiting.
 ///
-/// A verification asks for keys (``answer(at:after:)``, ``answer(lookingFor:at:after:)``) and is told to use them, to give up,
-/// or to wait for a fetch. A ``Worker`` asks for its next step (``nextStep(for:at:jitter:)``), and reports how each fetch ended
-/// (``end(_:with:at:jitter:)``): the service, or where none runs the background task that a verification starts
-/// (``startBackgroundTask(at:)``). Times count from any fixed moment.
+/// A verification asks for keys (``answer(at:after:)``, ``answer(lookingFor:at:after:)``). It is instructed to use
+/// them, to give up, or to wait for a fetch. A ``Worker`` asks for its next step (``nextStep(for:at:jitter:)``), and
+/// reports the result of each fetch (``end(_:with:at:jitter:)``). It is the service or, if none runs, the background
+/// task that a verification starts (``startBackgroundTask(at:)``). Times are relative to any fixed moment.
 struct KeyCacheState: Sendable {
     /// Keys that were fetched or restored.
     struct Keys: Sendable {
@@ -17,15 +17,15 @@ struct KeyCacheState: Sendable {
         let snapshot: KeySnapshot
         let url: EndpointURL
         let fetchedAt: Duration
-        /// How long the provider says they are good for; nil if it does not.
+        /// The lifetime that the provider states; nil if it states none.
         let stated: Duration?
-        /// The same, within the bounds that count now.
+        /// The stated lifetime, clamped to the configured bounds.
         var lifetime: Duration
     }
 
-    /// Whether the stored keys have been loaded.
+    /// The progress of loading the stored keys.
     ///
-    /// Until then, or until it has taken too long, nothing is fetched.
+    /// Nothing is fetched until they are loaded, or the deadline has passed.
     private enum Restoring: Hashable {
         case notStarted
         case underWay(limit: Duration)
@@ -47,19 +47,21 @@ struct KeyCacheState: Sendable {
     /// The earliest time at which a call starts a background task.
     private var nextBackgroundTask: Duration = .zero
 
-    /// The fetch that is under way, and how many ended so far without success, in a row.
+    /// The fetch in progress.
     private var fetch: Fetch?
+    /// The number of consecutive failed fetches.
     private var failures = 0
     private var lastNumber = 0
     private var lastStart: Duration?
     private var lastSuccess = 0
-    /// Fetches that were given up while their transport still holds them.
+    /// The number of abandoned fetches that the transport has not ended.
     private var abandoned = 0
     private var nextAttempt: Duration = .zero
     private var nextNotice: Duration = .zero
 
-    /// Looks for unknown keys: whether one is due, and before when none may begin.
+    /// Whether a lookup of an unknown key is due.
     private var isLookDue = false
+    /// The earliest time of the next lookup of an unknown key.
     private var nextLook: Duration = .zero
     private var absent = AbsentKeyIDs()
 
@@ -72,49 +74,51 @@ struct KeyCacheState: Sendable {
     }
 }
 
-// MARK: Asked by verifications
+// MARK: Verifications
 
 extension KeyCacheState {
-    /// The keys, for a verification that has not looked at them yet.
+    /// Returns the instruction for a verification that has not seen the keys yet.
     ///
-    /// Nobody waits while keys are fresh, or stale because they could not be renewed (T-173).
+    /// It does not wait while keys are fresh, or stale because they could not be renewed (T-173).
     func answer(at now: Duration, after waited: Wait? = nil) -> Answer {
         let condition = condition(at: now)
         guard let keys, condition != .expired else {
             guard waited == nil, isFetchExpected(at: now) else { return .unavailable(unavailability(at: now)) }
             return .wait(.anyFetch)
         }
-        // Nothing shows that the provider is down, so a key that it has withdrawn must not serve beyond its lifetime.
+        // There is no sign of an outage, so a withdrawn key must not stay in use beyond its lifetime.
         if condition == .stale, isRenewalUntried, waited != .limit, isFetchExpected(at: now) { return .wait(.anyFetch) }
         return .keys(keys.snapshot)
     }
 
-    /// Whether keys that are past their lifetime are so because no call came in time to have them renewed.
+    /// Whether nothing has tried to renew the keys before the end of their lifetime.
     private var isRenewalUntried: Bool { !isServiceRunning && failures == 0 }
 
-    /// Whether a fetch is under way, or begins as soon as a worker asks for its next step.
+    /// Returns whether a fetch is in progress, or begins as soon as a worker asks for its next step.
     private func isFetchExpected(at now: Duration) -> Bool {
         restoring != .done || fetch != nil || (now >= nextAttempt && mayFetch)
     }
 
-    /// The keys, for a verification whose token names a key that was not among them; with nil, for a token whose signature is not
-    /// valid with any key that it may refer to.
+    /// Returns the instruction for a verification whose token has an unknown key ID.
     ///
-    /// A look for the key is allowed once in a cooldown, whenever the last refresh was, so that a rotation right after it is
-    /// noticed (T-162, T-164) and strangers cannot make us fetch at will (T-161). After a failure only the backoff decides
-    /// when to ask again (T-163), and nothing is said about the token: the key may be one that we could not fetch.
+    /// `keyID` is nil for a token whose signature is not valid with any key that it may refer to.
+    ///
+    /// A lookup of the key is allowed once per cooldown, independent of the last renewal, so that a rotation right
+    /// after it is noticed (T-162, T-164) and clients cannot cause more fetches (T-161). After a failure only the
+    /// backoff determines the next attempt (T-163), and the token is not refused: its key may be one that could not be
+    /// fetched.
     mutating func answer(lookingFor keyID: String?, at now: Duration, after waited: Wait? = nil) -> Answer {
         guard let keys, condition(at: now) != .expired else { return answer(at: now, after: waited) }
         if keys.set.hasKey(keyID) { return .keys(keys.snapshot) }
         guard failures == 0, waited != .limit else { return .unavailable(unavailability(at: now)) }
         if case .look(let number) = waited {
             guard lastSuccess >= number else { return .unavailable(unavailability(at: now)) }
-            // Of no ID nobody can say that it is not there.
+            // Without a key ID, there is nothing to remember as absent.
             if let keyID { absent.insert(keyID, at: now) }
             return .keys(keys.snapshot)
         }
         if let keyID, absent.contains(keyID, at: now) { return .keys(keys.snapshot) }
-        // One that is under way after a wait began after the verification did.
+        // After a wait, a fetch in progress began after the verification did.
         if let fetch { return .wait(waited == nil ? .anyFetch : .look(fetch.number)) }
         guard isLookDue || now >= nextLook else { return .keys(keys.snapshot) }
         guard mayFetch else { return .unavailable(unavailability(at: now)) }
@@ -128,7 +132,7 @@ extension KeyCacheState {
         nextBackgroundTask = now
     }
 
-    /// Starts a background task, where something is due and neither a service nor another task does it.
+    /// Starts a background task if something is due and neither a service nor another task performs it.
     ///
     /// - Returns: Whether the caller has to run it.
     mutating func startBackgroundTask(at now: Duration) -> Bool {
@@ -137,9 +141,9 @@ extension KeyCacheState {
         return true
     }
 
-    /// Takes a place among those who wait.
+    /// Counts a waiting verification, unless their maximum number is reached.
     ///
-    /// - Returns: Whether there was one. Whoever has it gives it back by ``endWaiting()``.
+    /// - Returns: Whether it was counted. The caller then has to call ``endWaiting()``.
     mutating func beginWaiting() -> Bool {
         guard waiting < Limits.waitingVerifications else { return false }
         waiting += 1
@@ -148,7 +152,7 @@ extension KeyCacheState {
 
     mutating func endWaiting() { waiting -= 1 }
 
-    /// Whether there are keys that may be used, fresh or stale.
+    /// Returns whether there are usable keys, fresh or stale.
     func mayUseKeys(at now: Duration) -> Bool { [.fresh, .stale].contains(condition(at: now)) }
 
     private func unavailability(at now: Duration) -> KeysUnavailable {
@@ -170,16 +174,16 @@ extension KeyCacheState {
     }
 }
 
-// MARK: Asked by workers
+// MARK: Workers
 
 extension KeyCacheState {
-    /// What a worker does next.
+    /// Returns the next step of a worker.
     ///
     /// - Parameters:
-    ///   - worker: The worker that asks.
-    ///   - now: The time.
-    ///   - jitter: A random number from 0 up to 1, so that many servers do not ask at the same moment.
-    /// - Returns: The step, and what is to be announced.
+    ///   - worker: The worker.
+    ///   - now: The current time.
+    ///   - jitter: A random number from 0 up to 1, which spreads the requests of many servers.
+    /// - Returns: The step, and the events to announce.
     mutating func nextStep(
         for worker: Worker,
         at now: Duration,
@@ -187,7 +191,7 @@ extension KeyCacheState {
     ) -> (step: Step, events: [KeyCacheEvent]) {
         switch worker {
         case .service where isBackgroundTaskRunning:
-            // A call started it before the service began. Its end wakes the service.
+            // The background task was started before the service began. Its end wakes the service.
             return (.sleep(until: now + Self.noticeInterval), [])
         case .service: return nextStep(at: now, jitter: jitter)
         case .backgroundTask:
@@ -213,7 +217,7 @@ extension KeyCacheState {
         if let fetch {
             let limit = fetch.startedAt + configuration.fetchDeadline + Self.grace
             guard now >= limit else { return (.sleep(until: min(limit, nextChange(after: now))), events) }
-            // The transport did not keep to its deadline. What it still brings is not believed (T-172).
+            // The transport did not enforce its deadline. Its result is ignored (T-172).
             abandoned += 1
             self.fetch = nil
             let failure = TransportFailure(.deadline, "the transport did not end in its time")
@@ -232,14 +236,15 @@ extension KeyCacheState {
         return (.fetch(next), events)
     }
 
-    /// How a fetch ended.
+    /// Records the end of a fetch.
     ///
     /// - Parameters:
     ///   - ended: The fetch.
-    ///   - result: The keys, or why there are none; nil where its worker was told to stop, which says nothing of the provider.
-    ///   - now: The time.
+    ///   - result: The keys or the failure; nil if the worker was cancelled, which is no failure of the provider.
+    ///   - now: The current time.
     ///   - jitter: A random number from 0 up to 1.
-    /// - Returns: What is to be announced; nil where the fetch had been given up, and nothing of it counts (T-172).
+    /// - Returns: The events to announce; nil if the worker was cancelled, or if the fetch was abandoned, whose result
+    ///   is ignored (T-172).
     mutating func end(
         _ ended: Fetch,
         with result: Result<FetchedKeySet, KeyFetchFailure>?,
@@ -248,7 +253,7 @@ extension KeyCacheState {
     ) -> [KeyCacheEvent]? {
         guard ended == fetch else {
             abandoned -= 1
-            // Another may begin now.
+            // Another fetch may begin now.
             nextBackgroundTask = now
             return nil
         }
@@ -256,7 +261,7 @@ extension KeyCacheState {
         switch result {
         case nil: return nil
         case .failure(let failure):
-            // A failed, empty or unreadable answer replaces nothing (T-167).
+            // A failed, empty or unreadable response replaces nothing (T-167).
             return announcements(at: now) + fail(failure, at: now, jitter: jitter)
         case .success(let fetched):
             lastSuccess = ended.number
@@ -265,11 +270,11 @@ extension KeyCacheState {
         }
     }
 
-    /// Begins with keys that an earlier process kept; their age counts (T-166).
+    /// Restores the keys that an earlier process stored, with their age (T-166).
     ///
-    /// What was fetched meanwhile, or before, is newer and stays.
+    /// Keys that this process has fetched are newer, and are not replaced.
     ///
-    /// - Returns: What is to be announced; nil where they are too old to be used.
+    /// - Returns: The events to announce; nil if the keys are too old.
     mutating func restore(
         _ fetched: FetchedKeySet,
         age: Duration,
@@ -285,13 +290,15 @@ extension KeyCacheState {
         return events + announcements(at: now)
     }
 
-    /// The stored keys are loaded, or there are none to load.
+    /// Records that the stored keys are loaded, or that there are none.
     mutating func endRestoring() { restoring = .done }
 
-    /// The service begins; a background task that is running ends first.
+    /// Records the beginning of the service, which waits for the end of a running background task.
     mutating func beginService() { isServiceRunning = true }
 
-    /// The service has ended: from now on calls start background tasks again.
+    /// Records the end of the service.
+    ///
+    /// From now on calls start background tasks again.
     mutating func endService() {
         isServiceRunning = false
         nextBackgroundTask = .zero
@@ -301,10 +308,10 @@ extension KeyCacheState {
     }
 }
 
-// MARK: Asked by operators
+// MARK: Operators
 
 extension KeyCacheState {
-    /// Takes other times; the keys at hand are good for as long as these say.
+    /// Applies other times, to the current keys too.
     mutating func reconfigure(_ times: KeyCacheTimes, at now: Duration) {
         configuration.times = times
         nextBackgroundTask = now
@@ -312,11 +319,11 @@ extension KeyCacheState {
         guard let keys else { return }
         let lifetime = clamped(keys.stated)
         self.keys?.lifetime = lifetime
-        // After a failure the next attempt is when that said.
+        // After a failure, the backoff determines the next attempt.
         if failures == 0 { nextAttempt = keys.fetchedAt + lifetime * 0.75 }
     }
 
-    /// Has keys fetched now, also after a failure, but never sooner than a cooldown after the last fetch began (T-186).
+    /// Makes a fetch due, also after a failure, but at most one per cooldown (T-186).
     mutating func refresh(at now: Duration) -> KeyRefresh.Outcome {
         guard mayFetch else { return .unavailable }
         if fetch != nil || isLookDue { return .underWay }
@@ -327,16 +334,16 @@ extension KeyCacheState {
     }
 }
 
-// MARK: What follows from it
+// MARK: Transitions
 
 extension KeyCacheState {
-    /// How long after its deadline a fetch is given up, though its transport still holds it.
+    /// The time after its deadline at which a fetch is abandoned, if the transport has not ended it.
     static let grace: Duration = .seconds(1)
 
-    /// How long a discovered address of keys is used without asking the discovery document again.
+    /// The time for which a discovered `jwks_uri` is used before the discovery document is fetched again.
     static let discoveryLifetime: Duration = .seconds(86_400)
 
-    /// Given up fetches that may still be held by a transport: with more, none is begun.
+    /// The number of unended abandoned fetches at which no further fetch begins.
     private static let abandonedFetches = 2
 
     private static let noticeInterval: Duration = .seconds(60)
@@ -346,11 +353,11 @@ extension KeyCacheState {
     private mutating func fail(_ failure: KeyFetchFailure, at now: Duration, jitter: Double) -> [KeyCacheEvent] {
         failures += 1
         lastFailure = failure
-        // An address that was discovered may have moved.
+        // The `jwks_uri` may have changed.
         discovered = nil
         let doubled = configuration.retry.lowerBound * Double(1 << min(failures - 1, 30))
         nextAttempt = now + min(doubled, configuration.retry.upperBound) * (1 - jitter / 2)
-        // A server that starts in an outage is told of once, as one that outlives its keys is.
+        // A server that starts during an outage reports it once, as one whose keys expire does.
         let isFirst = keys == nil && failures == 1
         return [event(.fetchFailed, at: now)] + (isFirst ? [event(.noKeys, at: now)] : [])
     }
@@ -362,13 +369,14 @@ extension KeyCacheState {
         lastFailure = nil
         let changes = replaceKeys(with: fetched, fetchedAt: now)
         if !changes.isEmpty { absent.removeAll() }
-        // Ahead of the end of the lifetime, so that a provider that is slow or down is noticed while keys are fresh (T-173).
+        // A renewal ahead of the end of the lifetime detects a slow or unavailable provider while the keys are fresh
+        // (T-173).
         nextAttempt = now + lifetime * (0.8 - 0.1 * jitter)
         announced = .fresh
         return [event(.fetched, at: now)] + changes + (wasInTrouble ? [event(.freshAgain, at: now)] : [])
     }
 
-    /// Takes new keys in the place of all old ones, so that a key that was withdrawn is gone (T-168).
+    /// Replaces all keys, so that a withdrawn key is no longer used (T-168).
     private mutating func replaceKeys(with fetched: FetchedKeySet, fetchedAt: Duration) -> [KeyCacheEvent] {
         let old = keys?.set
         keys = Keys(
@@ -382,7 +390,7 @@ extension KeyCacheState {
         return changes(from: old, to: fetched.keys)
     }
 
-    /// What appeared, vanished, and cannot be used; each is told once.
+    /// Returns the events for keys that appeared, vanished, or became unusable; each is announced once.
     private func changes(from old: JSONWebKeySet?, to new: JSONWebKeySet) -> [KeyCacheEvent] {
         let known = Set(old?.keys.map(\.thumbprint) ?? [])
         let present = Set(new.keys.map(\.thumbprint))
@@ -395,7 +403,7 @@ extension KeyCacheState {
             + skipped.map { event(.keySkipped, keyID: $0.keyID, detail: $0.description) }
     }
 
-    /// A stated lifetime within the bounds; without one the lower bound (T-165).
+    /// Returns a stated lifetime clamped to the bounds, or the lower bound if none is stated (T-165).
     private func clamped(_ stated: Duration?) -> Duration {
         let bounds = configuration.lifetime
         return min(max(stated ?? bounds.lowerBound, bounds.lowerBound), bounds.upperBound)
@@ -408,7 +416,8 @@ extension KeyCacheState {
         return age < keys.lifetime + configuration.staleLimit ? .stale : .expired
     }
 
-    /// Tells once that keys have become stale or expired and cannot be renewed, and once a minute how old they are.
+    /// Returns an event when keys have become stale or expired and cannot be renewed, and one per minute with the age
+    /// of the keys.
     private mutating func announcements(at now: Duration) -> [KeyCacheEvent] {
         var events: [KeyCacheEvent] = []
         let condition = condition(at: now)
@@ -425,7 +434,7 @@ extension KeyCacheState {
         return events
     }
 
-    /// When something next happens without anybody doing anything.
+    /// Returns the time of the next change that happens without a fetch or a call.
     private func nextChange(after now: Duration) -> Duration {
         guard let keys else { return now + Self.noticeInterval }
         let stale = keys.fetchedAt + keys.lifetime
@@ -449,7 +458,7 @@ extension KeyCacheState {
 }
 
 extension JSONWebKeySet {
-    /// Whether there is a key of this ID, usable or not; none is of no ID.
+    /// Returns whether a key, usable or not, has this ID; false for nil.
     fileprivate func hasKey(_ keyID: String?) -> Bool {
         guard let keyID else { return false }
         let isIt = { (other: String?) in other.map { isEqual($0, keyID) } ?? false }
@@ -458,6 +467,6 @@ extension JSONWebKeySet {
 }
 
 extension Duration {
-    /// The seconds, without what is less than one.
+    /// The duration in seconds, truncated to a whole number.
     fileprivate var wholeSeconds: Int64 { components.seconds }
 }

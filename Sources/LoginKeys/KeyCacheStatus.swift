@@ -3,35 +3,36 @@
 
 public import LoginTokens
 
-/// What a cache knows of one provider's keys at one moment, for health checks and for people.
+/// The status of one provider's keys at one moment, for health checks and operators.
 public struct KeyCacheStatus: Sendable {
-    /// The name of the provider, as it was given to the cache.
+    /// The name of the provider, as passed to the cache.
     public let provider: String
 
-    /// The keys; nil if none were had yet.
+    /// The keys; nil if none were fetched yet.
     ///
-    /// Whether they may still be used, ``isUsable`` says.
+    /// ``isUsable`` tells whether they can still be used.
     public let keys: JSONWebKeySet?
 
-    /// Where they are from.
+    /// The URL of the key set.
     public let keySetURL: EndpointURL?
 
-    /// How long ago they were fetched, by this process or an earlier one.
+    /// The time since the keys were fetched, by this process or an earlier one.
     public let age: Duration?
 
-    /// How long they are good for, counted from when they were fetched: what the provider said, within the bounds.
+    /// The lifetime of the keys, from the time of the fetch: the one the provider stated, clamped to the configured
+    /// bounds.
     public let lifetime: Duration?
 
-    /// Whether tokens can be verified with them now, fresh or stale.
+    /// Whether the keys can verify tokens now, fresh or stale.
     public let isUsable: Bool
 
-    /// Whether they are past their lifetime and within the stale limit.
+    /// Whether the keys are past their lifetime and within the stale limit.
     ///
-    /// While a service runs the cache, that means that they could not be renewed. Otherwise it can also mean that nobody has
-    /// asked for them since.
+    /// While a service runs the cache, this means that they could not be renewed. Otherwise it can also mean that no
+    /// verification has needed them since.
     public let isStale: Bool
 
-    /// Why the last attempt to fetch them failed; nil if it did not.
+    /// The reason why the last fetch failed; nil if it succeeded.
     public let lastFailure: KeyFetchFailure?
 
     init(_ state: KeyCacheState, provider: String, at now: Duration) {

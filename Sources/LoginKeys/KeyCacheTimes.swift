@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The times of a key cache that may be changed while it runs; ``KeyCacheConfiguration`` says what each is for.
+/// The times of a key cache that can be changed while it runs, as described in ``KeyCacheConfiguration``.
 public struct KeyCacheTimes: Sendable, Hashable {
-    /// How long keys are good for, however long their provider says: within 1 second and 7 days.
+    /// The bounds of the lifetime of keys, within 1 second and 7 days.
     public var lifetime: ClosedRange<Duration>
 
-    /// How long keys serve beyond their lifetime while their provider does not answer: 0 to 7 days.
+    /// The time that keys stay in use beyond their lifetime while the provider is unavailable: 0 to 7 days.
     public var staleLimit: Duration
 
-    /// How often tokens that name unknown keys, or an operator, can make us look for new ones: once in 1 second to 1 hour.
+    /// The minimum time between two fetches that tokens with unknown keys, or an operator, can cause: 1 second to 1
+    /// hour.
     public var cooldown: Duration
 
-    /// Times.
+    /// Creates times.
     ///
     /// - Parameters:
-    ///   - lifetime: How long keys are good for: within 1 second and 7 days.
-    ///   - staleLimit: How long they serve beyond that: 0 to 7 days.
-    ///   - cooldown: How often somebody can make us look for new ones: once in 1 second to 1 hour.
+    ///   - lifetime: The bounds of the lifetime of keys, within 1 second and 7 days.
+    ///   - staleLimit: The time that keys stay in use beyond their lifetime: 0 to 7 days.
+    ///   - cooldown: The minimum time between two fetches that a token or an operator can cause: 1 second to 1 hour.
     public init(lifetime: ClosedRange<Duration>, staleLimit: Duration, cooldown: Duration) {
         self.lifetime = lifetime
         self.staleLimit = staleLimit
@@ -26,7 +27,7 @@ public struct KeyCacheTimes: Sendable, Hashable {
 }
 
 extension KeyCacheConfiguration {
-    /// Those of its numbers that may be changed while the cache runs, by ``KeyCache/reconfigure(_:)``.
+    /// The times that ``KeyCache/reconfigure(_:)`` can change while the cache runs.
     public var times: KeyCacheTimes {
         get { KeyCacheTimes(lifetime: lifetime, staleLimit: staleLimit, cooldown: cooldown) }
         set { (lifetime, staleLimit, cooldown) = (newValue.lifetime, newValue.staleLimit, newValue.cooldown) }
@@ -34,7 +35,7 @@ extension KeyCacheConfiguration {
 }
 
 extension KeyCacheTimes {
-    /// Refuses times that would make a cache that cannot work, or that floods its providers.
+    /// Throws an error if a time would break the cache, or flood the providers with requests.
     func validate() throws(KeyCacheError) {
         guard lifetime.lowerBound >= .seconds(1), lifetime.upperBound <= .seconds(7 * 86_400) else {
             throw KeyCacheError("lifetime is to lie within 1 second and 7 days")
@@ -48,23 +49,25 @@ extension KeyCacheTimes {
     }
 }
 
-/// What came of asking for one provider's keys anew.
+/// The result of an operator's request to fetch one provider's keys.
 public struct KeyRefresh: Sendable, Hashable {
-    /// What happens now.
+    /// The outcome of a request.
     public enum Outcome: Sendable, Hashable {
-        /// They are fetched; what comes of it, ``KeyCache/statuses`` and ``KeyCache/events()`` say.
+        /// A fetch begins.
+        ///
+        /// ``KeyCache/statuses`` and ``KeyCache/events()`` report its result.
         case begun
-        /// They were being fetched already.
+        /// A fetch was already in progress, or due.
         case underWay
-        /// They were fetched just now: ask again after `wait`.
+        /// The cooldown after the last fetch has not passed: try again after `wait`.
         case tooSoon(wait: Duration)
-        /// The transport still holds fetches that were given up, so none is begun.
+        /// No fetch begins, because the transport has not ended earlier fetches that were abandoned.
         case unavailable
     }
 
-    /// The name of the provider, as it was given to the cache.
+    /// The name of the provider, as passed to the cache.
     public let provider: String
 
-    /// What happens now.
+    /// The outcome of the request.
     public let outcome: Outcome
 }

@@ -11,7 +11,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The keys of one provider: does what ``KeyCacheState`` decides, and wakes the waiting verifications.
+/// The keys of one provider: executes the decisions of ``KeyCacheState``, and wakes waiting verifications.
 final class ProviderKeys: Sendable {
     let provider: Provider
 
@@ -20,7 +20,7 @@ final class ProviderKeys: Sendable {
     private let announce: @Sendable (KeyCacheEvent) -> Void
 
     private let state: Mutex<KeyCacheState>
-    /// Held while a change is made and announced, so that events come in order.
+    /// The lock held while a change is made and announced, which keeps events in order.
     ///
     /// Verifications never take it.
     private let changes = Mutex(())
@@ -43,19 +43,22 @@ final class ProviderKeys: Sendable {
 
     private var timekeeper: Timekeeper { fetcher.timekeeper }
 
-    // MARK: For verifications
+    // MARK: Verifications
 
-    /// The keys at hand; waits only where there are none.
+    /// Returns the cached keys, and waits if there are none, or if they are past their lifetime and nothing has tried
+    /// to renew them.
     func snapshot() async throws(KeysUnavailable) -> KeySnapshot {
         try await answer { state, now, waited in state.answer(at: now, after: waited) }
     }
 
-    /// The keys after a look for one that was not among them.
+    /// Returns the keys after a lookup of a key that was not among them.
     func refreshed(unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         try await answer { state, now, waited in state.answer(lookingFor: unknownKeyID, at: now, after: waited) }
     }
 
-    /// Asks, waits if told so, and asks again; twice at most, and no longer than two fetches may take.
+    /// Asks the state for an instruction, waits if instructed, and asks again.
+    ///
+    /// It waits at most twice, and no longer than two fetches may take.
     private func answer(
         _ ask: (inout KeyCacheState, Duration, KeyCacheState.Wait?) -> KeyCacheState.Answer
     ) async throws(KeysUnavailable) -> KeySnapshot {
@@ -84,13 +87,13 @@ final class ProviderKeys: Sendable {
         }
     }
 
-    /// What is known of the keys now.
+    /// Returns the current status of the keys.
     func status() -> KeyCacheStatus {
         let now = timekeeper.now()
         return state.withLock { KeyCacheStatus($0, provider: provider.name, at: now) }
     }
 
-    // MARK: For operators
+    // MARK: Operators
 
     func reconfigure(_ times: KeyCacheTimes) {
         let now = timekeeper.now()
@@ -110,7 +113,9 @@ final class ProviderKeys: Sendable {
 
     // MARK: Workers
 
-    /// Begins the service, which ``run()`` runs: from now on calls start no background task.
+    /// Begins the service, which ``run()`` runs.
+    ///
+    /// From now on calls start no background task.
     func beginService() {
         state.withLock { $0.beginService() }
     }
@@ -122,9 +127,9 @@ final class ProviderKeys: Sendable {
 
     /// Runs the background task that a call has started.
     ///
-    /// Beside the renewal of `ProviderDiscovery` it is the only unstructured task of the package: a fetch serves every call that waits for it, so it must not be cancelled
-    /// with the call that needed it first. The task ends by itself, because a fetch is cancelled when its deadline has passed,
-    /// and it does not retain the cache.
+    /// It is an unstructured task, the only one of the package besides the renewal in `ProviderDiscovery`. A fetch
+    /// serves all waiting calls, so it must not be cancelled with the call that started it. The task ends by itself,
+    /// because a fetch is cancelled when its deadline has passed, and it does not retain the cache.
     private func runBackgroundTask() {
         Task {
             await work(as: .backgroundTask)
@@ -132,13 +137,13 @@ final class ProviderKeys: Sendable {
         }
     }
 
-    /// Does what the state says, until the task is cancelled or the state says that it ends.
+    /// Performs the steps of the state, until the task is cancelled or the state instructs it to end.
     private func work(as worker: KeyCacheState.Worker) async {
         await withDiscardingTaskGroup { group in
             steps: while !Task.isCancelled {
                 let seen = workerIsNeeded.count
                 switch nextStep(for: worker) {
-                // Each in a child task: what does not end does not hold up the steps.
+                // Each runs in a child task, so that a hanging one does not delay the next steps.
                 case .restore: group.addTask { await self.restore() }
                 case .fetch(let fetch):
                     group.addTask {
@@ -149,14 +154,14 @@ final class ProviderKeys: Sendable {
                 case .end: break steps
                 }
             }
-            // What is still under way was given up, or its service has ended.
+            // The remaining fetches were abandoned, or their service has ended.
             group.cancelAll()
             guard worker == .service else {
-                // A service that has begun meanwhile takes over.
+                // A service that has begun in the meantime takes over.
                 workerIsNeeded.raise()
                 return
             }
-            // Before the children have ended: whoever waits for them does not have to.
+            // Waiting verifications are woken before the child tasks have ended.
             state.withLock { state in
                 state.endService()
                 fetchEnded.advance()
@@ -171,7 +176,7 @@ final class ProviderKeys: Sendable {
         return changes.withLock { _ in
             let (step, events) = state.withLock { state in
                 let next = state.nextStep(for: worker, at: now, jitter: jitter)
-                // A fetch that was given up has ended for those who wait for it.
+                // An abandoned fetch has ended for the verifications that wait for it.
                 if next.events.contains(where: { $0.kind == .fetchFailed }) { fetchEnded.advance() }
                 return next
             }
@@ -193,7 +198,8 @@ final class ProviderKeys: Sendable {
         let isCurrent = changes.withLock { _ in
             let events = state.withLock { state in
                 let events = state.end(fetch, with: result, at: now, jitter: jitter)
-                // Nobody waits for a fetch that was given up; whoever waits for one that was stopped is told with its service.
+                // No verification waits for an abandoned fetch. Those that wait for a cancelled fetch are woken when
+                // its service ends.
                 if events != nil { fetchEnded.advance() }
                 return events
             }
@@ -205,11 +211,11 @@ final class ProviderKeys: Sendable {
         workerIsNeeded.raise()
     }
 
-    // MARK: What outlives the process
+    // MARK: Persistence
 
     private var issuer: String { provider.issuers.first ?? "" }
 
-    /// Notes the keys for ``save()``.
+    /// Queues the keys for ``save()``.
     private func keep(_ fetched: FetchedKeySet) {
         guard store != nil else { return }
         let kept = KeptKeySet(
@@ -222,7 +228,9 @@ final class ProviderKeys: Sendable {
         unsaved.withLock { $0.put(kept) }
     }
 
-    /// Stores the keys, one set after another: of several the last, however long the store takes.
+    /// Stores the queued keys, one set after the other.
+    ///
+    /// While the store is busy, newer keys replace queued ones.
     private func save() async {
         guard let store, unsaved.withLock({ $0.begin() }) else { return }
         while let next = unsaved.withLock({ $0.next() }) {
@@ -234,7 +242,7 @@ final class ProviderKeys: Sendable {
         }
     }
 
-    /// Takes up what an earlier process kept, where it is of this provider and not too old.
+    /// Restores the keys that an earlier process stored, if they belong to this provider and are not too old.
     private func restore() async {
         defer {
             state.withLock { $0.endRestoring() }
@@ -245,7 +253,7 @@ final class ProviderKeys: Sendable {
             guard let kept = try await store.load(issuer) else { return }
             let age = fetcher.wallClock.now.timeIntervalSince(kept.fetchedAt)
             let fetched = try restored(from: kept)
-            // Where a clock was set back, nobody knows how old the keys are.
+            // If a clock was set back, the age of the keys is unknown.
             guard age >= 0, age < Limits.numericDate.upperBound else {
                 throw KeyStoreError("it is dated in the future")
             }
@@ -292,22 +300,22 @@ final class ProviderKeys: Sendable {
     }
 }
 
-/// The keys that are to be stored, and whether a task is storing keys.
+/// The queue of keys to store, and whether a task is storing keys.
 private struct Unsaved {
     private var latest: KeptKeySet?
     private var isSaving = false
 
-    /// Replaces keys that no task has begun to store.
+    /// Queues keys, in place of queued ones.
     mutating func put(_ kept: KeptKeySet) { latest = kept }
 
-    /// Whether the caller is to store the keys; otherwise another task does, or there are none.
+    /// Returns whether the caller has to store the keys; false if another task does, or if there are none.
     mutating func begin() -> Bool {
         guard latest != nil, !isSaving else { return false }
         isSaving = true
         return true
     }
 
-    /// What to store next; nil ends what ``begin()`` began.
+    /// Returns the next keys to store; nil ends the task that ``begin()`` started.
     mutating func next() -> KeptKeySet? {
         defer { latest = nil }
         isSaving = latest != nil

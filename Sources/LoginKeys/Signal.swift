@@ -4,9 +4,10 @@
 internal import LoginTokens
 internal import Synchronization
 
-/// Wakes everybody who waits for something to happen.
+/// A signal that wakes all waiting tasks.
 ///
-/// A waiter says which occurrence it has seen, so that one that happens between its look and its wait is not missed.
+/// A waiting task passes the count of the last signal it has seen, so that it does not miss a signal between reading
+/// the count and waiting.
 final class Signal: Sendable {
     private struct State {
         var count = 0
@@ -16,27 +17,27 @@ final class Signal: Sendable {
 
     private let state = Mutex(State())
 
-    /// How often it happened.
+    /// The number of signals so far.
     var count: Int { state.withLock(\.count) }
 
-    /// How many wait for it.
+    /// The number of waiting tasks.
     var waiters: Int { state.withLock(\.waiting.count) }
 
-    /// It happened.
+    /// Counts a signal, and wakes the waiting tasks.
     func raise() {
         advance()
         wake()
     }
 
-    /// It happened, and ``wake()`` will tell those who wait.
+    /// Counts a signal, without waking the waiting tasks; ``wake()`` has to follow.
     ///
-    /// Called together with the change it stands for, so that whoever saw the change does not take the news of it for that of
-    /// a later one.
+    /// Call it together with the change that it stands for, so that a task that saw the change does not take its signal
+    /// for a later one.
     func advance() {
         state.withLock { $0.count += 1 }
     }
 
-    /// Tells those who wait for what has happened; who has seen it already waits on.
+    /// Wakes the tasks that wait for a signal that was counted.
     func wake() {
         let told = state.withLock { state in
             let told = state.waiting.filter { $0.value.seen != state.count }
@@ -46,13 +47,13 @@ final class Signal: Sendable {
         for waiter in told { waiter.continuation.resume() }
     }
 
-    /// Waits for the next occurrence, no longer than to the time given.
+    /// Waits for the next signal, or until a time.
     ///
     /// - Parameters:
-    ///   - seen: The occurrences that were seen, by ``count``.
-    ///   - end: When to give up.
-    ///   - timekeeper: Who says what time it is.
-    /// - Returns: Whether it happened; false if the time came first, or the task was cancelled.
+    ///   - seen: The ``count`` that the caller has seen.
+    ///   - end: The time at which the wait ends.
+    ///   - timekeeper: The clock.
+    /// - Returns: Whether there was a signal; false if the time came first, or the task was cancelled.
     func wait(after seen: Int, until end: Duration, _ timekeeper: Timekeeper) async -> Bool {
         await withTaskGroup(of: Void.self) { group in
             group.addTask { await self.wait(after: seen) }
@@ -78,7 +79,8 @@ final class Signal: Sendable {
                 if isOver { continuation.resume() }
             }
         } onCancel: {
-            // Cancelled before it waits, it sees so itself; the lock decides which of the two comes first.
+            // If the task is cancelled before it waits, it sees that itself. The lock determines which of the two comes
+            // first.
             state.withLock { $0.waiting.removeValue(forKey: id) }?.continuation.resume()
         }
     }

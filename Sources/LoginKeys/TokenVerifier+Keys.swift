@@ -12,18 +12,19 @@ extension TokenVerifier {
     /// let token = try await google.verify(text, nonce: .exactly(nonce))
     /// ```
     ///
-    /// Create one verifier and share it: it has a ``KeyCache`` of its own. The first verification waits for the keys, later ones
-    /// find them at hand. A server that verifies tokens of several providers, has keys ready before the first request, stores
-    /// them, or logs what happens to them creates the cache and a `TokenPolicy` itself, and passes both to
+    /// Create one verifier and share it: it has its own ``KeyCache``. The first verification waits for the keys, later
+    /// ones use the cached keys. A server that verifies tokens of several providers, fetches keys before the first
+    /// request, stores them, or logs key events creates the cache and a `TokenPolicy` itself, and passes both to
     /// `TokenVerifier(policy:keys:)`.
     ///
     /// - Parameters:
-    ///   - issuer: The provider that issues the tokens, a `Provider` such as `.google`, `.apple` or `.openID(issuers:)`.
+    ///   - issuer: The provider that issues the tokens, a `Provider` such as `.google`, `.apple` or
+    ///     `.openID(issuers:)`.
     ///   - audience: Your client ID at the provider.
     ///   - transport: The transport that fetches the keys.
-    ///   - clock: The clock used for the times in tokens.
-    /// - Throws: `PolicyError` if the audience is empty, ``KeyCacheError`` if the provider's keys have no address that may be
-    ///   asked.
+    ///   - clock: The clock for the times in tokens and for dates in responses.
+    /// - Throws: `PolicyError` if the audience is empty, ``KeyCacheError`` if the URL of the provider's keys is
+    ///   invalid.
     public init(
         issuer: Provider,
         audience: String,

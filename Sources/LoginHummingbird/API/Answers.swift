@@ -11,10 +11,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// How long texts in answers may be; what is kept is shorter.
+/// The schema of texts in responses.
+///
+/// The stored texts are shorter.
 private let anyText = Schema.text(0...10_000)
 
-/// An account, as its person may see it.
+/// An account, as its holder sees it.
 struct AccountAnswer: Encodable, Sendable {
     private let id: String
     private let displayName, photoURL, email: String?
@@ -152,7 +154,7 @@ struct SessionAnswer: Encodable, Sendable {
     )
 }
 
-/// A session in the list of a person's sessions.
+/// A session in the list of a user's sessions.
 struct SessionInfoAnswer: Encodable, Sendable {
     private let id: String
     private let device, network: String?
@@ -184,7 +186,7 @@ struct SessionInfoAnswer: Encodable, Sendable {
     )
 }
 
-/// The secrets of a session.
+/// The tokens of a session.
 struct TokensAnswer: Encodable, Sendable {
     private let sessionToken, refreshToken: String
     private let expiresAt: Date
@@ -205,7 +207,7 @@ struct TokensAnswer: Encodable, Sendable {
     )
 }
 
-/// What came of signing in, linking, or another change of an account.
+/// The result of a sign-in, a link, or another change of an account.
 struct SignedInAnswer: Encodable, Sendable {
     let account: AccountAnswer?
     let session: SessionAnswer
@@ -235,7 +237,7 @@ struct SignedInAnswer: Encodable, Sendable {
     )
 }
 
-/// A list, which has room for more members one day.
+/// A list, wrapped in an object so that members can be added later.
 struct ListAnswer<Element: Encodable & Sendable>: Encodable, Sendable {
     let items: [Element]
 

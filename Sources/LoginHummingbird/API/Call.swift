@@ -7,23 +7,23 @@ package import Hummingbird
 internal import LoginAccounts
 internal import LoginTokens
 
-/// A request to an operation, whose body has what the operation needs.
+/// A request to an operation, with its validated body.
 package struct Call<Context: LoginRequestContext>: Sendable {
     package let request: Request
     let context: Context
 
-    /// The body, which has passed the operation's schema; nil where there is none.
+    /// The body, validated against the operation's schema; nil if there is none.
     let body: JSONValue?
 
-    /// The session that was shown.
+    /// Returns the session of the request.
     ///
     /// - Throws: ``Problem`` with the code `missing-session`.
     func session() throws -> Session { try context.requireIdentity() }
 
-    /// From where the request came.
+    /// The origin of the request.
     var origin: RequestOrigin { context.login.origin }
 
-    /// The text of a member that the schema requires.
+    /// Returns the text of a member that the schema requires.
     func text(_ name: String) -> String {
         guard let text = body?[name]?.string else {
             preconditionFailure("the schema of the operation requires the text \(name)")
@@ -31,18 +31,18 @@ package struct Call<Context: LoginRequestContext>: Sendable {
         return text
     }
 
-    /// The text of a member that may be left out.
+    /// Returns the text of an optional member.
     func optionalText(_ name: String) -> String? { body?[name]?.string }
 
-    /// A truth value that may be left out, which is no.
+    /// Returns the value of an optional Boolean member, or false if it is missing.
     func flag(_ name: String) -> Bool { body?[name]?.boolean ?? false }
 
-    /// What the path says in place of `{name}`.
+    /// Returns the value of the path parameter `{name}`.
     package func parameter(_ name: String) -> String { context.parameters.get(name) ?? "" }
 
-    /// What the client calls this request, so that it may be sent twice (`Idempotency-Key`).
+    /// Returns the idempotency key, with which the client can safely retry the request (`Idempotency-Key`).
     ///
-    /// - Throws: ``Problem`` with the code `invalid-request`.
+    /// - Throws: ``Problem`` with the code `invalid-request` if it is malformed.
     func idempotencyKey() throws(Problem) -> String? {
         guard let key = request.headers[.idempotencyKey] else { return nil }
         guard (1...64).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
@@ -53,15 +53,15 @@ package struct Call<Context: LoginRequestContext>: Sendable {
 }
 
 extension HTTPField.Name {
-    /// draft-ietf-httpapi-idempotency-key-header.
+    /// The header field of draft-ietf-httpapi-idempotency-key-header.
     static let idempotencyKey = known("Idempotency-Key")
 }
 
 extension Operation {
-    /// Reads a request, and answers it.
+    /// Validates a request, and calls the handler of the operation.
     func respond(to request: Request, context: Context) async throws -> Response {
         if session == .required { _ = try context.requireIdentity() }
-        // The handler reads a form: it is checked by its signature.
+        // A handler reads a form body itself, and verifies its signature.
         guard case .json(let schema) = body else {
             return try await answer(Call(request: request, context: context, body: nil))
         }
@@ -69,9 +69,10 @@ extension Operation {
         return try await answer(Call(request: request, context: context, body: value))
     }
 
-    /// Another server may end an account, or make it part of another, while a request of its session is on its way.
+    /// Calls the handler, and converts the errors of an account that was deleted or merged during the request.
     ///
-    /// Operations that are about that say so. At all others the session is over, as it is at the next request.
+    /// Another server may delete or merge the account of the session at any time. Operations that list these codes
+    /// report them. For all others the session has ended, as it has for the next request.
     private func answer(_ call: Call<Context>) async throws -> Response {
         do {
             return try await handle(call)
@@ -81,7 +82,7 @@ extension Operation {
         {
             throw AuthError(.invalidUserToken, "the account of the session is gone: \(error.code)")
         } catch let error as AuthError {
-            // A hook of the application responds as a handler does.
+            // An error of an application's hook becomes the response, as an error of a handler does.
             throw error.applicationError ?? error
         }
     }

@@ -2,14 +2,14 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A header that answers of many operations have, described once.
+/// A header field that responses of many operations have, described once in the OpenAPI document.
 enum CommonHeader: String, CaseIterable, Sendable {
     case requestID = "X-Request-ID"
     case retryAfter = "Retry-After"
     case challenge = "WWW-Authenticate"
     case authError = "X-Auth-Error"
 
-    /// Those that answers of a status have, whatever was asked.
+    /// Returns the header fields of every response with a status.
     static func all(of status: Int) -> [Self] {
         switch status {
         case 401: [.requestID, .challenge, .authError]
@@ -18,7 +18,7 @@ enum CommonHeader: String, CaseIterable, Sendable {
         }
     }
 
-    /// What it says.
+    /// The description of the header field.
     var field: Field {
         switch self {
         case .requestID: .optional(rawValue, .text(1...64), "What the request is known by, in the log too.")

@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import LoginTokens
 
-/// A value of a JSON document whose members keep their order, so that people can read it.
+/// A JSON value whose members keep their order, for readability.
 enum DocumentNode: Sendable, ExpressibleByStringLiteral {
     case text(String)
     case number(Int)
@@ -14,7 +14,7 @@ enum DocumentNode: Sendable, ExpressibleByStringLiteral {
 
     init(stringLiteral text: String) { self = .text(text) }
 
-    /// The document, indented by two spaces.
+    /// The JSON text, indented by two spaces.
     var text: String {
         var json = JSONWriter(isIndented: true)
         write(to: &json)

@@ -7,15 +7,15 @@ package import Hummingbird
 internal import LoginTokens
 internal import NIOCore
 
-/// The fields of a form that a browser posted.
+/// The fields of a posted form.
 package struct FormBody: Sendable {
     private let fields: FormFields
 
-    /// Reads the body of a request.
+    /// Reads the form in the body of a request.
     ///
     /// - Parameters:
     ///   - request: The request.
-    ///   - limit: How many bytes it may have.
+    ///   - limit: The maximum size of the body in bytes.
     /// - Throws: ``Problem``: `unsupported-media-type`, `request-too-large`, `invalid-request`.
     package init(_ request: Request, upTo limit: Int = 64 * 1024) async throws {
         try request.requireType("application/x-www-form-urlencoded")
@@ -25,24 +25,24 @@ package struct FormBody: Sendable {
         self.fields = fields
     }
 
-    /// What a field holds; nil where it is not there, or more than once: which one is meant is for nobody to guess.
+    /// The value of a field; nil if the field is missing, or ambiguous because it occurs more than once.
     package subscript(name: String) -> String? { fields.only(name) }
 }
 
 extension Request {
-    /// How long a body may take: nobody keeps a connection by sending a byte now and then.
+    /// The default deadline for reading a body, so that slow clients do not occupy connections.
     static var bodyDeadline: Duration { .seconds(20) }
 
-    /// The bytes of the body, of which no more are read than wanted, and none for longer than that.
+    /// Returns the body, read within a size limit and a deadline.
     ///
-    /// The deadline is checked when a piece arrives. ``ConnectionLimits/requestTimeout`` closes the connection of a client that sends
-    /// none.
+    /// The deadline is checked when a chunk arrives. ``ConnectionLimits/requestTimeout`` closes the connection of a
+    /// client that sends none.
     ///
     /// - Parameters:
-    ///   - limit: How many bytes it may have.
-    ///   - deadline: How long it may take.
-    /// - Returns: All of it.
-    /// - Throws: ``Problem``: `request-too-large`; `invalid-request` where it comes too slowly, or breaks off.
+    ///   - limit: The maximum size in bytes.
+    ///   - deadline: The maximum time.
+    /// - Returns: The whole body.
+    /// - Throws: ``Problem``: `request-too-large`; `invalid-request` if the body is too slow or incomplete.
     package func bytes(upTo limit: Int, within deadline: Duration = bodyDeadline) async throws -> [UInt8] {
         if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw Problem.tooLarge }
         let begun = ContinuousClock.now
@@ -59,13 +59,13 @@ extension Request {
             throw problem
         } catch {
             guard !Task.isCancelled else { throw error }
-            // What the client sends is no fault of the service, whatever the reader calls it.
+            // A malformed body is an error of the client, whatever error the reader throws.
             throw Problem(.invalidRequest, "The body broke off, or is none.", headers: .closing)
         }
         return read
     }
 
-    /// Wants the body to be of a type, compared without parameters and without case (RFC 9110 §8.3.1).
+    /// Verifies the media type of the body, compared without parameters and without case (RFC 9110 §8.3.1).
     ///
     /// - Throws: ``Problem`` with the code `unsupported-media-type`.
     package func requireType(_ type: String) throws(Problem) {
@@ -77,12 +77,14 @@ extension Request {
 }
 
 extension Problem {
-    /// The body is too long; what is left of it is not waited for.
+    /// The body is too large.
+    ///
+    /// The connection is closed without reading the rest.
     static var tooLarge: Problem { Problem(.tooLarge, headers: .closing) }
 }
 
 extension HTTPFields {
-    /// Those of an answer after which the connection is of no use any more.
+    /// The header fields of a response that closes the connection.
     fileprivate static var closing: HTTPFields { [.connection: "close"] }
 }
 #endif

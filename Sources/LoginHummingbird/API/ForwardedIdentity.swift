@@ -6,14 +6,14 @@ internal import HTTPTypes
 internal import Hummingbird
 internal import LoginAccounts
 
-/// Whose request it is, as a proxy passes it on.
+/// The identity of the caller in the header fields for a proxy with forward authentication.
 ///
-/// Every answer that lets a request pass has all of these headers: one that was left out would let through what a client wrote in its
-/// place. Values are of ASCII, so that what stands behind reads them as they were written.
+/// Every response that authorizes a request has all of these fields: if one were missing, the proxy would forward the
+/// client's own value. Values are ASCII, so that every upstream reads them correctly.
 struct ForwardedIdentity: Sendable {
     private let values: [(name: HTTPField.Name, value: String)]
 
-    /// The headers, in order, with what they say.
+    /// The names and descriptions of the header fields, in order.
     static let headers: [(name: String, summary: String)] = [
         ("X-Auth-Account", "The account's ID."),
         ("X-Auth-Session", "The session's ID, which opens nothing."),
@@ -23,7 +23,7 @@ struct ForwardedIdentity: Sendable {
         ("X-Auth-Anonymous", "Whether it is a guest: true or false."),
     ]
 
-    /// The headers, for the document.
+    /// The header fields in the OpenAPI document.
     static let fields: [Field] = headers.map { .required($0.name, .text(0...1000), $0.summary) }
 
     init(_ session: Session, _ account: Account) {
@@ -45,7 +45,7 @@ struct ForwardedIdentity: Sendable {
 }
 
 extension HTTPField.Name {
-    /// Why a request may not pass, for the proxy to pass on.
+    /// The header field with the code of a rejected request, which a proxy can forward.
     static let xAuthError = known("X-Auth-Error")
 }
 #endif

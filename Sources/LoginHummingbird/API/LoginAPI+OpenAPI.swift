@@ -7,12 +7,12 @@ public import Hummingbird
 internal import NIOCore
 
 extension LoginAPI {
-    /// The description of what is served (OpenAPI 3.1), as JSON.
+    /// Returns the OpenAPI 3.1 document of the API as JSON.
     ///
     /// - Parameters:
-    ///   - title: What the service is called.
-    ///   - version: Which version of it.
-    ///   - publicURL: Where it is reached; nil for the address that the document was had from.
+    ///   - title: The title of the service.
+    ///   - version: The version of the service.
+    ///   - publicURL: The public URL of the service; nil for the URL from which the document is fetched.
     /// - Returns: The document.
     public func openAPIDocument(title: String, version: String, publicURL: String? = nil) -> String {
         let document = OpenAPIDocument(
@@ -24,12 +24,12 @@ extension LoginAPI {
         return document.json.text + "\n"
     }
 
-    /// Serves the description at `/openapi.json`, and at `/problems/{code}` what each code means.
+    /// Serves the OpenAPI document at `/openapi.json`, and the explanation of each code at `/problems/{code}`.
     ///
     /// - Parameters:
-    ///   - router: Where to.
-    ///   - title: What the service is called.
-    ///   - version: Which version of it.
+    ///   - router: The router.
+    ///   - title: The title of the service.
+    ///   - version: The version of the service.
     public func addDocumentation(to router: some RouterMethods<Context>, title: String, version: String) {
         let document = ByteBuffer(string: openAPIDocument(title: title, version: version, publicURL: options.publicURL))
         router.serve(.get, at: "/openapi.json") { _, _ in

@@ -7,7 +7,7 @@ public import Hummingbird
 public import LoginAccounts
 public import LoginTokens
 
-/// Sign-in as an HTTP API: attempts, sign-in, linking, merging, second factors and sessions.
+/// The HTTP API for sign-in: attempts, sign-in, linking, merging, second factors and sessions.
 ///
 /// ```swift
 /// let router = Router(context: BasicLoginRequestContext.self)
@@ -26,21 +26,21 @@ public import LoginTokens
 /// }
 /// ```
 ///
-/// ``openAPIDocument(title:version:publicURL:)`` describes what is served, of the same table that serves it.
+/// ``openAPIDocument(title:version:publicURL:)`` is generated from the same table as the routes.
 public struct LoginAPI<Context: LoginRequestContext>: Sendable {
-    /// Whose accounts they are.
+    /// The accounts.
     let auth: Auth
 
     let options: LoginAPIOptions
 
-    /// What can be asked, in the order of the document.
+    /// The operations, in the order of the OpenAPI document.
     let operations: [Operation<Context>]
 
-    /// An API.
+    /// Creates an API.
     ///
     /// - Parameters:
-    ///   - auth: Whose accounts they are.
-    ///   - options: What else it does.
+    ///   - auth: The accounts.
+    ///   - options: The options.
     public init(auth: Auth, options: LoginAPIOptions = LoginAPIOptions()) {
         self.auth = auth
         self.options = options
@@ -50,12 +50,12 @@ public struct LoginAPI<Context: LoginRequestContext>: Sendable {
             + options.extensions.flatMap { $0.operations(of: auth, options) } + parts.health
     }
 
-    /// Adds the routes, each at its path: `/v1/…`.
+    /// Adds the routes of the operations at `/v1/…`, `/healthz` and `/readyz`.
     ///
-    /// Those that need a session look for it themselves; who signs in anew may come with one that is over. What is at a path and asked
-    /// by another method is answered with 405.
+    /// Operations that use a session authenticate it themselves. The others, such as `/v1/sign-in`, ignore it, so that
+    /// a client with an expired session can sign in again. Other methods at the paths get status 405.
     ///
-    /// - Parameter router: Where to. An ``OriginMiddleware`` and a ``ProblemMiddleware`` stand before it.
+    /// - Parameter router: The router. Add an ``OriginMiddleware`` and a ``ProblemMiddleware`` before the routes.
     public func addRoutes(to router: some RouterMethods<Context>) {
         let signedIn = router.group()
             .add(middleware: SessionAuthenticator(auth, clock: options.clock))
@@ -77,7 +77,7 @@ public struct LoginAPI<Context: LoginRequestContext>: Sendable {
 }
 
 extension RouterMethods {
-    /// Answers a method at a path, and HEAD wherever GET is answered (RFC 9110 §9.1).
+    /// Adds a route for a method at a path, and for HEAD if the method is GET (RFC 9110 §9.1).
     func serve(
         _ method: HTTPRequest.Method,
         at path: String,
@@ -90,9 +90,11 @@ extension RouterMethods {
         }
     }
 
-    /// Answers 405 to methods that nothing at a path takes (RFC 9110 §15.5.6): what takes GET takes HEAD too.
+    /// Responds with status 405 to methods that a path does not support (RFC 9110 §15.5.6).
+    ///
+    /// A path that supports GET supports HEAD too.
     package func refuseOtherMethods(at path: String, than taken: Set<HTTPRequest.Method>) {
-        // The router asks for methods by name; of those that nobody has a name for, nothing is said but that nothing is there.
+        // The router matches methods by name. Methods that are not in this list get status 404.
         let query = HTTPRequest.Method("QUERY").map { [$0] } ?? []
         let all: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace] + query
         let taken = taken.contains(.get) ? taken.union([.head]) : taken
@@ -116,31 +118,33 @@ package protocol LoginAPIExtension: Sendable {
     func operations<Context: LoginRequestContext>(of auth: Auth, _ options: LoginAPIOptions) -> [Operation<Context>]
 }
 
-/// What a ``LoginAPI`` does beside keeping accounts.
+/// The options of a ``LoginAPI``.
 public struct LoginAPIOptions: Sendable {
-    /// Returns the profile in the claims of a verified token, which `POST /v1/verify` responds with beside them; nil for none.
+    /// A closure that returns the profile in the claims of a verified token; nil for none.
     ///
-    /// For tokens of Facebook it is `{ $0.profile }`, with `import LimitedLogin`.
+    /// `POST /v1/verify` returns it beside the claims. For tokens of Facebook it is `{ $0.profile }`, with
+    /// `import LimitedLogin`.
     public var profile: @Sendable (VerifiedToken) -> (any Encodable & Sendable)? = { _ in nil }
 
     /// The operations that the modules of providers add.
     package var extensions: [any LoginAPIExtension] = []
 
-    /// Where people reach this service, for example `https://login.example.com`.
+    /// The public URL of the service, for example `https://login.example.com`.
     public var publicURL: String?
 
-    /// Whether `POST /v1/sign-in/anonymous` gives anybody an account and a session without a credential: false by default.
+    /// Whether `POST /v1/sign-in/anonymous` creates an anonymous account and a session without a credential: false by
+    /// default.
     ///
-    /// Where it does, a session proves nothing about its holder; see `Account.isAnonymous`.
+    /// If it does, a session proves nothing about its holder; see `Account.isAnonymous`.
     public var allowsGuests = false
 
-    /// What has to be there before requests are sent here.
+    /// The checks that must succeed before the service can handle requests.
     public var readiness: [ReadinessCheck] = []
 
-    /// Who says what time it is.
+    /// The clock for the lifetime of cookies and the verification of signed requests.
     public var clock: any WallClock = .system
 
-    /// Only what keeps accounts.
+    /// Creates the default options.
     public init() {}
 }
 #endif

@@ -8,7 +8,7 @@ internal import LoginAccounts
 internal import NIOCore
 
 extension LoginOperations {
-    /// What one has, and what is known of one.
+    /// The operations on the user's own account.
     var account: [Operation<Context>] {
         [readAccount, updateProfile, deleteAccount, personalData, setPassword, sendVerification, verifyEmail]
     }
@@ -178,7 +178,7 @@ extension LoginOperations {
         }
     }
 
-    /// Codes of accounts, as answers have them.
+    /// Returns the problem codes for codes of account errors.
     func codes(_ codes: [AuthError.Code]) -> [ProblemCode] { codes.map { ProblemCode($0) } }
 }
 #endif

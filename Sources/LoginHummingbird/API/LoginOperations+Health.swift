@@ -7,7 +7,7 @@ internal import Hummingbird
 internal import LoginAccounts
 
 extension LoginOperations {
-    /// What watches over services asks.
+    /// The health checks.
     var health: [Operation<Context>] { [alive, ready] }
 
     private static func status(_ words: [String]) -> Schema {

@@ -8,7 +8,7 @@ internal import LoginAccounts
 internal import LoginProviders
 
 extension LoginOperations {
-    /// Several logins, one account.
+    /// The operations that link logins and merge accounts.
     var linking: [Operation<Context>] { [link, unlink, reauthenticate, previewMerge, merge] }
 
     private static var idempotencyKey: Field {
@@ -101,7 +101,7 @@ extension LoginOperations {
         }
     }
 
-    /// What a merge is asked with: the session of the account that stays is the one that asks.
+    /// The body of a merge request, whose session is that of the remaining account.
     private static var mergeBody: Operation<Context>.Body {
         .json(
             .object([
@@ -128,7 +128,7 @@ extension LoginOperations {
             tag: "Linking",
             session: .required,
             body: Self.mergeBody,
-            // What would refuse the merge is part of the answer.
+            // The obstacles of the merge are part of the response, not problems.
             answer: .init(summary: "What would happen.", schema: MergePreviewAnswer.schema)
         ) { call in
             let target = try call.session()
@@ -168,7 +168,7 @@ extension LoginOperations {
     }
 }
 
-/// What a merge would do.
+/// A preview of a merge.
 private struct MergePreviewAnswer: Encodable {
     let moves, drops: [LoginAnswer]
     let conflicts, obstacles: [String]

@@ -8,12 +8,12 @@ internal import LoginAccounts
 internal import LoginTokens
 
 extension LoginOperations {
-    /// What is asked for beside a login.
+    /// The operations for second factors.
     var secondFactors: [Operation<Context>] {
         [challenge, resolve, enrollTOTP, enrollPhone, confirm, unenroll, recoveryCodes, stepUp, stepUpChallenge]
     }
 
-    /// What shows a second factor.
+    /// The schema of a second factor that a client presents.
     private static var assertion: Schema {
         .named(
             "SecondFactorAssertion",
@@ -61,7 +61,7 @@ extension LoginOperations {
         }
     }
 
-    /// What refuses a second factor that is shown.
+    /// The error codes for a rejected second factor.
     private static var assertionCodes: [AuthError.Code] {
         [
             .invalidVerificationCode, .invalidVerificationID, .sessionExpired, .multiFactorInfoNotFound,
@@ -69,7 +69,7 @@ extension LoginOperations {
         ]
     }
 
-    /// What refuses to send a code.
+    /// The error codes for a code that cannot be sent.
     private static var challengeCodes: [AuthError.Code] {
         [
             .multiFactorInfoNotFound, .quotaExceeded, .providerUnavailable, .operationNotAllowed, .storeUnavailable,

@@ -7,7 +7,7 @@ internal import Hummingbird
 internal import LoginAccounts
 
 extension LoginOperations {
-    /// Who is signed in, and where.
+    /// The operations on sessions.
     var sessions: [Operation<Context>] { [current, list, close, closeOthers, refresh, resume, signOut] }
 
     private var current: Operation<Context> {

@@ -14,12 +14,12 @@ internal import Foundation
 #endif
 
 extension LoginOperations {
-    /// To become somebody.
+    /// The sign-in operations.
     var signIn: [Operation<Context>] {
         [begin, signInOperation, guest, signUp, phoneCode, passwordReset, newPassword]
     }
 
-    /// What a person is to be proven for.
+    /// Returns the purpose of a new attempt.
     private static func purpose(_ call: Call<Context>) throws -> AttemptPurpose {
         switch call.optionalText("purpose") {
         case "link": .link(try call.session())
@@ -236,14 +236,14 @@ extension LoginOperations {
     }
 }
 
-/// An attempt, under the name that the rest of the API gives it.
+/// An attempt, with the member names of the API.
 private struct Attempt: Encodable {
     let attempt, nonce: String
     let expiresAt: Date
 }
 
 extension Response {
-    /// It is done, and there is nothing to say.
+    /// An empty response with status 204.
     static var noContent: Response { Response(status: .noContent, headers: [.cacheControl: "no-store"]) }
 }
 #endif

@@ -15,7 +15,7 @@ internal import Foundation
 #endif
 
 extension LoginOperations {
-    /// To know who it is, and no more.
+    /// The operations that verify a token or a session, and change no account.
     var verification: [Operation<Context>] { [verify, forwardAuth] }
 
     private var verify: Operation<Context> {
@@ -130,11 +130,11 @@ extension LoginOperations {
 }
 
 extension Problem {
-    /// The keys are not there, so nothing is known of the token.
+    /// The token cannot be verified, because the provider's keys are unavailable.
     static var keysUnavailable: Problem { Problem(.keysUnavailable, headers: [.retryAfter: "1"]) }
 }
 
-/// Why a token is not good.
+/// The reason for the refusal of a token.
 private struct Refused: Error {
     let code, message: String
     let recognizedAs: String?
@@ -151,14 +151,16 @@ private struct Refused: Error {
         recognizedAs = nil
     }
 
-    /// The attempt is unknown, over, used, or of another provider: which of these, nobody has to know.
+    /// The attempt is unknown, expired, used, or of another provider.
+    ///
+    /// The response does not distinguish these cases.
     static let attempt = Self(
         code: .nonce,
         message: "nonce: The attempt is unknown, over, used before, or began for something else. Sign in again."
     )
 }
 
-/// What became of a token.
+/// The result of a token verification.
 private enum VerdictAnswer {
     static func json(of token: VerifiedToken, policy: String, profile: (any Encodable)?) -> [UInt8] {
         JSONWriter.object {
@@ -169,7 +171,8 @@ private enum VerdictAnswer {
             $0.add("subject", token.subject)
             $0.add("issuedAt", token.issuedAt.ISO8601Format())
             $0.add("expiresAt", token.expiresAt.ISO8601Format())
-            // As the issuer wrote them: they were read strictly, so they are JSON, and nothing is lost of any number.
+            // The claims are copied as the issuer wrote them. They were parsed strictly, so they are valid JSON, and
+            // numbers keep their precision.
             $0.add("claims", json: token.claims.value.source)
             if let profile { $0.add("profile", json: encodedJSON(profile)) }
         }

@@ -13,19 +13,19 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
     let auth: Auth
     let options: LoginAPIOptions
 
-    /// A secret that a client has, and shows.
+    /// The schema of a secret that a client presents.
     static var secret: Schema { .text(1...200) }
 
-    /// A token of a provider.
+    /// The schema of a provider's token.
     static var token: Schema { .text(1...16_384) }
 
-    /// The name of a provider, as it is configured.
+    /// The schema of a provider's configured name.
     static var providerName: Schema { .text(1...64) }
 
-    /// How long what a person types may be, in characters.
+    /// The schema of text that a user types.
     static var typed: Schema { .text(1...256) }
 
-    /// What a person shows to be known by.
+    /// The schema of a credential.
     static var credential: Schema {
         .named(
             "Credential",
@@ -69,7 +69,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         )
     }
 
-    /// What refuses a credential.
+    /// The problems of a rejected credential.
     static var credentialProblems: [ProblemCode] {
         let codes: [AuthError.Code] = [
             .invalidCredential, .missingOrInvalidNonce, .operationNotAllowed, .providerUnavailable, .wrongPassword,
@@ -79,7 +79,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         return codes.map { ProblemCode($0) }
     }
 
-    /// The credential of a body that has passed the schema.
+    /// Returns the credential of a validated body.
     func credential(_ call: Call<Context>) -> AuthCredential {
         guard let shown = call.body?["credential"] else {
             preconditionFailure("the schema of the operation requires a credential")
@@ -95,7 +95,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         }
     }
 
-    /// Whether the tokens come as cookies.
+    /// The member that requests the tokens as cookies.
     static var cookies: Field {
         .optional(
             "cookies",
@@ -104,10 +104,9 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         )
     }
 
-    /// Answers with a session whose tokens are new.
+    /// Returns the response with a session and its new tokens.
     ///
-    /// They go the way that the client's tokens go: to a browser that keeps them in cookies, where no script reads them, they come as
-    /// cookies alone.
+    /// A client that authenticates by cookie gets the tokens only as cookies, which scripts cannot read.
     func signedIn(_ result: AuthDataResult, _ call: Call<Context>) -> Response {
         answer(
             SignedInAnswer(
@@ -122,7 +121,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         )
     }
 
-    /// Answers with a session, and with its tokens where they are new.
+    /// Returns the response with a session, and with its tokens if they are new.
     func answer(
         _ body: SignedInAnswer,
         tokens: SessionTokens?,
@@ -140,9 +139,10 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         call.flag("cookies") || call.context.login.transport == .cookie
     }
 
-    /// Wants a request that asks for cookies to be of a page of this site: another could sign a person in as somebody else.
+    /// Verifies that a request for cookies was made by a page of this site.
     ///
-    /// It is asked before anything is done.
+    /// Otherwise another site could sign a user in to an account of its choice (login CSRF). The check precedes all
+    /// effects of the operation.
     func requireOwnPage(_ call: Call<Context>) throws(Problem) {
         guard call.flag("cookies") else { return }
         guard let publicURL = options.publicURL else {
@@ -153,10 +153,10 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
 }
 
 extension Operation.Answer {
-    /// A session, with tokens that replace those before.
+    /// A session, with tokens that replace earlier ones.
     static var signedIn: Self { Self(summary: "The account and the session.", schema: SignedInAnswer.schema) }
 
-    /// Nothing but that it was done.
+    /// An empty response with status 204.
     static var done: Self { Self(status: .noContent, summary: "It is done.", schema: nil) }
 }
 #endif

@@ -5,14 +5,14 @@
 internal import HTTPTypes
 internal import LoginAccounts
 
-/// The description of an API that programs read (OpenAPI 3.1), made of the table that serves it.
+/// The OpenAPI 3.1 document of an API, generated from the same table as the routes.
 struct OpenAPIDocument<Context: LoginRequestContext>: Sendable {
     let title: String
     let version: String
     let publicURL: String?
     let operations: [Operation<Context>]
 
-    /// The document.
+    /// The document as JSON.
     var json: DocumentNode {
         var paths: [(String, DocumentNode)] = []
         var seen: Set<String> = []
@@ -137,14 +137,14 @@ struct OpenAPIDocument<Context: LoginRequestContext>: Sendable {
 }
 
 extension Operation {
-    /// The statuses with which an operation says a code: what is wrong with a session is 401, whatever it is.
+    /// Returns the statuses with which an operation reports a code: errors of the session have status 401.
     fileprivate func statuses(of code: ProblemCode) -> [Int] {
         let isAboutSession = session != .none && [.invalidRequest, ProblemCode(.userDisabled)].contains(code)
         return isAboutSession ? [code.status.code, 401] : [code.status.code]
     }
 }
 
-/// The schemas that have a name, each once, in the order in which they are met.
+/// The named schemas, each once, in the order of their first use.
 private struct NamedSchemas {
     var all: [(name: String, schema: Schema)] = []
 
@@ -164,7 +164,7 @@ private struct NamedSchemas {
 }
 
 extension Schema {
-    /// The schema as the document has it (JSON Schema 2020-12).
+    /// The schema in the OpenAPI document (JSON Schema 2020-12).
     var node: DocumentNode {
         switch self {
         case .text(let length, let format):
@@ -212,7 +212,7 @@ extension Schema {
         ])
     }
 
-    /// The schema with a description beside it: OpenAPI 3.1 allows one beside a reference too.
+    /// Returns the schema with a description, which OpenAPI 3.1 also allows beside a reference.
     private func described(_ summary: String) -> DocumentNode {
         guard case .object(let members) = node, !summary.isEmpty else { return node }
         return .object(members + [("description", .text(summary))])
@@ -220,7 +220,7 @@ extension Schema {
 }
 
 extension Problem {
-    /// What every refusal looks like.
+    /// The schema of the body of every problem.
     static let schema = Schema.named(
         "Problem",
         .object([

@@ -6,13 +6,14 @@ package import HTTPTypes
 package import Hummingbird
 internal import LoginAccounts
 
-/// An operation of the HTTP API: its method and path, its request, its response, and the function that handles it.
+/// An operation of the HTTP API: its method and path, its request, its response, and its handler.
 ///
-/// The API is a table of these. Routes, validation of bodies and the OpenAPI document are derived from it, so that they never differ.
+/// The API is a table of operations. The routes, the validation of bodies and the OpenAPI document are derived from it,
+/// so that they never differ.
 package struct Operation<Context: LoginRequestContext>: Sendable {
-    /// The session that a request needs.
+    /// The requirement of a session.
     package enum SessionNeed: Sendable {
-        /// The session is not looked at.
+        /// The operation ignores a session.
         case none
         /// The request may have a session.
         case optional
@@ -24,15 +25,15 @@ package struct Operation<Context: LoginRequestContext>: Sendable {
     package enum Body: Sendable {
         case none
         case json(Schema)
-        /// `application/x-www-form-urlencoded`, which the handler reads.
+        /// An `application/x-www-form-urlencoded` body, which the handler reads.
         case form([Field])
     }
 
-    /// The response to a request without a fault.
+    /// The successful response.
     package struct Answer: Sendable {
         let status: HTTPResponse.Status
         let summary: String
-        /// The schema of the body; nil where the response has none.
+        /// The schema of the body; nil if the response has none.
         let schema: Schema?
         let contentType: String
         let headers: [Field]
@@ -54,18 +55,18 @@ package struct Operation<Context: LoginRequestContext>: Sendable {
 
     let name: String
     let method: HTTPRequest.Method
-    /// The path in the form of OpenAPI: `/v1/sessions/{id}`.
+    /// The path with OpenAPI parameters: `/v1/sessions/{id}`.
     let path: String
     let summary: String
     let tag: String
     let session: SessionNeed
     let query: [Field]
-    /// The header fields that it reads, beside those of every request.
+    /// The header fields that the operation reads, beyond those of every request.
     let headers: [Field]
     let parameters: [Field]
     let body: Body
     let answer: Answer
-    /// The problems that it can respond with, beside those that ``allProblems`` adds.
+    /// The problems of the operation, beyond those that ``allProblems`` adds.
     let problems: [ProblemCode]
     let handle: @Sendable (Call<Context>) async throws -> Response
 
@@ -99,16 +100,16 @@ package struct Operation<Context: LoginRequestContext>: Sendable {
         self.handle = handle
     }
 
-    /// Whether only a page of this site may ask for it, where a cookie holds the session.
+    /// Whether the operation rejects requests of other sites that are authenticated by cookie.
     var wantsOwnPage: Bool { session != .none && method != .get }
 
-    /// All problems that it can respond with.
+    /// All problems of the operation.
     var allProblems: [ProblemCode] {
         var all = problems + [ProblemCode(.tooManyRequests), ProblemCode(.internalError)]
         switch body {
         case .none: break
         case .json: all += [.invalidRequest, .tooLarge, .unsupportedType]
-        // The handler reads a form, and has a problem of its own for an invalid one.
+        // The handler of a form reports an invalid one with a code of its own.
         case .form: all += [.tooLarge, .unsupportedType]
         }
         if !query.isEmpty || !headers.isEmpty { all.append(.invalidRequest) }

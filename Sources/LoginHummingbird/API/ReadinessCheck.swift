@@ -5,27 +5,27 @@
 public import LoginAccounts
 public import LoginKeys
 
-/// Something that a service needs to do its work, and whether it is there.
+/// A check of a dependency that the service needs to handle requests.
 public struct ReadinessCheck: Sendable {
-    /// What it is, in a word or two: it stands in the answer.
+    /// The name of the dependency in the response, one or two words.
     public let name: String
 
-    /// Whether it is there now.
+    /// A closure that returns whether the dependency is available.
     public let isReady: @Sendable () async -> Bool
 
-    /// A check.
+    /// Creates a check.
     ///
     /// - Parameters:
-    ///   - name: What is needed, in a word or two. It stands in the answer.
-    ///   - isReady: Whether it is there now. It answers within a second or so.
+    ///   - name: The name of the dependency in the response, one or two words.
+    ///   - isReady: A closure that returns whether the dependency is available. It should return within about a second.
     public init(_ name: String, isReady: @escaping @Sendable () async -> Bool) {
         self.name = name
         self.isReady = isReady
     }
 
-    /// Whether the store of accounts answers.
+    /// Returns a check that the store of accounts can be read.
     ///
-    /// - Parameter auth: Whose store.
+    /// - Parameter auth: The accounts.
     /// - Returns: The check.
     public static func store(of auth: Auth) -> Self {
         Self("store") {
@@ -39,12 +39,12 @@ public struct ReadinessCheck: Sendable {
     }
 
     #if HTTPClient
-    /// Whether there are keys to verify with: of one provider at least.
+    /// Returns a check that the keys of at least one provider are usable.
     ///
-    /// The outage of one provider takes nothing from those who sign in with another, or are signed in; that its keys are not there, the
-    /// metrics of the cache say.
+    /// The outage of one provider does not affect users of another provider, or users who are signed in. The metrics of
+    /// the cache report it.
     ///
-    /// - Parameter keys: What fetches them.
+    /// - Parameter keys: The key cache.
     /// - Returns: The check.
     public static func keys(_ keys: KeyCache) -> Self {
         Self("keys") {

@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import LoginTokens
 
-/// What a value of JSON may be, said once: requests are checked by it, and the OpenAPI document is made of it.
+/// The schema of a JSON value, for the validation of requests and for the OpenAPI document.
 package indirect enum Schema: Sendable {
     /// A text, with its length in characters (Unicode scalars).
     case text(ClosedRange<Int>, format: String? = nil)
@@ -12,14 +12,14 @@ package indirect enum Schema: Sendable {
     case choice([String])
     case integer(ClosedRange<Int>)
     case boolean
-    /// A time of RFC 3339, in UTC. Only answers have one.
+    /// A time in the format of RFC 3339, in UTC, only in responses.
     case time
     case array(Schema, most: Int)
-    /// These members, and no others.
+    /// An object with these members, and no others.
     case object([Field])
-    /// One of these objects: the member `type` says which.
+    /// One of these objects, selected by the member `type`.
     case oneOf([(type: String, fields: [Field])])
-    /// An object with members of any name. Only answers have one.
+    /// An object with members of any name, only in responses.
     case anyObject
     case optional(Schema)
     /// A schema that has a name in the document.
@@ -43,17 +43,17 @@ package struct Field: Sendable {
 }
 
 extension Schema {
-    /// Says what is wrong with a value; nil where nothing is.
+    /// Returns a description of the fault in a value; nil if the value is valid.
     ///
     /// - Parameters:
-    ///   - value: What a client sent.
-    ///   - path: Where it stands, for the answer. It is made of names of ours.
-    /// - Returns: What is wrong, without what was sent.
+    ///   - value: The value that a client sent.
+    ///   - path: The location of the value, for the response. It contains only member names of the schema.
+    /// - Returns: The fault, without the value.
     func fault(in value: JSONValue, at path: String = "the body") -> String? {
         switch self {
         case .text(let length, _):
             guard let text = value.string else { return "\(path) has to be a string" }
-            // Bytes first: they are counted already, and a character has one to four.
+            // The number of bytes is checked first, because it is known already. A character has one to four bytes.
             let bytes = text.utf8.count
             if bytes >= 4 * length.lowerBound, bytes <= length.upperBound { return nil }
             guard bytes <= 4 * length.upperBound, length.contains(text.unicodeScalars.count) else {

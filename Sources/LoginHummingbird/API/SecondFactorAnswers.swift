@@ -10,7 +10,7 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What an app that shows codes is told.
+/// The parameters of a TOTP factor for an authenticator app.
 struct TOTPAnswer: Encodable, Sendable {
     private let uid, secret, uri: String
     private let expiresAt: Date

@@ -7,16 +7,16 @@ public import LoginAccounts
 internal import Logging
 internal import NIOCore
 
-/// A request's context that knows from where the request came, and who is signed in.
+/// A request context with the origin of the request and the session of the signed-in user.
 ///
-/// ``BasicLoginRequestContext`` is one; conform your own to it where you keep more.
+/// ``BasicLoginRequestContext`` conforms to it. Conform your own context if it has further properties.
 public protocol LoginRequestContext: IdentityRequestContext where Identity == Session {
-    /// What this library knows of the request.
+    /// The sign-in data of the request.
     var login: RequestLogin { get set }
 }
 
 extension LoginRequestContext {
-    /// The session that the request showed, as it was read; nil where it showed none.
+    /// The session of the request; nil if the request presented none, or no authenticator has run.
     public var identity: Session? {
         get { login.identity }
         set { login.identity = newValue }
@@ -24,39 +24,39 @@ extension LoginRequestContext {
 
     /// The session of the request.
     ///
-    /// It throws ``Problem`` with the code `missing-session`, status 401, where the request showed none.
+    /// Throws ``Problem`` with the code `missing-session`, status 401, if the request presented none.
     public var session: Session {
         get throws { try requireIdentity() }
     }
 }
 
-/// What this library knows of a request.
+/// The origin and the session of a request.
 public struct RequestLogin: Sendable {
-    /// What the request is known by, in logs and in answers: 1 to 64 letters, digits, dots, hyphens and underscores.
+    /// The ID of the request in logs and responses: 1 to 64 letters, digits, dots, hyphens and underscores.
     ///
-    /// ``OriginMiddleware`` takes it over from a proxy that is trusted, or makes it.
+    /// ``OriginMiddleware`` takes it from a trusted proxy, or creates it.
     public internal(set) var requestID: String
 
-    /// The address of the client, as far as proxies that are trusted say it: IPv4 or IPv6 without a port.
+    /// The IP address of the client, IPv4 or IPv6 without a port, as reported by trusted proxies.
     ///
-    /// Nil where the server listens on a Unix socket, and no proxy said it.
+    /// Nil if the server listens on a Unix socket and no proxy has reported an address.
     public internal(set) var clientAddress: String?
 
-    /// The network of the client and what it calls itself, for limits and for lists of sessions.
+    /// The client's network and user agent, for rate limits and lists of sessions.
     public internal(set) var origin: RequestOrigin
 
-    /// The session that the request showed, as it was read; nil where it showed none.
+    /// The session of the request; nil if the request presented none, or no authenticator has run.
     public var identity: Session?
 
-    /// How the session was shown; nil where none was.
+    /// The transport of the session token; nil if the request presented none.
     public internal(set) var transport: SessionTransport?
 
-    /// The address that the connection is from.
+    /// The remote address of the connection.
     let peer: String?
 
-    /// What is known when a request begins.
+    /// Creates the data of a new request.
     ///
-    /// - Parameter source: Where the request comes from.
+    /// - Parameter source: The source of the request.
     public init(source: ApplicationRequestContextSource) {
         peer = source.channel.remoteAddress?.ipAddress ?? Self.addressOfClosed(source.channel)
         requestID = source.logger[metadataKey: "hb.request.id"].map { "\($0)" } ?? ""
@@ -66,39 +66,41 @@ public struct RequestLogin: Sendable {
 }
 
 extension RequestLogin {
-    /// The address for a request over TCP whose connection is closed already, which NIO tells no address of; nil for any other channel.
+    /// Returns a placeholder for a TCP connection that is already closed, for which NIO has no remote address; nil for
+    /// any other channel.
     ///
-    /// Such requests share the limits of one network: a client that resets its connections escapes no limit.
+    /// Requests of such connections share one network and its limits, so a client cannot escape a limit by resetting
+    /// its connections.
     private static func addressOfClosed(_ channel: any Channel) -> String? {
         channel.parent?.localAddress?.ipAddress == nil ? nil : "0.0.0.0"
     }
 }
 
-/// How a session is shown.
+/// The transport of a session token.
 public enum SessionTransport: Sendable, Hashable {
-    /// In the header `Authorization`, by a client that keeps the token itself.
+    /// The `Authorization` header, for a client that stores the token itself.
     case bearer
-    /// In a cookie, by a browser: it sends it with whatever request a page makes, also one of another site.
+    /// A cookie, for a browser, which may send it with requests that other sites initiate.
     case cookie
 }
 
-/// A context for servers that keep nothing more.
+/// A request context without further properties.
 public struct BasicLoginRequestContext: LoginRequestContext {
-    /// What Hummingbird keeps.
+    /// The storage of Hummingbird.
     public var coreContext: CoreRequestContextStorage
 
-    /// What this library knows of the request.
+    /// The sign-in data of the request.
     public var login: RequestLogin
 
-    /// A context of a request that begins.
+    /// Creates the context of a new request.
     public init(source: ApplicationRequestContextSource) {
         coreContext = CoreRequestContextStorage(source: source)
         login = RequestLogin(source: source)
     }
 
-    /// The most bytes of a body that are read, unless a handler says otherwise: 64 KiB.
+    /// The default maximum size of a request body in bytes: 64 KiB.
     ///
-    /// The longest thing that anybody sends here is a token, which has 16 KiB at most.
+    /// The longest value in a request of this API is a token of at most 16 KiB.
     public var maxUploadSize: Int { 64 * 1024 }
 }
 #endif

@@ -10,22 +10,23 @@ internal import LoginText
 internal import LoginTokens
 internal import Logging
 
-/// Says of each request from where it comes, and what it is known by.
+/// Determines the ID and the client address of each request.
 ///
-/// It stands before all others.
-/// The ID of the request is in each answer as `X-Request-ID`, and in each line of the log: where somebody reports an error, it leads
-/// there.
+/// Add it before all other middleware.
+///
+/// The response has the request ID in its `X-Request-ID` header, and each log line of the request has it in its
+/// metadata. A user who reports an error can name it, and the operator finds the log lines by it.
 public struct OriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let proxies: TrustedProxies
 
-    /// The origin of requests.
+    /// Creates the middleware.
     ///
-    /// - Parameter proxies: Who is believed about it.
+    /// - Parameter proxies: The proxies whose forwarding headers are trusted.
     public init(trustedProxies proxies: TrustedProxies = .none) {
         self.proxies = proxies
     }
 
-    /// Notes the origin, and goes on.
+    /// Adds the ID and the origin to the context, and calls the next responder.
     public func handle(
         _ request: Request,
         context: Context,
@@ -59,9 +60,9 @@ public struct OriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
 }
 
 extension HTTPField.Name {
-    /// By which a request is known, from proxy to log.
+    /// The header field with the ID of the request, sent by a proxy and returned in the response.
     static let xRequestID = known("X-Request-ID")
-    /// Whom proxies were asked by.
+    /// The header field with the addresses for which the proxies forwarded the request.
     static let xForwardedFor = known("X-Forwarded-For")
 }
 #endif

@@ -4,17 +4,17 @@
 #if Hummingbird
 package import HTTPTypes
 
-/// The security headers of every answer, whatever its body.
+/// The security headers of responses.
 package struct SecurityHeaders: Sendable, Hashable {
-    /// Whether people reach the service by `https`.
+    /// Whether the public URL of the service is `https`.
     package let isSecure: Bool
 
     /// Creates the headers of a service.
     ///
-    /// - Parameter isSecure: Whether people reach it by `https`.
+    /// - Parameter isSecure: Whether its public URL is `https`.
     package init(isSecure: Bool) { self.isSecure = isSecure }
 
-    /// The headers of an answer without a page: a redirect, or a file with somebody's data.
+    /// The headers of a response that is not a page, such as a redirect or a file with personal data.
     package var answer: HTTPFields {
         var fields = everywhere
         fields[.contentSecurityPolicy] = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'"
@@ -22,17 +22,18 @@ package struct SecurityHeaders: Sendable, Hashable {
         return fields
     }
 
-    /// The headers that do not depend on the kind of the answer.
+    /// The headers of every response, whatever its content.
     package var everywhere: HTTPFields {
         var fields = HTTPFields()
         fields[.xContentTypeOptions] = "nosniff"
-        // With `no-referrer` browsers would send `Origin: null` with our own forms (Fetch, "append a request `Origin` header"), and the
-        // check of where a form came from would have nothing to go by. With this, other sites learn nothing either.
+        // With `no-referrer`, browsers would send `Origin: null` with forms of this site (Fetch, "append a request
+        // `Origin` header"), and the same-origin check would reject them. `same-origin` sends no referrer to other
+        // sites either.
         fields[.referrerPolicy] = "same-origin"
         fields[.crossOriginOpenerPolicy] = "same-origin"
         fields[.crossOriginResourcePolicy] = "same-origin"
         fields[.permissionsPolicy] = "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()"
-        // For this host alone: of others of the domain we know nothing.
+        // Without `includeSubDomains`: other hosts of the domain are unknown to this service.
         if isSecure { fields[.strictTransportSecurity] = "max-age=63072000" }
         return fields
     }
@@ -43,7 +44,7 @@ extension HTTPField.Name {
     package static let crossOriginOpenerPolicy = known("Cross-Origin-Opener-Policy")
     package static let permissionsPolicy = known("Permissions-Policy")
 
-    /// The name of a field, of those that this package has.
+    /// Returns the field name for a name that is known to be valid.
     package static func known(_ name: String) -> Self {
         guard let name = Self(name) else { preconditionFailure("\(name) is no name of a field") }
         return name

@@ -5,20 +5,22 @@
 internal import HTTPTypes
 public import Hummingbird
 
-/// Tells browsers of every answer what they must not do with it: nothing in it is run, framed, or taken for another type.
+/// Adds security headers to every response: browsers must not run it, frame it, or guess its media type.
 ///
-/// An answer that says so itself, as pages do, keeps what it says. It stands before all else, so that refusals have them too.
+/// A header that the response already has stays, as on pages. Add the middleware before those that reject requests, so
+/// that their responses have the headers too.
 public struct SecurityHeadersMiddleware<Context: RequestContext>: RouterMiddleware {
     private let headers: HTTPFields
 
-    /// The headers of a service.
+    /// Creates the middleware.
     ///
-    /// - Parameter publicURL: Where people reach it: where that is `https`, browsers are told to come by nothing else.
+    /// - Parameter publicURL: The public URL of the service. If it is `https`, browsers are told to use only `https`
+    ///   (HSTS).
     public init(publicURL: String) {
         headers = SecurityHeaders(isSecure: publicURL.lowercased().hasPrefix("https://")).answer
     }
 
-    /// Answers, and adds what the answer does not say.
+    /// Calls the next responder, and adds the headers that its response lacks.
     public func handle(
         _ request: Request,
         context: Context,

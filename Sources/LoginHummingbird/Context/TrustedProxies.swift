@@ -5,46 +5,48 @@
 public import LoginKeys
 internal import LoginTokens
 
-/// The proxies that stand before this service, and are believed when they say for whom they ask.
+/// The reverse proxies whose forwarding headers are trusted.
 public struct TrustedProxies: Sendable {
     private let networks: [IPNetwork]
     private let isUnixSocketTrusted: Bool
 
-    /// How many entries of `X-Forwarded-For` are looked at: more proxies than that stand in no row.
+    /// The maximum number of entries of `X-Forwarded-For` that are read, counted from the end.
     private static let longestRow = 16
 
-    /// No proxy: the address of a connection is the client's.
+    /// No proxies: the address of a connection is the client's address.
     public static let none = Self([], trustingUnixSocket: false)
 
-    /// Proxies by their addresses.
+    /// Creates a set of proxies.
     ///
     /// - Parameters:
-    ///   - networks: Where they are. Name them narrowly: whoever connects from there chooses whose limits apply.
+    ///   - networks: The networks of the proxies. Keep them narrow: any client that connects from there can choose the
+    ///     address to which limits apply.
     ///   - isUnixSocketTrusted: Whether a connection over a Unix socket is from a proxy.
     public init(_ networks: [IPNetwork], trustingUnixSocket isUnixSocketTrusted: Bool = true) {
         self.networks = networks
         self.isUnixSocketTrusted = isUnixSocketTrusted
     }
 
-    /// Whether a connection is from a proxy.
+    /// Returns whether a connection is from a trusted proxy.
     ///
-    /// - Parameter peer: The address of the connection; nil of a Unix socket.
-    /// - Returns: Whether it is one that is believed.
+    /// - Parameter peer: The remote address of the connection; nil for a Unix socket.
+    /// - Returns: Whether its forwarding headers are trusted.
     func isTrusted(_ peer: String?) -> Bool {
         guard let peer else { return isUnixSocketTrusted }
         guard !networks.isEmpty, let address = IPAddress(peer).map(Self.unmapped) else { return false }
         return networks.contains { $0.contains(address) }
     }
 
-    /// The client for whom a request was made.
+    /// Returns the address of the client that sent a request.
     ///
-    /// Each proxy adds the address that it was asked from to the end of the list. So the list is read from its end, as long as what is
-    /// named there is a proxy too: what stands before the first stranger, the stranger wrote.
+    /// Each proxy appends the address of its peer to the list. The list is therefore read from its end, as long as the
+    /// entries are trusted proxies. Entries before the first other address were written by the client and are ignored.
     ///
     /// - Parameters:
-    ///   - peer: The address of the connection; nil of a Unix socket.
+    ///   - peer: The remote address of the connection; nil for a Unix socket.
     ///   - forwarded: The values of `X-Forwarded-For`, in order.
-    /// - Returns: The address of the client; of the last proxy where it does not name one, nil where nobody has an address.
+    /// - Returns: The address of the client, or of the last proxy if the list does not name a client; nil if no address
+    ///   is known.
     func client(peer: String?, forwarded: [String]) -> String? {
         guard isTrusted(peer) else { return peer }
         var client = peer
@@ -57,7 +59,7 @@ public struct TrustedProxies: Sendable {
         return client
     }
 
-    /// Reads an entry: an address, with or without a port.
+    /// Returns the address in an entry, which may have a port; nil if the entry is malformed.
     private static func address(_ entry: Substring) -> IPAddress? {
         var text = entry.drop { $0 == " " || $0 == "\t" }
         while text.last == " " || text.last == "\t" { text.removeLast() }
@@ -70,7 +72,9 @@ public struct TrustedProxies: Sendable {
         return IPAddress(String(text)).map(unmapped)
     }
 
-    /// An IPv4 address inside an IPv6 one (RFC 4291 §2.5.5.2) is that machine's: a socket that takes both shows it so.
+    /// Returns the IPv4 address in an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2), and any other address unchanged.
+    ///
+    /// A dual-stack socket reports IPv4 peers in that form.
     private static func unmapped(_ address: IPAddress) -> IPAddress {
         guard case .v6(let number) = address, number >> 32 == 0xFFFF else { return address }
         return .v4(UInt32(truncatingIfNeeded: number))

@@ -8,63 +8,67 @@ internal import NIOCore
 internal import NIOHTTPTypes
 internal import NIOHTTPTypesHTTP1
 
-/// Keeps one connection within ``ConnectionLimits``.
+/// Enforces ``ConnectionLimits`` on one connection.
 ///
-/// It stands between the HTTP codec and Hummingbird's handlers. Its deadlines cover the layers below too: a TLS handshake or a head that
-/// is never finished forwards no request to it.
+/// It is placed between the HTTP codec and Hummingbird's handlers. Its deadlines cover the layers below too: an
+/// unfinished TLS handshake or head forwards no request to it.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias InboundOut = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
     typealias OutboundOut = HTTPResponsePart
 
-    /// The number of bytes read at once: a request, and few more.
+    /// The maximum number of bytes per read: enough for a request, and few more.
     private static let readSize = 4096
 
-    /// The time that other connections have between two pipelined requests.
+    /// The delay before the next pipelined request, in which other connections are served.
     private static let turn = TimeAmount.microseconds(50)
 
-    /// The time that a client has to read an answer after which the connection is closed.
+    /// The time between the closing of the server's half and the full close, in which the client can read the response.
     private static let linger = TimeAmount.seconds(5)
 
-    /// The time that a request which is incomplete at shutdown has to be completed.
+    /// The time to receive the rest of a request that is incomplete at shutdown.
     private static let completionAtShutdown = TimeAmount.seconds(5)
 
-    /// How often an idle connection is examined at shutdown before it is closed, and the time between two examinations.
+    /// The number of checks of an idle connection at shutdown before it is closed, and the time between two checks.
     private static let (idleTurns, idleTurn) = (10, TimeAmount.milliseconds(100))
 
     private let limits: ConnectionLimits
     private let networks: NetworkConnections
     private let metrics: ConnectionMetrics
 
-    /// The network in which this connection is counted.
+    /// The network that counts this connection.
     private var network: String?
-    /// Request parts that arrived before their turn.
+    /// The received request parts that are not forwarded yet.
     private var waiting = CircularBuffer<HTTPRequestPart>()
-    /// Whether a request was forwarded that has no complete answer yet.
+    /// Whether the response to the last forwarded request is incomplete.
     private var isAnswering = false
-    /// Whether the last forwarded request was forwarded to its end.
+    /// Whether the last forwarded request was forwarded completely.
     private var isWhole = true
-    /// Whether the next handler has asked for more while requests waited for their turn.
+    /// Whether the next handler has requested a read while requests were waiting.
     private var wantsRead = false
-    /// Whether the server shuts down.
+    /// Whether the server is shutting down.
     private var isEnding = false
-    /// Whether the current answer is the last of the connection.
+    /// Whether the current response is the last one on the connection.
     private var closesAfterAnswer = false
-    /// Whether the current request asks for another protocol; after its end nothing is read.
+    /// Whether the current request asks for another protocol.
+    ///
+    /// Nothing is read after its end.
     private var isLast = false
-    /// Whether the last answer was written, or the connection refused; nothing is forwarded any more.
+    /// Whether the last response was written or the connection rejected.
+    ///
+    /// Nothing is forwarded any more.
     private var isClosing = false
-    /// Whether the last answer has left the server, and the server's half of the connection is closed.
+    /// Whether the last response was sent and the server's half of the connection is closed.
     private var hasClosedOutput = false
 
-    /// The time that the client has for the rest of the current request, and how much of it is used up.
+    /// The time allowed to receive the rest of the current request, and the part of it that is used up.
     private var (allowance, used) = (TimeAmount.zero, TimeAmount.zero)
-    /// The time since which the server waits for the rest of the current request; nil while it does not read.
+    /// The time at which the server began to wait for the rest of the current request; nil while it does not read.
     private var waitsSince: NIODeadline?
-    /// The next deadline of what the client sends.
+    /// The next deadline for receiving from the client.
     private var receiving: Scheduled<Void>?
-    /// The next deadline of what the client reads.
+    /// The next deadline for sending to the client.
     private var sending: Scheduled<Void>?
 
     /// Creates the guard of one connection.
@@ -81,7 +85,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Opening
 
-    /// Sets the channel up to read little at once.
+    /// Configures the channel for small reads, and adds the rules that need the HTTP version.
     func handlerAdded(context: ChannelHandlerContext) {
         if let options = context.channel.syncOptions {
             try? options.setOption(.maxMessagesPerRead, value: 1)
@@ -94,10 +98,11 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         if context.channel.isActive { open(context) }
     }
 
-    /// Counts the connection in its network, and begins the deadline of its first head.
+    /// Counts the connection in its network, and starts the deadline of the first head.
     ///
-    /// The server drops a connection that it accepted in the moment in which its listener closed. What NIO wraps around an active
-    /// connection must not be dropped (`NIOAsyncWriter`), so such a connection is closed before it becomes active for the handlers above.
+    /// The server drops a connection that it accepted while its listener was closing. NIO's wrapper of an active
+    /// connection must not be dropped (`NIOAsyncWriter`), so such a connection is closed before it becomes active for
+    /// the next handlers.
     func channelActive(context: ChannelHandlerContext) {
         guard context.channel.parent?.isActive != false else {
             isClosing = true
@@ -110,7 +115,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private func open(_ context: ChannelHandlerContext) {
         let address = context.remoteAddress?.ipAddress
-        // A connection over TCP without an address was reset by the client before it became active.
+        // A TCP connection without a remote address was reset by the client before it became active.
         guard address != nil || context.channel.parent?.localAddress?.ipAddress == nil else {
             isClosing = true
             context.close(promise: nil)
@@ -127,7 +132,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         receiving = schedule(in: TimeAmount(limits.headTimeout), context) { [self] in abort(context, .head) }
     }
 
-    /// Releases what the connection has.
+    /// Cancels the deadlines, and removes the connection from the count of its network.
     func handlerRemoved(context: ChannelHandlerContext) {
         waiting.removeAll()
         receiving?.cancel()
@@ -138,29 +143,31 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Receiving
 
-    /// Forwards parts of the request whose turn it is, and keeps the others.
+    /// Forwards a part of the current request, and queues a part of a later one.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !isClosing else { return }
         let part = unwrapInboundIn(data)
         if waiting.isEmpty, !(isAnswering && isWhole) { pass(part, context) } else { waiting.append(part) }
     }
 
-    /// Stops the clock of the current request until the server reads on.
+    /// Pauses the deadline of the current request until the next read.
     func channelReadComplete(context: ChannelHandlerContext) {
         if let waitsSince { used = used + (context.eventLoop.now - waitsSince) }
         waitsSince = nil
         context.fireChannelReadComplete()
-        // The handlers above read no more. Input that is unread at the full close resets the connection, and the client may lose the
-        // answer (RFC 9112 §9.6).
+        // The next handlers read no more. A full close with unread input resets the connection, and the client may lose
+        // the response (RFC 9112 §9.6).
         if isClosing { receive(context) }
     }
 
-    /// Reads on, unless requests wait for their turn.
+    /// Reads from the channel, unless requests are queued.
     func read(context: ChannelHandlerContext) {
         if mayRead || isClosing { receive(context) } else { wantsRead = true }
     }
 
-    /// Whether there is room for more; at shutdown the last request that was read is the last that is answered.
+    /// Whether more may be read.
+    ///
+    /// At shutdown, the last request that was read is the last one that gets a response.
     private var mayRead: Bool { waiting.isEmpty && !(isEnding && isAnswering && isWhole) }
 
     private func receive(_ context: ChannelHandlerContext) {
@@ -177,7 +184,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         switch part {
         case .head(let head):
             (isAnswering, isWhole) = (true, false)
-            // What follows such a request is another protocol, which the decoder would collect without a bound.
+            // Such a request is followed by another protocol, which the decoder would buffer without a limit.
             isLast = head.method == .connect || head.headerFields[.upgrade] != nil
             closesAfterAnswer = isLast || head.headerFields.closesConnection
             receiving?.cancel()
@@ -194,7 +201,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelRead(wrapInboundOut(part))
     }
 
-    /// Forwards the next request that has waited, as far as it has arrived.
+    /// Forwards the next queued request, as far as it was received.
     private func passNext(_ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         while !(isAnswering && isWhole), let part = waiting.popFirst() { pass(part, context) }
@@ -216,13 +223,16 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    // MARK: Answering
+    // MARK: Responding
 
-    /// Writes a part of an answer, and continues with the next request or closes the connection after the last part.
+    /// Writes a part of a response.
+    ///
+    /// The last part is followed by the next request, or by the closing of the connection.
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         switch unwrapOutboundIn(data) {
         case .head(var head) where head.status.kind != .informational:
-            // The rest of a request that is answered already would hold the connection for as long as the client likes.
+            // A client could otherwise hold the connection with the unsent rest of a request that already has a
+            // response.
             if closesAfterAnswer || !isWhole || (isEnding && waiting.isEmpty) {
                 head.headerFields[.connection] = "close"
             }
@@ -246,8 +256,9 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         }
     }
 
-    /// Closes the server's half when the answer has left the server, and the rest a little later: a full close before would destroy the
-    /// answer on its way, when the client still sends.
+    /// Closes the server's half when the response is sent, and the connection a little later.
+    ///
+    /// An earlier full close would destroy the response in transit if the client still sends.
     private func close(_ context: ChannelHandlerContext) {
         guard !isClosing else { return }
         isClosing = true
@@ -264,12 +275,12 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             sending?.cancel()
             sending = schedule(in: Self.linger, context) { context.close(promise: nil) }
         }
-        // The promise is completed after all pending writes, or with the failure of one.
+        // The promise is completed after all pending writes, or fails with one of them.
         context.close(mode: .output, promise: closed)
         receive(context)
     }
 
-    /// Notes whether the client reads its answers.
+    /// Starts the write deadline when the client stops reading responses, and cancels it when the client reads again.
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if !hasClosedOutput {
             if isClosing || !context.channel.isWritable {
@@ -282,7 +293,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         context.fireChannelWritabilityChanged()
     }
 
-    /// Closes the connection when the client does not read its answers in time.
+    /// Closes the connection when the client does not read its responses in time.
     private func watchAnswer(_ context: ChannelHandlerContext) {
         sending?.cancel()
         sending = schedule(in: TimeAmount(limits.writeTimeout), context) { [self] in abort(context, .write) }
@@ -296,10 +307,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     // MARK: Shutting down
 
-    /// Begins the end of the connection at shutdown.
+    /// Starts the graceful shutdown of the connection.
     ///
-    /// The event is not forwarded: Hummingbird's handler would close an idle connection at once, and a request that lies unread in the
-    /// socket would be lost.
+    /// The event is not forwarded: Hummingbird's handler would close an idle connection at once, and an unread request
+    /// in the socket buffer would be lost.
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         guard event is ChannelShouldQuiesceEvent else {
             context.fireUserInboundEventTriggered(event)
@@ -322,9 +333,10 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 
     private var shutdownAllowance: TimeAmount { min(TimeAmount(limits.requestTimeout), Self.completionAtShutdown) }
 
-    /// Closes an idle connection at shutdown when the event loop had time to read what the client had sent before.
+    /// Closes an idle connection at shutdown after the event loop had time to read earlier input of the client.
     ///
-    /// The loop reads sockets between two runs of its tasks. A turn that begins late says that the loop is busy, and does not count.
+    /// The loop reads sockets between two runs of its tasks. A check that runs late indicates a busy loop, and does not
+    /// count.
     private func closeWhenIdle(_ context: ChannelHandlerContext, turns: Int = idleTurns) {
         receive(context)
         let due = context.eventLoop.now + Self.idleTurn
@@ -347,7 +359,8 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPFields {
-    /// Whether the connection options, a list of tokens compared without case, have `close` (RFC 9110 §7.6.1, RFC 9112 §9.6).
+    /// Whether the connection options, a list of case-insensitive tokens, contain `close` (RFC 9110 §7.6.1, RFC 9112
+    /// §9.6).
     fileprivate var closesConnection: Bool {
         let options = self[.connection] ?? ""
         return options.split { ", \t".contains($0) }.contains { $0.lowercased() == "close" }

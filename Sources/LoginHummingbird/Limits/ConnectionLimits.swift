@@ -14,27 +14,30 @@ internal import NIOCore
 /// Application(router: router, server: .http1(configuration: .guarded()))
 /// ```
 ///
-/// - **Time to ask.** The TLS handshake and the head of the first request have ``headTimeout``, and the rest of a request has
-///   ``requestTimeout``. Single bytes extend neither. A request that is answered before its end closes its connection.
-/// - **Connections per network.** A network has at most ``maximumPerNetwork`` connections, and ten while more than half of
-///   ``maximum`` are open; further ones are closed when they open.
-/// - **One request at a time.** Pipelined requests (RFC 9112 §9.3.2) are answered in order, each after a turn for all other
-///   connections, and the server reads no more of them than it can answer.
-/// - **Time to read an answer.** A client that does not read its answers is disconnected after ``writeTimeout``.
-/// - **`Connection: close`.** After such an answer the server closes its half of the connection when the whole answer is sent, and the
-///   rest five seconds later (RFC 9112 §9.6). A request of HTTP/1.0 without `keep-alive` is answered so, too (RFC 9112 §9.3).
-/// - **Graceful shutdown.** Requests that a client has sent on an open connection are answered with `Connection: close`. Idle
-///   connections are closed after a second, and unfinished requests get five seconds to be finished.
-/// - **`Host`.** A request of HTTP/1.1 with no `Host`, or with more than one, is answered with 400 (RFC 9112 §3.2).
+/// - **Time to send a request.** The TLS handshake and the head of the first request have ``headTimeout``, and the rest
+///   of a request has ``requestTimeout``. Sending single bytes extends neither. If the response is sent before the end
+///   of the request, the connection is closed.
+/// - **Connections per network.** A network has at most ``maximumPerNetwork`` connections, and ten while more than half
+///   of ``maximum`` are open. Further connections are closed when they open.
+/// - **One request at a time.** Pipelined requests (RFC 9112 §9.3.2) are handled in order, with a pause for all other
+///   connections between them. The server reads no more of them than it can handle.
+/// - **Time to read a response.** A client that does not read its responses is disconnected after ``writeTimeout``.
+/// - **`Connection: close`.** After such a response the server closes its half of the connection when the whole
+///   response is sent, and the connection five seconds later (RFC 9112 §9.6). A request of HTTP/1.0 without
+///   `keep-alive` gets such a response too (RFC 9112 §9.3).
+/// - **Graceful shutdown.** Requests that a client has sent on an open connection get a response with
+///   `Connection: close`. Idle connections are closed after a second, and incomplete requests have five seconds to be
+///   completed.
+/// - **`Host`.** A request of HTTP/1.1 with no `Host`, or with more than one, gets status 400 (RFC 9112 §3.2).
 public struct ConnectionLimits: Sendable {
     /// The time from the opening of a connection to the end of the head of its first request, TLS handshake included.
     public var headTimeout: Duration = .seconds(10)
 
     /// The time to receive the rest of a request after its head.
     ///
-    /// Only time in which the server waits for the client counts; time in which a handler does not read does not. Raise it for servers
-    /// that take large uploads. The package's own operations, ``LoginAPI`` and the pages of `LoginPages`, read a body for at most 20 seconds in any
-    /// case.
+    /// Only the time in which the server waits for the client counts, not the time in which a handler does not read.
+    /// Raise it for servers that accept large uploads. The package's own operations, ``LoginAPI`` and the pages of
+    /// `LoginPages`, read a body for at most 20 seconds in any case.
     public var requestTimeout: Duration = .seconds(30)
 
     /// The time between two requests on a connection.
@@ -42,32 +45,34 @@ public struct ConnectionLimits: Sendable {
     /// The head of the next request must be complete by then.
     public var idleTimeout: Duration = .seconds(75)
 
-    /// The time that 64 KiB of answers may wait for a client that does not read.
+    /// The time that up to 64 KiB of responses may wait for a client that does not read.
     ///
-    /// After the last answer of a connection, the rest of that answer has as much time, and again when most of it was read.
+    /// After the last response of a connection, the rest of that response has as much time, and again when most of it
+    /// was read.
     public var writeTimeout: Duration = .seconds(30)
 
     /// The maximum number of open connections of one network, 1 or more.
     ///
-    /// A network is an IPv4 /24 or an IPv6 /48, the usual assignment to one customer. Trusted proxies and Unix sockets are exempt: only
-    /// the server's total bounds them (`MaximumAvailableConnections`).
+    /// A network is an IPv4 /24 or an IPv6 /48, the usual assignment to one customer. Trusted proxies and Unix sockets
+    /// are exempt: only the server's total limits them (`MaximumAvailableConnections`).
     public var maximumPerNetwork = 100
 
-    /// The maximum number of open connections of the server, as it is given to `MaximumAvailableConnections`; nil where it has none.
+    /// The maximum number of open connections of the server, as passed to `MaximumAvailableConnections`; nil if it has
+    /// none.
     ///
-    /// It is not enforced here. While networks have more than half of it, each network can open a connection only if it has fewer than
-    /// ten, so that a few networks cannot take all.
+    /// It is not enforced here. While the networks have more than half of it, a network can open a connection only if
+    /// it has fewer than ten, so that a few networks cannot use up all connections.
     public var maximum: Int?
 
-    /// The proxies whose connections carry the requests of many clients.
+    /// The reverse proxies, whose connections carry the requests of many clients.
     public var trustedProxies = TrustedProxies.none
 
-    /// Creates limits with the defaults.
+    /// Creates the default limits.
     public init() {}
 }
 
 extension HTTP1Channel.Configuration {
-    /// The longest header field, in bytes: a session token or an OpenID Connect callback needs a quarter of it.
+    /// The maximum size of a header field, in bytes: four times that of a session token or an OpenID Connect callback.
     private static var headerFieldSize: Int { 16 * 1024 }
 
     /// The maximum size of all header fields, in bytes.
@@ -76,14 +81,14 @@ extension HTTP1Channel.Configuration {
     /// The maximum number of header fields.
     private static var headerFieldCount: Int { 100 }
 
-    /// Returns the configuration of a server whose connections keep to limits.
+    /// Returns the configuration of a server that enforces limits on its connections.
     ///
-    /// Heads have at most 100 fields, 16 KiB a field and 32 KiB together. Connections per network are counted for each returned
-    /// configuration by itself.
+    /// A head has at most 100 fields of 16 KiB, and 32 KiB in total. Each returned configuration counts the connections
+    /// per network separately.
     ///
-    /// The counter `login_connections_closed_total` has the connections that were closed because of a limit. Its label `reason` is
-    /// `network` (``ConnectionLimits/maximumPerNetwork``), `head` (``ConnectionLimits/headTimeout``), `request`
-    /// (``ConnectionLimits/requestTimeout``) or `write` (``ConnectionLimits/writeTimeout``).
+    /// The counter `login_connections_closed_total` counts the connections that were closed because of a limit. Its
+    /// label `reason` is `network` (``ConnectionLimits/maximumPerNetwork``), `head` (``ConnectionLimits/headTimeout``),
+    /// `request` (``ConnectionLimits/requestTimeout``) or `write` (``ConnectionLimits/writeTimeout``).
     ///
     /// - Parameters:
     ///   - limits: The limits.

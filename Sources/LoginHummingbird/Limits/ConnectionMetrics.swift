@@ -4,7 +4,7 @@
 #if Hummingbird
 internal import Metrics
 
-/// The counters of connections that one server closed because of a limit.
+/// The counters of connections that a server closed because of a limit.
 struct ConnectionMetrics: Sendable {
     /// The limit that a connection exceeded.
     enum Reason: String, CaseIterable {
@@ -20,7 +20,7 @@ struct ConnectionMetrics: Sendable {
 
     private let counters: [Reason: Counter]
 
-    /// Creates the counters of all reasons, so that each exists with 0 before the first connection.
+    /// Creates the counters of all reasons, so that each is exported with 0 before the first connection.
     ///
     /// - Parameter factory: The factory of the counters.
     init(factory: any MetricsFactory) {

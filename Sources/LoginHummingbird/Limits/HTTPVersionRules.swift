@@ -5,20 +5,20 @@
 internal import NIOCore
 internal import NIOHTTP1
 
-/// Applies the rules of requests that depend on the version of HTTP.
+/// Applies the rules for requests that depend on the HTTP version.
 ///
-/// A request of HTTP/1.1 that does not have exactly one `Host` is refused (RFC 9112 §3.2). The server answers the error as it answers
-/// every malformed request: 400, and the end of the connection. A request of HTTP/1.0 without the connection option `keep-alive` gets
-/// `Connection: close`, which is what it means (RFC 9112 §9.3).
+/// A request of HTTP/1.1 that does not have exactly one `Host` is rejected (RFC 9112 §3.2), like every malformed
+/// request: with status 400 and a closed connection. A request of HTTP/1.0 without the connection option `keep-alive`
+/// gets `Connection: close`, which it implies (RFC 9112 §9.3).
 ///
-/// It stands before the codec of swift-http-types, which drops the version.
+/// The handler is placed before the codec of swift-http-types, which drops the version.
 final class HTTPVersionRules: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPServerRequestPart
     typealias InboundOut = HTTPServerRequestPart
 
     private var hasRefused = false
 
-    /// Forwards the parts of requests until one is refused.
+    /// Forwards the parts of requests until one is rejected.
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard !hasRefused else { return }
         guard case .head(var head) = unwrapInboundIn(data) else {

@@ -4,34 +4,35 @@
 #if Hummingbird
 internal import Synchronization
 
-/// The number of open connections of each network of one server.
+/// The counts of open connections per network of one server.
 final class NetworkConnections: Sendable {
-    /// The maximum number of connections of one network while more than half of the server's connections are open: what a browser
-    /// opens, and a few more.
+    /// The maximum number of connections of one network while more than half of the server's connections are open.
+    ///
+    /// A browser opens fewer.
     private static let maximumWhenBusy = 10
 
     private struct Open {
         var total = 0
-        /// The networks with open connections; the server's total bounds their number.
+        /// The number of connections of each network that has any, bounded by the server's total.
         var byNetwork: [String: Int] = [:]
     }
 
     private let maximum: Int
-    /// The number of open connections from which on a network gets few.
+    /// The number of open connections at which the limit of a network is lowered.
     private let busy: Int
     private let open = Mutex(Open())
 
-    /// Creates a count.
+    /// Creates counts of zero.
     ///
     /// - Parameters:
     ///   - maximum: The maximum number of connections of one network.
-    ///   - total: The maximum number of connections of the server; nil where it has none.
+    ///   - total: The maximum number of connections of the server; nil if it has none.
     init(maximum: Int, total: Int?) {
         self.maximum = maximum
         busy = total.map { $0 / 2 } ?? .max
     }
 
-    /// Counts a new connection, unless its network has the maximum already.
+    /// Counts a new connection, unless its network has reached the maximum.
     ///
     /// - Parameter network: The network.
     /// - Returns: Whether the connection was counted.

@@ -6,19 +6,19 @@ internal import HTTPTypes
 public import Hummingbird
 internal import LoginAccounts
 
-/// Refuses the requests of a network that has made too many.
+/// Rejects the requests of a network that exceeds its rate limit.
 ///
-/// It protects the service from being kept busy. Guesses at passwords, codes and factors have stricter limits of their own, in the
-/// store, which all servers share; this one is of each process.
+/// It protects the service from overload, separately in each process. Guesses of passwords, codes and factors have
+/// stricter limits in the store, which all servers share.
 public struct RateLimitMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let limiter: RateLimiter
     private let perMinute: @Sendable () -> Int
     private let now: @Sendable () -> ContinuousClock.Instant
 
-    /// A limit.
+    /// Creates the middleware.
     ///
-    /// - Parameter perMinute: How many requests a network may make in a minute, 1 or more. It is asked with each request, so that it
-    ///   may change.
+    /// - Parameter perMinute: A closure that returns the maximum number of requests per minute and network, 1 or more.
+    ///   It is called for each request, so the limit may change.
     public init(perMinute: @escaping @Sendable () -> Int) {
         self.init(limiter: RateLimiter(), perMinute: perMinute) { .now }
     }
@@ -33,9 +33,10 @@ public struct RateLimitMiddleware<Context: LoginRequestContext>: RouterMiddlewar
         self.now = now
     }
 
-    /// Lets the request pass, or refuses it with `too-many-requests`.
+    /// Calls the next responder, or rejects the request with `too-many-requests`.
     ///
-    /// Who has no address is not counted: over a Unix socket, where the proxy names nobody.
+    /// Requests without a client address are not limited: those over a Unix socket for which no proxy has reported an
+    /// address.
     public func handle(
         _ request: Request,
         context: Context,

@@ -4,13 +4,14 @@
 #if Hummingbird
 internal import Synchronization
 
-/// Counts requests of each network, and says when one has had enough.
+/// A rate limiter with a token bucket per network.
 ///
-/// Each network has a bucket that fills evenly up to what a minute allows, and each request takes one out. How many networks are
-/// remembered is bounded: those beyond share a thousand buckets by chance, until others have been full again and are forgotten. Which
-/// networks share one nobody can foretell, so that nobody can empty another's on purpose.
+/// A bucket refills evenly up to the number of requests per minute, and each request takes one token. The number of
+/// buckets is bounded. Networks beyond the bound share a fixed set of buckets, until full buckets of other networks are
+/// removed. A hash that is seeded per process assigns the shared buckets, so that a client cannot choose to exhaust the
+/// bucket of another network.
 package final class RateLimiter: Sendable {
-    /// A bucket, as it was when somebody last took out of it.
+    /// The number of tokens in a bucket at the time of the last request.
     private struct Bucket {
         var level: Double
         var at: ContinuousClock.Instant
@@ -18,7 +19,7 @@ package final class RateLimiter: Sendable {
 
     private struct State {
         var buckets: [String: Bucket] = [:]
-        /// Of networks that are not remembered, by what a hash says that differs from process to process.
+        /// The buckets of networks without a bucket of their own, by hash.
         var shared: [UInt: Bucket] = [:]
         var sweptAt: ContinuousClock.Instant?
     }
@@ -27,20 +28,22 @@ package final class RateLimiter: Sendable {
     private let capacity: Int
     private let shares: Int
 
+    /// Creates a limiter.
+    ///
     /// - Parameters:
-    ///   - capacity: How many networks are remembered, 1 or more.
-    ///   - shares: How many buckets there are for all others, 1 or more.
+    ///   - capacity: The maximum number of networks with a bucket of their own, 1 or more.
+    ///   - shares: The number of buckets for all other networks, 1 or more.
     package init(capacity: Int = 50_000, shares: Int = 1_000) {
         (self.capacity, self.shares) = (capacity, shares)
     }
 
-    /// Takes one request out of a bucket.
+    /// Takes one token from the bucket of a network.
     ///
     /// - Parameters:
-    ///   - network: Who asks.
-    ///   - perMinute: How many requests a minute may have, and one moment too, 1 or more.
-    ///   - now: What time it is.
-    /// - Returns: How long to wait; nil where the request may go on.
+    ///   - network: The network of the client.
+    ///   - perMinute: The maximum number of requests per minute, which is also the maximum burst, 1 or more.
+    ///   - now: The current time.
+    /// - Returns: The time until the next token is available; nil if the request is allowed.
     package func take(_ network: String, perMinute: Int, at now: ContinuousClock.Instant) -> Duration? {
         state.withLock { state in
             if let bucket = state.buckets[network] {
@@ -73,10 +76,9 @@ package final class RateLimiter: Sendable {
         return (Bucket(level: level - 1, at: now), nil)
     }
 
-    /// Forgets who has not asked for a minute: their buckets are full again.
+    /// Removes the buckets of networks without a request in the last minute, which are full again.
     ///
-    /// At most once a second, so that a flood of new networks
-    /// does not have all of them looked at each time.
+    /// It runs at most once a second, so that a flood of new networks does not cause a scan for each request.
     private static func forgetFull(_ state: inout State, _ perMinute: Int, _ now: ContinuousClock.Instant) {
         if let sweptAt = state.sweptAt, now - sweptAt < .seconds(1) { return }
         state.sweptAt = now

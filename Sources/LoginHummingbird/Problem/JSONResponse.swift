@@ -12,12 +12,12 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// An answer of JSON, which nobody keeps: most answers of this service are about somebody.
+/// Returns a JSON response that must not be cached, because most responses of this service contain personal data.
 package func jsonResponse(_ body: some Encodable, status: HTTPResponse.Status = .ok) -> Response {
     jsonResponse(json: encodedJSON(body), status: status)
 }
 
-/// As above, of what is JSON already.
+/// Returns a response with encoded JSON that must not be cached.
 package func jsonResponse(json: some Sequence<UInt8>, status: HTTPResponse.Status = .ok) -> Response {
     Response(
         status: status,
@@ -26,7 +26,7 @@ package func jsonResponse(json: some Sequence<UInt8>, status: HTTPResponse.Statu
     )
 }
 
-/// A value of ours as JSON.
+/// Returns a value encoded as JSON.
 func encodedJSON(_ value: some Encodable) -> Data {
     let encoder = JSONEncoder()
     encoder.dateEncodingStrategy = .iso8601

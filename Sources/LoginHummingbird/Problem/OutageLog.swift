@@ -8,19 +8,19 @@ internal import LoginTokens
 package import Logging
 internal import Synchronization
 
-/// Bounds the lines of the log about an unreachable provider: one a minute for each provider is an error, the others are at `debug`.
+/// Limits the log lines about an unreachable provider: one error per minute and provider, the others at `debug`.
 ///
-/// Clients cause these lines, so that they would otherwise fill the log as long as a provider is unreachable. When it becomes unreachable, and
-/// when it answers again, are lines of their own, by ``metadata(to:)`` and `KeyCacheObserver.logging(_:)`.
+/// Requests of clients cause these lines, so they would otherwise fill the log during an outage. The beginning and the
+/// end of an outage are logged by ``metadata(to:)`` and `KeyCacheObserver.logging(_:)`.
 package final class OutageLog: Sendable {
     private static let interval = Duration.seconds(60)
 
-    /// The time of the last error for each provider; the providers are configured, and few.
+    /// The time of the last error of each provider, bounded by the number of configured providers.
     private let errors = Mutex<[ProviderID?: ContinuousClock.Instant]>([:])
 
     package init() {}
 
-    /// Returns the level at which a problem with status 500 and above is logged.
+    /// Returns the log level of a problem with status 500 or above.
     ///
     /// - Parameters:
     ///   - error: The error that became the problem.
@@ -39,7 +39,8 @@ package final class OutageLog: Sendable {
         }
     }
 
-    /// Returns a function for `SignInProviders` that logs where the metadata of a provider becomes unavailable, and where it is available again.
+    /// Returns a function for `SignInProviders` that logs when a provider's metadata becomes unavailable, and when it
+    /// is available again.
     ///
     /// - Parameter logger: The logger.
     /// - Returns: The function, for `onAvailability`.

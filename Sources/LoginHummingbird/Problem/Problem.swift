@@ -9,37 +9,39 @@ internal import LoginProviders
 internal import LoginTokens
 internal import NIOCore
 
-/// A refusal as an HTTP API tells it: `application/problem+json` (RFC 9457), with a code that stays.
+/// An error response of the HTTP API: `application/problem+json` (RFC 9457) with a stable code.
 ///
-/// ``ProblemMiddleware`` makes one of every error, so a handler only throws. It says nothing of what is inside: the reason for
-/// the operator is in the log, under the ID of the request, which the answer names too.
+/// ``ProblemMiddleware`` converts every error to one, so a handler only throws. The response reveals no internals: the
+/// details for the operator are in the log, under the request ID that the response contains too.
 public struct Problem: Error, Sendable {
-    /// What kind of refusal it is.
+    /// The kind of problem.
     public let code: ProblemCode
 
-    /// What is wrong with this request; nil where the code says it all.
+    /// The explanation for this request; nil if the code is sufficient.
     ///
-    /// It is for the one who asked, and repeats nothing secret.
+    /// The client sees it, so it contains no secrets.
     public let detail: String?
 
-    /// The status of the answer: that of the code, unless said otherwise.
+    /// The status of the response.
+    ///
+    /// Defaults to the status of the code.
     public var status: HTTPResponse.Status
 
-    /// Further headers of the answer.
+    /// Further headers of the response.
     public var headers: HTTPFields
 
-    /// Members of the answer that only this problem has.
+    /// The members of the response that only some problems have.
     let members: Members
 
-    /// The circumstances, for the operator's log; nil if ``detail`` says all of it.
+    /// The details for the operator's log; nil if ``detail`` is sufficient.
     private let operatorDetail: String?
 
-    /// A refusal.
+    /// Creates a problem.
     ///
     /// - Parameters:
-    ///   - code: What kind it is.
-    ///   - detail: What is wrong with this request, for the one who asked; without anything secret.
-    ///   - headers: Further headers of the answer.
+    ///   - code: The kind of problem.
+    ///   - detail: The explanation for this request, without secrets.
+    ///   - headers: Further headers of the response.
     public init(_ code: ProblemCode, _ detail: String? = nil, headers: HTTPFields = [:]) {
         self.code = code
         self.detail = detail
@@ -49,37 +51,37 @@ public struct Problem: Error, Sendable {
         operatorDetail = nil
     }
 
-    /// The refusal that an error of accounts is.
+    /// Creates the problem for an account error.
     ///
-    /// - Parameter error: The error. Its `detail` is for the operator, and is not told.
+    /// - Parameter error: The error. Its `detail` is for the operator, and is not part of the response.
     public init(_ error: AuthError) {
         self.init(error, status: HTTPResponse.Status(code: error.code.httpStatus))
     }
 
-    /// The refusal that an error of accounts is, with a status of its own.
+    /// Creates the problem for an account error, with another status.
     ///
     /// - Parameters:
     ///   - error: The error.
-    ///   - status: The status, where the one of the code does not fit.
+    ///   - status: The status, which replaces the status of the code.
     init(_ error: AuthError, status: HTTPResponse.Status) {
         self.init(error.code, error.publicDetail, status, Members(error.reason), error.detail)
         if let wait = error.retryAfter { headers[.retryAfter] = String(Self.seconds(wait)) }
-        // Where the store does not answer, it may do so soon.
+        // These failures are often temporary, so an early retry makes sense.
         if error.code == .storeUnavailable || error.code == .conflictRetry || error.code == .providerUnavailable {
             headers[.retryAfter] = headers[.retryAfter] ?? "1"
         }
     }
 
-    /// The answer to a sign-in that waits for its second factor.
+    /// Creates the response to a sign-in that requires a second factor.
     ///
     /// - Parameter resolver: The resolver.
     init(_ resolver: MultiFactorResolver) {
         self.init(.secondFactorRequired, Members(resolver: resolver), "the account has a second factor")
     }
 
-    /// The answer to a sign-in whose e-mail address belongs to an existing account.
+    /// Creates the response to a sign-in whose e-mail address belongs to an existing account.
     ///
-    /// It does not name the providers of that account, which would tell a stranger how its holder signs in.
+    /// It does not list the providers of that account, which would reveal to a stranger how its holder signs in.
     ///
     /// - Parameter conflict: The conflict.
     init(_ conflict: AccountConflict) {
@@ -110,7 +112,7 @@ public struct Problem: Error, Sendable {
         if status == .unauthorized { headers[.wwwAuthenticate] = BearerChallenge(code).text }
     }
 
-    /// Whole seconds, of which a client waits at least one.
+    /// Returns a duration in whole seconds, rounded up and at least 1, for `Retry-After`.
     package static func seconds(_ duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return max(seconds + (attoseconds > 0 ? 1 : 0), 1)
@@ -118,12 +120,13 @@ public struct Problem: Error, Sendable {
 }
 
 extension Problem {
-    /// The answer.
+    /// Returns the response, which must not be cached.
     ///
     /// - Parameters:
-    ///   - requestID: What the request is known by.
-    ///   - base: Where the pages that explain codes are: the URL of this service, without a slash at its end; nil for a path.
-    /// - Returns: The answer, which nobody keeps.
+    ///   - requestID: The ID of the request.
+    ///   - base: The public URL of the service without a trailing slash, below which problem types are explained; nil
+    ///     for a relative reference.
+    /// - Returns: The response.
     func response(requestID: String, base: String?) -> Response {
         let body = Body(problem: self, requestID: requestID, type: "\(base ?? "")/problems/\(code.rawValue)")
         var response = jsonResponse(body, status: status)
@@ -133,7 +136,7 @@ extension Problem {
         return response
     }
 
-    /// What the answer says.
+    /// The body of the response.
     private struct Body: Encodable {
         let problem: Problem
         let requestID: String
@@ -160,7 +163,7 @@ extension Problem {
         }
     }
 
-    /// The members of an answer beside those of every problem.
+    /// The members of the response beyond those of every problem.
     struct Members: Sendable {
         var pendingCredential: PendingCredential?
         var resolver: MultiFactorResolver?
@@ -170,21 +173,23 @@ extension Problem {
 }
 
 extension Problem: HTTPResponseError {
-    /// The answer where no ``ProblemMiddleware`` stands before the handler: the same, under the request ID of Hummingbird.
+    /// Returns the response if no ``ProblemMiddleware`` precedes the handler.
+    ///
+    /// It has the request ID of Hummingbird.
     public func response(from request: Request, context: some RequestContext) -> Response {
         response(requestID: context.id, base: nil).answering(request)
     }
 }
 
 extension Problem: CustomStringConvertible {
-    /// The code and the detail, for the operator.
+    /// The code and the details for the operator.
     public var description: String {
         (operatorDetail ?? detail).map { "\(code.rawValue): \($0)" } ?? code.rawValue
     }
 }
 
 extension Problem.Members {
-    /// The members for the reason of an error of accounts.
+    /// Creates the members for the reason of an account error.
     fileprivate init(_ reason: AuthError.Reason) {
         switch reason {
         case .credentialAlreadyInUse(let pending, _), .emailAlreadyInUse(let pending, _):

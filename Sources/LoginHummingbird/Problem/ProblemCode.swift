@@ -5,17 +5,17 @@
 public import HTTPTypes
 public import LoginAccounts
 
-/// What kind of refusal an answer is, by a name that stays.
+/// The kind of a problem, identified by a stable name.
 ///
-/// Where the refusal comes of an account, it is the code of that error: see `AuthError.Code`. The others belong to HTTP.
+/// Account errors have the codes of `AuthError.Code`. The other codes are errors of the HTTP request.
 public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
     /// The name, for example `invalid-request`.
     public let rawValue: String
 
-    /// The status of the answer.
+    /// The status of the response.
     public let status: HTTPResponse.Status
 
-    /// A sentence for whoever reads the answer.
+    /// A sentence that explains the code to the reader of the response.
     public let explanation: String
 
     private init(_ rawValue: String, _ status: HTTPResponse.Status, _ explanation: String) {
@@ -24,9 +24,9 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
         self.explanation = explanation
     }
 
-    /// The code of an error of accounts.
+    /// Creates the code for an account error.
     ///
-    /// - Parameter code: The code, which brings its status and its sentence.
+    /// - Parameter code: The code, which determines the status and the explanation.
     public init(_ code: AuthError.Code) {
         self.init(code.rawValue, HTTPResponse.Status(code: code.httpStatus), code.explanation)
     }
@@ -34,75 +34,75 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
     /// The name, as in ``rawValue``.
     public var description: String { rawValue }
 
-    /// Whether both have the same name.
+    /// Returns whether two codes have the same name.
     public static func == (first: Self, second: Self) -> Bool { first.rawValue == second.rawValue }
-    /// Feeds the name to a hasher.
+    /// Hashes the name.
     public func hash(into hasher: inout Hasher) { hasher.combine(rawValue) }
 
-    /// The request does not say what this operation needs.
+    /// The request is malformed or lacks required values.
     public static let invalidRequest = Self(
         "invalid-request",
         .badRequest,
         "The request does not say what this operation needs."
     )
-    /// The request shows no session.
+    /// The request has no session token.
     public static let missingSession = Self(
         "missing-session",
         .unauthorized,
         "Nobody is signed in: send a session token as a bearer, or the session cookie."
     )
-    /// The request comes from another site, and carries a cookie of this one.
+    /// Another site made the request, with a cookie of this site.
     public static let crossSite = Self(
         "cross-site-request",
         .forbidden,
         "The request comes from another site, or from a page that is out of date. Load the page again."
     )
-    /// There is nothing at this address.
+    /// The path does not exist.
     public static let notFound = Self("not-found", .notFound, "There is nothing at this address.")
-    /// What is at this address does not know the method.
+    /// The path does not support the method.
     public static let methodNotAllowed = Self(
         "method-not-allowed",
         .methodNotAllowed,
         "What is at this address does not take this method; the header Allow says which it takes."
     )
-    /// The body is larger than any that would be read.
+    /// The body exceeds the maximum size.
     public static let tooLarge = Self(
         "request-too-large",
         .contentTooLarge,
         "The body is larger than any that this operation reads."
     )
-    /// The body is of a type that the operation does not read.
+    /// The operation does not support the media type of the body.
     public static let unsupportedType = Self(
         "unsupported-media-type",
         .unsupportedMediaType,
         "The body has a type that this operation does not read."
     )
-    /// No policy of this name is configured.
+    /// No verification policy of this name is configured.
     public static let unknownPolicy = Self(
         "unknown-policy",
         .badRequest,
         "No policy of this name is configured here."
     )
-    /// Whether the token is good is not known.
+    /// The token cannot be verified, because the provider's keys are unavailable.
     public static let keysUnavailable = Self(
         "keys-unavailable",
         .serviceUnavailable,
         "The provider's keys are not there, so nothing is known of the token. Try again later."
     )
-    /// The service lacks something that it needs.
+    /// A readiness check of the service fails.
     public static let notReady = Self(
         "not-ready",
         .serviceUnavailable,
         "The service cannot answer requests now."
     )
 
-    /// What only HTTP refuses.
+    /// The codes that are not account errors.
     static let ofHTTP: [Self] = [
         invalidRequest, missingSession, crossSite, notFound, methodNotAllowed, tooLarge, unsupportedType, unknownPolicy,
         keysUnavailable, notReady,
     ]
 
-    /// Every code that an answer may have.
+    /// All codes that a response may have.
     public static let all: [Self] = ofHTTP + AuthError.Code.all.map { Self($0) }
 }
 #endif

@@ -9,22 +9,23 @@ internal import LoginProviders
 package import Logging
 internal import NIOCore
 
-/// Makes a ``Problem`` of every error, so that whatever goes wrong is told in one way.
+/// Converts every error to a ``Problem``, so that all error responses have the same format.
 ///
-/// What it does not know is `internal-error`, with status 500: the log says by which type it was thrown, and the answer nothing.
+/// An unknown error becomes `internal-error` with status 500. The log has the type of the error, the response no
+/// details.
 public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let base: String?
     private let outages = OutageLog()
 
-    /// Errors as problems.
+    /// Creates the middleware.
     ///
-    /// - Parameter publicURL: Where people reach this service, for example `https://login.example.com`: the type of a problem is an
-    ///   address below it. Nil for a type that is only a path.
+    /// - Parameter publicURL: The public URL of the service, for example `https://login.example.com`. Problem types are
+    ///   URLs below it. Nil makes them relative references.
     public init(publicURL: String? = nil) {
         base = publicURL.map { $0.hasSuffix("/") ? String($0.dropLast()) : $0 }
     }
 
-    /// Answers, or tells why not.
+    /// Calls the next responder, and converts an error to a response.
     public func handle(
         _ request: Request,
         context: Context,
@@ -41,7 +42,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         }
     }
 
-    /// What an error is to the one who asked.
+    /// Returns the problem for an error.
     package static func problem(of error: any Error) -> Problem {
         switch error {
         case let problem as Problem: return problem
@@ -52,7 +53,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         }
     }
 
-    /// What Hummingbird itself refuses.
+    /// Returns the problem for an error of Hummingbird.
     private static func problem(of error: HTTPError) -> Problem {
         switch error.status {
         case .notFound: Problem(.notFound)
@@ -64,7 +65,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         }
     }
 
-    /// Logs faults of the service or of what it depends on, and refused credentials.
+    /// Logs failures of the service or its dependencies, and rejected credentials.
     package static func log(
         _ error: any Error,
         as problem: Problem,
@@ -73,7 +74,7 @@ public struct ProblemMiddleware<Context: LoginRequestContext>: RouterMiddleware 
         _ outages: OutageLog
     ) {
         guard problem.status.code >= 500 else { return RefusalLog(context.logger).record(error) }
-        // Only errors of ours are known to say nothing of a person.
+        // Only errors of this package are known to contain no personal data.
         let detail =
             switch error {
             case let problem as Problem: problem.description

@@ -7,10 +7,10 @@ internal import LoginProviders
 internal import LoginTokens
 package import Logging
 
-/// Logs refused credentials: one line each, for the API and for the pages.
+/// Logs rejected credentials of the API and the pages, one line each.
 ///
-/// Its logger has the request ID of the answer. A line holds codes and the provider's name, and nothing about a person. How many lines
-/// there are is bounded by ``RateLimitMiddleware``, whose own refusals are not logged.
+/// The logger has the request ID of the response. A line contains codes and the provider's name, and no personal data.
+/// ``RateLimitMiddleware`` bounds the number of lines; its own rejections are not logged.
 package struct RefusalLog: Sendable {
     private let logger: Logger
 
@@ -21,17 +21,17 @@ package struct RefusalLog: Sendable {
         self.logger = logger
     }
 
-    /// The codes that say of a credential that it was refused.
+    /// The codes of errors that reject a credential.
     ///
-    /// An expired session token is not among them, nor is a sign-in that only lacks its second factor. A conflict of a sign-in is logged
-    /// by ``record(_:)-(AccountConflict)``.
+    /// An expired session token is not among them, nor is a sign-in that only lacks its second factor. A conflict of a
+    /// sign-in is logged by ``record(_:)-(AccountConflict)``.
     static let codes: Set<AuthError.Code> = [
         .invalidCredential, .wrongPassword, .missingOrInvalidNonce, .operationNotAllowed, .userDisabled, .userMismatch,
         .credentialAlreadyInUse, .emailAlreadyInUse, .invalidVerificationCode,
         .invalidVerificationID, .sessionExpired, .invalidMultiFactorSession, .tooManyRequests,
     ]
 
-    /// Logs an error of an operation, if it refuses a credential.
+    /// Logs an error of an operation, if it rejects a credential.
     package func record(_ error: any Error) {
         guard let error = error as? AuthError, Self.isRefused(error) else { return }
         let reason: String? =
@@ -51,17 +51,19 @@ package struct RefusalLog: Sendable {
         )
     }
 
-    /// Whether an error refuses a credential: a recent login is also asked of those who have shown none.
+    /// Returns whether an error rejects a credential.
+    ///
+    /// `requires-recent-login` does so only with a provider: otherwise no credential was presented.
     private static func isRefused(_ error: AuthError) -> Bool {
         codes.contains(error.code) || (error.code == .requiresRecentLogin && error.provider != nil)
     }
 
-    /// Logs a refusal.
+    /// Logs a rejected credential.
     ///
     /// - Parameters:
-    ///   - code: The code of the answer.
-    ///   - reason: The code that says more, where there is one.
-    ///   - provider: The configured name of the provider, where it is known.
+    ///   - code: The code of the response.
+    ///   - reason: A more specific code, if there is one.
+    ///   - provider: The configured name of the provider, if it is known.
     package func record(_ code: String, reason: String? = nil, provider: String?) {
         var metadata: Logger.Metadata = ["error.code": "\(code)"]
         if let reason { metadata["error.reason"] = "\(reason)" }

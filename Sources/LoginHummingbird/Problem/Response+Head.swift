@@ -6,7 +6,7 @@ internal import HTTPTypes
 package import Hummingbird
 
 extension Response {
-    /// The answer to this request: to HEAD it has all that it has to GET, but for the body (RFC 9110 §9.3.2).
+    /// Returns the response to a request: for HEAD without the body of the response to GET (RFC 9110 §9.3.2).
     package func answering(_ request: Request) -> Response { request.method == .head ? createHeadResponse() : self }
 }
 #endif

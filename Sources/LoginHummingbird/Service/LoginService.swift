@@ -11,7 +11,7 @@ public import LoginTokens
 public import Logging
 internal import ServiceLifecycle
 
-/// A server with sign-in: accounts, the JSON API, and what runs beside them.
+/// A server with sign-in: accounts, the JSON API, and the background services.
 ///
 /// The module `LoginPages` adds the pages to it.
 ///
@@ -30,15 +30,15 @@ internal import ServiceLifecycle
 /// try await login.application(router: router).runService()
 /// ```
 ///
-/// It is made of parts that can be used by themselves: ``LoginAPI``, ``RequireSession``, `Auth` and `SignInProviders`.
+/// Its parts can be used separately: ``LoginAPI``, ``RequireSession``, `Auth` and `SignInProviders`.
 public struct LoginService: Sendable {
     /// The accounts.
     public let auth: Auth
 
-    /// The keys of the providers.
+    /// The cache of the providers' signing keys.
     public let keys: KeyCache
 
-    /// The public URL, without a slash at its end.
+    /// The public URL, without a trailing slash.
     public let publicURL: String
 
     /// The options of the API.
@@ -47,11 +47,12 @@ public struct LoginService: Sendable {
     /// The limits of the server's connections.
     public var connections = ConnectionLimits()
 
-    /// The maximum number of requests of one network in a minute: for the API, for the pages, and for each group of routes behind
-    /// ``requireSession``.
+    /// The maximum number of requests per minute and network.
+    ///
+    /// It applies separately to the API, to the pages, and to each group of routes behind ``requireSession``.
     public var requestsPerMinute = 600
 
-    /// The proxies before the server, which are trusted to tell where a request comes from.
+    /// The reverse proxies whose forwarding headers are trusted.
     public var trustedProxies = TrustedProxies.none
 
     private let logger: Logger
@@ -59,19 +60,20 @@ public struct LoginService: Sendable {
     /// Creates a service.
     ///
     /// - Parameters:
-    ///   - publicURL: The public URL, for example `https://example.com`. Register `/login/<provider>/callback` below it as redirect URI.
+    ///   - publicURL: The public URL, for example `https://example.com`. Register `/login/<provider>/callback` below it
+    ///     as redirect URI.
     ///   - providers: The identity providers.
     ///   - store: The store of accounts. It is migrated before the server listens.
-    ///   - secrets: The keys that encrypt what is stored; the same on every server.
+    ///   - secrets: The encryption and HMAC keys for stored data, the same on every server.
     ///   - policy: The policies for linking, sessions, passwords and factors.
-    ///   - mail: The sender of messages, with which users sign in by e-mail address and password; nil for no passwords.
-    ///   - phoneCodes: The sender of codes, which makes phones second factors; nil for no phones.
-    ///   - allowsPhoneSignIn: Whether a code sent to a phone signs in by itself.
+    ///   - mail: The sender of e-mail messages for sign-in by e-mail address and password; nil disables passwords.
+    ///   - phoneCodes: The sender of codes for phones as second factors; nil disables phones.
+    ///   - allowsPhoneSignIn: Whether a code sent to a phone is sufficient to sign in.
     ///   - hooks: The application's own writes in the transactions of sign-ins and merges.
     ///   - transport: The transport for requests to providers.
     ///   - clock: The clock for expiry checks.
-    ///   - logger: The logger of the server and of what runs beside it.
-    /// - Throws: `KeyCacheError` and `LoginManagerError` where the declaration of a provider is wrong.
+    ///   - logger: The logger of the server and its background services.
+    /// - Throws: `KeyCacheError` and `LoginManagerError` if the declaration of a provider is invalid.
     public init<Store: AccountStore>(
         publicURL: String,
         providers: [SignInProvider],
@@ -89,7 +91,7 @@ public struct LoginService: Sendable {
         self.publicURL = publicURL.hasSuffix("/") ? String(publicURL.dropLast()) : publicURL
         var configuration = KeyCacheConfiguration()
         configuration.allowsLoopbackHTTP = providers.contains(where: \.allowsLoopbackHTTP)
-        // Two client registrations at one issuer share its keys.
+        // Several client registrations with one issuer share its keys.
         var issuers: Set<[String]> = []
         keys = try KeyCache(
             providers: providers.map(\.provider).filter { issuers.insert($0.issuers).inserted },
@@ -122,7 +124,8 @@ public struct LoginService: Sendable {
         self.logger = logger
     }
 
-    /// Adds the JSON API: `/v1/sign-in` and the other operations of ``LoginAPI``, `/openapi.json`, and the explanations of problems.
+    /// Adds the operations of ``LoginAPI`` at `/v1/…`, the OpenAPI document at `/openapi.json`, and the explanations of
+    /// problems.
     ///
     /// - Parameters:
     ///   - router: The router.
@@ -142,21 +145,23 @@ public struct LoginService: Sendable {
         routes.addDocumentation(to: group, title: title, version: version)
     }
 
-    /// A limit of its own for each group of routes.
+    /// Returns a rate limit for one group of routes.
     fileprivate func limit<Context: LoginRequestContext>() -> RateLimitMiddleware<Context> {
         let requestsPerMinute = requestsPerMinute
         return RateLimitMiddleware { requestsPerMinute }
     }
 
-    /// The middleware before routes that need a signed-in user, with a limit of ``requestsPerMinute``.
+    /// The middleware for routes that need a signed-in user, with a limit of ``requestsPerMinute``.
     public var requireSession: RequireSession<BasicLoginRequestContext> { RequireSession(self) }
 
-    /// Returns the application: the server, and the services beside it.
+    /// Returns the application: the server and its background services.
     ///
-    /// Before it listens, the store is migrated, the secrets are compared with those of earlier runs, and the providers' metadata is fetched,
-    /// for at most five seconds. Beside it run the fetching of keys and of the providers' metadata, and the maintenance of accounts.
+    /// Before the server listens, it migrates the store, compares the secrets with those of earlier runs, and fetches
+    /// the providers' metadata for at most five seconds. The background services renew the keys and the metadata of the
+    /// providers, and maintain the accounts.
     ///
-    /// Behind a proxy on this machine set ``trustedProxies``: without it, all clients share the limits of the proxy's network.
+    /// Set ``trustedProxies`` if a proxy on this machine forwards the requests. Otherwise all clients share the limits
+    /// of the proxy's network.
     ///
     /// - Parameters:
     ///   - router: The router.
@@ -188,7 +193,7 @@ public struct LoginService: Sendable {
             keys,
             Work { await auth.providers.run() },
             Work {
-                // It runs beside the server from the start, which migrates too.
+                // The services start together with the server, whose migration may still be running.
                 _ = try? await auth.store.migrate()
                 await auth.maintain { event in
                     logger.info("account event", metadata: ["action": "\(event.action)"])
@@ -199,7 +204,7 @@ public struct LoginService: Sendable {
     }
 }
 
-/// Closes the store after the server and all other services have ended: services end in reverse order.
+/// Closes the store after the server and all other services have ended: services shut down in reverse order.
 private struct StoreShutdown: Service {
     let store: any AccountStore
 
@@ -209,17 +214,18 @@ private struct StoreShutdown: Service {
     }
 }
 
-/// Work beside the server, until it ends.
+/// A background service that is cancelled at graceful shutdown.
 private struct Work: Service {
     let work: @Sendable () async -> Void
 
     func run() async { await cancelWhenGracefulShutdown { await work() } }
 }
 
-/// Lets requests of signed-in users pass, and answers others with status 401 (RFC 6750 §3.1).
+/// Accepts requests of signed-in users, and rejects others with status 401 (RFC 6750 §3.1).
 ///
-/// A request with an unsafe method that a browser makes by its cookie passes only if a page of the service made it. A network that makes more
-/// than ``LoginService/requestsPerMinute`` gets status 429. So no second middleware has to be remembered.
+/// A request with an unsafe method that a browser authenticates by cookie is accepted only if a page of the service
+/// made it. A network that exceeds ``LoginService/requestsPerMinute`` gets status 429. No further middleware is needed
+/// for these checks.
 public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
     private let origin: OriginMiddleware<Context>
     private let problems: ProblemMiddleware<Context>
@@ -238,7 +244,7 @@ public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
         sameOrigin = SameOriginMiddleware(publicURL: login.publicURL)
     }
 
-    /// Lets the request pass, or refuses it.
+    /// Calls the next responder, or rejects the request.
     public func handle(
         _ request: Request,
         context: Context,

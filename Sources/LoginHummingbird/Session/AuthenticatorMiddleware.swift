@@ -5,20 +5,20 @@
 public import Hummingbird
 internal import LoginAccounts
 
-/// A request's context that knows who asks.
+/// A request context with the identity of the caller.
 public protocol IdentityRequestContext: RequestContext {
-    /// Who asks, as your server sees them.
+    /// The type that represents an authenticated caller.
     associatedtype Identity: Sendable
 
-    /// Who asks; nil where nobody is known yet.
+    /// The identity of the caller; nil if the request is unauthenticated.
     var identity: Identity? { get set }
 }
 
 extension IdentityRequestContext {
-    /// Who asks.
+    /// Returns the identity of the caller.
     ///
     /// - Returns: The identity.
-    /// - Throws: ``Problem`` with the code `missing-session`, which is status 401.
+    /// - Throws: ``Problem`` with the code `missing-session`, status 401, if the request is unauthenticated.
     public func requireIdentity() throws -> Identity {
         guard let identity else { throw Problem.missingSession }
         return identity
@@ -26,29 +26,29 @@ extension IdentityRequestContext {
 }
 
 extension Problem {
-    /// Nobody is signed in: a client that showed nothing is told what to show (RFC 6750 §3.1).
+    /// The response to a request without a credential, with a `Bearer` challenge (RFC 6750 §3.1).
     package static var missingSession: Problem {
         Problem(.missingSession, headers: [.wwwAuthenticate: BearerChallenge(nil).text])
     }
 }
 
-/// A middleware that finds out who asks.
+/// A middleware that authenticates the caller.
 ///
-/// Several may stand behind each other, each for another kind of credential. One that finds nothing of its kind passes on; one that
-/// finds a wrong credential of its kind stops the request.
+/// Several authenticators can follow each other, each for one kind of credential. A request without a credential of its
+/// kind continues to the next one. A request with an invalid credential of its kind is rejected.
 public protocol AuthenticatorMiddleware<Context>: RouterMiddleware where Context: IdentityRequestContext {
-    /// Finds out who asks.
+    /// Authenticates the caller.
     ///
     /// - Parameters:
     ///   - request: The request.
     ///   - context: Its context.
-    /// - Returns: Who asks; nil where the request shows no credential of this kind.
-    /// - Throws: Where the request shows one that is not good: it goes no further.
+    /// - Returns: The identity; nil if the request presents no credential of this kind.
+    /// - Throws: An error if the credential is invalid. The request is rejected.
     func authenticate(request: Request, context: Context) async throws -> Context.Identity?
 }
 
 extension AuthenticatorMiddleware {
-    /// Finds out who asks, unless that is known, and goes on.
+    /// Authenticates the caller unless the context already has an identity, and calls the next responder.
     public func handle(
         _ request: Request,
         context: Context,

@@ -4,22 +4,22 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// What a client is told that showed no session, or none that does (RFC 6750 §3).
+/// The challenge in `WWW-Authenticate` for a request with a missing or invalid session token (RFC 6750 §3).
 struct BearerChallenge: Sendable, Hashable {
-    /// The errors of RFC 6750 §3.1, and the one of RFC 9470 §3.
+    /// The error codes of RFC 6750 §3.1 and RFC 9470 §3.
     enum Fault: String, Sendable {
         case invalidRequest = "invalid_request"
         case invalidToken = "invalid_token"
-        /// The session is good, and its person has to show more.
+        /// The session is valid, but the user must authenticate more strongly or more recently.
         case insufficientAuthentication = "insufficient_user_authentication"
     }
 
     let fault: Fault?
     let description: String?
 
-    /// The header's value.
+    /// The value of the header field.
     ///
-    /// A request that showed nothing learns no more than that a bearer is wanted: RFC 6750 §3.1 wants no error there.
+    /// It has no error code for a request without a credential, as RFC 6750 §3.1 recommends.
     var text: String {
         guard let fault else { return "Bearer" }
         let told = description.map { #", error_description="\#($0)""# } ?? ""
@@ -31,7 +31,7 @@ struct BearerChallenge: Sendable, Hashable {
         self.description = description
     }
 
-    /// What an error of accounts is to a client that showed a bearer.
+    /// Creates the challenge for an account error.
     init(_ code: AuthError.Code) {
         switch code {
         case .secondFactorRequired, .requiresRecentLogin: self.init(.insufficientAuthentication, code.rawValue)

@@ -5,22 +5,26 @@
 package import HTTPTypes
 public import Hummingbird
 
-/// Whether a request that changes something was made by a page of this site (CSRF).
+/// A check that a state-changing request was made by a page of this site, against cross-site request forgery (CSRF).
 ///
-/// A browser sends a cookie whoever made the request, but it says who did: `Sec-Fetch-Site` in browsers of today (W3C Fetch Metadata
-/// §2.3), `Origin` in those before (RFC 6454 §7). No page can set either. A request that names neither is not of a browser that
-/// could be trusted with a cookie.
+/// A browser sends a cookie with requests of other sites too, but names the initiator: in `Sec-Fetch-Site` (W3C Fetch
+/// Metadata §2.3), older browsers in `Origin` (RFC 6454 §7). Pages can set neither. A request with neither header is
+/// rejected: it does not come from a browser whose cookies can be trusted.
 package struct SameOriginCheck: Sendable {
-    /// The origin of this service: scheme, host and port, as browsers write it.
+    /// The origin of this service: scheme, host and port, as browsers serialize it.
     let origin: String
 
-    /// - Parameter publicURL: Where people reach this service.
+    /// Creates the check of a service.
+    ///
+    /// - Parameter publicURL: The public URL of the service.
     package init(publicURL: String) {
-        // An origin has no path (RFC 6454 §6.2), and a browser writes scheme and host in lower case.
+        // An origin has no path (RFC 6454 §6.2). Browsers write scheme and host in lowercase.
         let parts = publicURL.split(separator: "/", maxSplits: 3, omittingEmptySubsequences: false)
         origin = parts.prefix(3).joined(separator: "/").lowercased()
     }
 
+    /// Verifies that a page of this site made a request.
+    ///
     /// - Throws: ``Problem`` with the code `cross-site-request`.
     package func check(_ request: Request) throws(Problem) {
         let sites = request.headers[values: .secFetchSite]
@@ -38,31 +42,31 @@ package struct SameOriginCheck: Sendable {
 }
 
 extension HTTPField.Name {
-    /// W3C Fetch Metadata §2.3.
+    /// The header field of W3C Fetch Metadata §2.3.
     package static let secFetchSite = known("Sec-Fetch-Site")
 }
 
-/// Refuses requests of other sites that would change something by a browser's cookie.
+/// Rejects state-changing requests of other sites that a browser authenticates by cookie.
 ///
-/// It stands behind the ``SessionAuthenticator``. A bearer is not sent by itself, so a request with one passes, and so does one that
-/// only reads.
+/// Add it after the ``SessionAuthenticator``. Requests with a bearer token pass, because browsers do not send one by
+/// themselves. Requests that only read pass too.
 public struct SameOriginMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let check: SameOriginCheck
 
-    /// A check of what browsers send.
+    /// Creates the middleware.
     ///
-    /// - Parameter publicURL: Where people reach this service, for example `https://login.example.com`.
+    /// - Parameter publicURL: The public URL of the service, for example `https://login.example.com`.
     public init(publicURL: String) {
         check = SameOriginCheck(publicURL: publicURL)
     }
 
-    /// Lets the request pass, or refuses it.
+    /// Calls the next responder, or rejects the request.
     public func handle(
         _ request: Request,
         context: Context,
         next: (Request, Context) async throws -> Response
     ) async throws -> Response {
-        // A WebSocket begins with a GET, and is no mere reading.
+        // A WebSocket handshake is a GET, but the connection is not read-only.
         let reads =
             (request.method == .get || request.method == .head || request.method == .options)
             && request.headers[.upgrade] == nil

@@ -7,19 +7,24 @@ public import Hummingbird
 public import LoginAccounts
 public import LoginTokens
 
-/// Finds the session that a request shows, as a bearer or as a cookie.
+/// Authenticates requests by a session token, as a bearer token or in a cookie.
 ///
-/// A request that shows none passes on, and `context.requireIdentity()` refuses it where somebody is needed. One that shows a session
-/// which is not open stops here, with status 401; so a handler never takes somebody for nobody. Whether a session is open is looked
-/// up with each request: one that was closed on another server is closed here.
+/// A request without a session token continues unauthenticated, and `context.requireIdentity()` rejects it if a user is
+/// required. A request with the token of a closed session is rejected with status 401, so a handler never mistakes a
+/// signed-out user for an anonymous one. The session is looked up on each request: a session that was closed on another
+/// server is closed here too.
 ///
-/// What runs behind it has the session as `Session.current` too.
+/// Handlers behind it also have the session as `Session.current`.
 public struct SessionAuthenticator<Context: LoginRequestContext>: AuthenticatorMiddleware {
-    /// What becomes of a cookie whose session is over.
+    /// The handling of a cookie whose session has ended.
     public enum StaleCookie: Sendable, Hashable {
-        /// The request stops, as it does with a bearer: for an API.
+        /// Rejects the request, as with a bearer token.
+        ///
+        /// For an API.
         case refuse
-        /// The request goes on as nobody's, and the browser forgets the cookie: for pages, which show how to sign in.
+        /// Continues unauthenticated, and deletes the cookie.
+        ///
+        /// For pages, which then show how to sign in.
         case forget
     }
 
@@ -27,27 +32,27 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: AuthenticatorM
     private let staleCookie: StaleCookie
     private let clock: any WallClock
 
-    /// An authenticator.
+    /// Creates an authenticator.
     ///
     /// - Parameters:
-    ///   - auth: Whose sessions they are.
-    ///   - staleCookie: What becomes of a cookie whose session is over.
-    ///   - clock: Who says what time it is.
+    ///   - auth: The accounts.
+    ///   - staleCookie: The handling of a cookie whose session has ended.
+    ///   - clock: The clock for the lifetime of cookies.
     public init(_ auth: Auth, staleCookie: StaleCookie = .refuse, clock: any WallClock = .system) {
         self.auth = auth
         self.staleCookie = staleCookie
         self.clock = clock
     }
 
-    /// The session that the request shows.
+    /// Returns the session of the request; nil if the request has no session token.
     ///
-    /// - Throws: What `Auth.session(_:requiring:)` throws, and ``Problem`` with the code `invalid-request`.
+    /// - Throws: The errors of `Auth.session(_:requiring:)`, and ``Problem`` with the code `invalid-request`.
     public func authenticate(request: Request, context: Context) async throws -> Session? {
         guard let shown = try ShownSession(request) else { return nil }
         return try await auth.session(shown.token)
     }
 
-    /// Finds the session, and goes on.
+    /// Looks up the session, and calls the next responder with it.
     public func handle(
         _ request: Request,
         context: Context,
@@ -61,10 +66,11 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: AuthenticatorM
             found = try await find(shown, request)
         } catch {
             guard Self.isOver(error.code) else { throw error }
-            // Whatever became of it, it opens nothing: RFC 6750 §3.1 has one status for that.
+            // Whatever ended the session, the token is invalid: RFC 6750 §3.1 assigns status 401 to that.
             guard shown.transport == .cookie, staleCookie == .forget else {
                 var problem = Problem(error, status: .unauthorized)
-                // No script can remove the cookie, and with it nobody could sign in anew.
+                // Scripts cannot delete the cookie, and each further request with it would be rejected, sign-in
+                // included.
                 if shown.transport == .cookie { SessionCookies().clear(in: &problem.headers) }
                 throw problem
             }
@@ -82,13 +88,13 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: AuthenticatorM
         return response
     }
 
-    /// A session, and its tokens where they are new.
+    /// A session, and its tokens if they were refreshed.
     private struct Found {
         let session: Session
         let tokens: SessionTokens?
     }
 
-    /// The session; a browser whose session token has to be refreshed is given new ones on the way.
+    /// Returns the session, and refreshes the tokens of a browser whose session token has expired.
     private func find(_ shown: ShownSession, _ request: Request) async throws(AuthError) -> Found {
         do throws(AuthError) {
             return Found(session: try await auth.session(shown.token), tokens: nil)
@@ -101,7 +107,7 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: AuthenticatorM
         }
     }
 
-    /// Whether a session with this error is over, and nobody has to be told more than that.
+    /// Returns whether an error means that the session has ended.
     private static func isOver(_ code: AuthError.Code) -> Bool {
         code == .invalidUserToken || code == .userTokenExpired || code == .userDisabled
     }

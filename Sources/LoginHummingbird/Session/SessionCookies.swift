@@ -12,55 +12,57 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// The cookies in which a browser keeps a session.
+/// The cookies that hold the tokens of a session in a browser.
 ///
-/// Each begins with `__Host-` (RFC 6265bis §4.1.3.2): a browser takes it over HTTPS only, for this host only, and from no other; a
-/// neighbouring host can neither read it nor put another in its place. No script reads it, and a page of another site sends it
-/// only where a person follows a link (`SameSite=Lax`). Browsers take it over HTTP from `localhost` too.
+/// The names begin with `__Host-` (RFC 6265bis §4.1.3.2). Browsers accept such a cookie only over HTTPS and only for
+/// the host that sets it: another host of the domain can neither read nor replace it. Scripts cannot read it
+/// (`HttpOnly`). Another site can send it only by navigation, such as a link (`SameSite=Lax`). Browsers also accept it
+/// over HTTP from `localhost`.
 public struct SessionCookies: Sendable {
     /// The cookie with the session token.
     public static let sessionName = "__Host-session"
 
-    /// The cookie with the refresh token, where session tokens have a lifetime of their own.
+    /// The cookie with the refresh token, set only if the session token expires before the session.
     public static let refreshName = "__Host-refresh"
 
-    /// The cookies of this service.
+    /// Creates the cookies of this service.
     public init() {}
 
-    /// Gives a browser the tokens of a session, in place of those it had.
+    /// Sets the cookies of a session, which replace earlier ones.
     ///
     /// - Parameters:
     ///   - tokens: The tokens.
-    ///   - session: The session: the cookie ends when it does.
-    ///   - date: What time it is.
-    ///   - response: The answer that takes them along.
+    ///   - session: The session. The cookies expire with it.
+    ///   - date: The current time.
+    ///   - response: The response that sets the cookies.
     public func set(_ tokens: SessionTokens, of session: Session, at date: Date, in response: inout Response) {
         let age = max(Int(session.expiresAt.timeIntervalSince(date)), 0)
         Self.set(Self.sessionName, tokens.sessionToken, maximumAge: age, in: &response.headers)
-        // Tokens that live as long as their session are never refreshed, and what nobody needs is not sent around.
+        // Tokens with the lifetime of their session are never refreshed, so their refresh token is not sent.
         if tokens.expiresAt < session.expiresAt {
             Self.set(Self.refreshName, tokens.refreshToken, maximumAge: age, in: &response.headers)
         }
     }
 
-    /// Takes them back.
+    /// Deletes the cookies in the browser.
     ///
-    /// - Parameter response: The answer that says so.
+    /// - Parameter response: The response that deletes them.
     public func clear(in response: inout Response) { clear(in: &response.headers) }
 
-    /// Takes them back, by the headers of an answer that there is not yet.
+    /// Deletes the cookies in the browser, by the headers of a response.
     func clear(in headers: inout HTTPFields) {
         for name in [Self.sessionName, Self.refreshName] { Self.set(name, "", maximumAge: 0, in: &headers) }
     }
 
-    /// Writes one cookie.
+    /// Sets one cookie.
     ///
     /// - Parameters:
     ///   - name: Its name, which begins with `__Host-`.
     ///   - value: Its value: letters, digits, hyphens and underscores.
-    ///   - maximumAge: When it ends, in seconds; nil for when the browser ends.
-    ///   - isSentAcrossSites: Whether a form that another site posts carries it.
-    ///   - headers: Those of the answer that takes it along.
+    ///   - maximumAge: Its lifetime in seconds; nil for a cookie that ends with the browser session.
+    ///   - isSentAcrossSites: Whether the cookie is sent with requests of other sites, such as a form post
+    ///     (`SameSite=None`).
+    ///   - headers: The headers of the response.
     package static func set(
         _ name: String,
         _ value: String,
@@ -75,14 +77,14 @@ public struct SessionCookies: Sendable {
         )
     }
 
-    /// Has the browser forget one cookie.
+    /// Deletes one cookie in the browser.
     package static func clear(_ name: String, in response: inout Response) {
         set(name, "", maximumAge: 0, in: &response.headers)
     }
 }
 
 extension HTTPFields {
-    /// Whether an answer writes this cookie.
+    /// Returns whether the headers set a cookie of this name.
     func setsCookie(_ name: String) -> Bool {
         self[values: .setCookie].contains { $0.utf8.starts(with: "\(name)=".utf8) }
     }

@@ -5,16 +5,17 @@
 package import HTTPTypes
 internal import Hummingbird
 
-/// The session token that a request shows, unread.
+/// The session token that a request presents, not yet verified.
 struct ShownSession: Sendable, Hashable {
     let token: String
     let transport: SessionTransport
 
-    /// Reads the headers of a request.
+    /// Creates the token from the headers of a request; nil if there is none.
     ///
-    /// A bearer is looked for first: who sends one means it, while a browser sends its cookie always.
+    /// A bearer token takes precedence: a client sends it deliberately, while a browser sends its cookie with every
+    /// request.
     ///
-    /// - Throws: ``Problem``: `invalid-request` where it is not one credential, said in one way.
+    /// - Throws: ``Problem``: `invalid-request` if `Authorization` is malformed or occurs twice.
     init?(_ request: Request) throws(Problem) {
         if let token = try Self.bearer(request.headers) {
             self.init(token: token, transport: .bearer)
@@ -30,14 +31,15 @@ struct ShownSession: Sendable, Hashable {
         self.transport = transport
     }
 
-    /// The bearer in `Authorization` (RFC 6750 §2.1); nil where there is none, or another scheme, which is somebody else's.
+    /// Returns the bearer token in `Authorization` (RFC 6750 §2.1); nil if there is none, or if the scheme is another
+    /// one.
     private static func bearer(_ headers: HTTPFields) throws(Problem) -> String? {
         let values = headers[values: .authorization]
-        // Two of them would be read by one server as the first and by the next as the last.
+        // Servers differ in whether they read the first or the last of two headers.
         guard values.count <= 1 else { throw malformed }
         guard let value = values.first else { return nil }
         let parts = value.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        // RFC 9110 §11.1: the scheme is compared without case.
+        // The scheme is compared without case (RFC 9110 §11.1).
         guard let scheme = parts.first, scheme.lowercased() == "bearer" else { return nil }
         guard parts.count == 2 else { throw malformed }
         let token = parts[1].drop { $0 == " " }
@@ -45,7 +47,7 @@ struct ShownSession: Sendable, Hashable {
         return String(token)
     }
 
-    /// RFC 6750 §2.1, `b68token`.
+    /// Returns whether a byte may occur in a `b64token` (RFC 6750 §2.1).
     private static func isTokenCharacter(_ byte: UInt8) -> Bool {
         switch byte {
         case 0x30...0x39, 0x41...0x5A, 0x61...0x7A: true
@@ -60,16 +62,17 @@ struct ShownSession: Sendable, Hashable {
             "The header Authorization has to hold one bearer.",
             headers: [.wwwAuthenticate: challenge.text]
         )
-        // RFC 6750 §3.1 has 400 here. Proxies that ask whether a request may pass know 401 alone, and take all else for a failure.
+        // RFC 6750 §3.1 assigns status 400. Proxies with forward authentication would take it for a failure of this
+        // service, and deny a request only on 401.
         problem.status = .unauthorized
         return problem
     }
 }
 
 extension HTTPFields {
-    /// The value of a cookie (RFC 6265 §4.2.1); nil where the request has none of this name, or several.
+    /// Returns the value of a cookie (RFC 6265 §4.2.1); nil if the request has no cookie of this name, or several.
     ///
-    /// A browser keeps one of each name that begins with `__Host-`. Where two arrive, one of them was put in between.
+    /// A browser has only one cookie of each `__Host-` name. If there are two, one was injected.
     package func cookie(_ name: String) -> String? {
         var found: Substring.UTF8View?
         for value in self[values: .cookie] {

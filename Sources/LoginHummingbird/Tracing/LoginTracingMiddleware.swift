@@ -6,22 +6,25 @@ internal import HTTPTypes
 public import Hummingbird
 public import Tracing
 
-/// Makes a span of each request, as part of the trace that the client has begun (OpenTelemetry's conventions for HTTP servers).
+/// Creates a span for each request, as part of the client's trace (OpenTelemetry semantic conventions for HTTP
+/// servers).
 ///
-/// It says which route was taken and how it ended, a refusal by its code, and nothing of who asked: addresses and queries of sign-in
-/// hold codes, states and identifiers of people, so only the template of the route is told, and no error is recorded as it was thrown.
-/// It stands after `ProblemMiddleware`.
+/// The span has the route, the status, and the code of a problem, and no personal data: paths and queries of sign-in
+/// contain authorization codes, states and user identifiers. So it has only the template of the route, and does not
+/// record thrown errors.
+///
+/// Add the middleware after `ProblemMiddleware`.
 public struct LoginTracingMiddleware<Context: LoginRequestContext>: RouterMiddleware {
     private let tracer: (any Tracer)?
 
-    /// Spans of requests.
+    /// Creates the middleware.
     ///
-    /// - Parameter tracer: What makes them; nil for that of the process (`InstrumentationSystem.bootstrap`).
+    /// - Parameter tracer: The tracer; nil for the tracer of the process (`InstrumentationSystem.bootstrap`).
     public init(tracer: (any Tracer)? = nil) {
         self.tracer = tracer
     }
 
-    /// Answers within a span.
+    /// Calls the next responder within a span.
     public func handle(
         _ request: Request,
         context: Context,
@@ -46,7 +49,7 @@ public struct LoginTracingMiddleware<Context: LoginRequestContext>: RouterMiddle
         }
     }
 
-    /// Says how it ended; the router has found the route by now.
+    /// Records the route, which the router has determined by now, and the result.
     private func finish(
         _ span: any Span,
         _ method: String,
@@ -54,7 +57,7 @@ public struct LoginTracingMiddleware<Context: LoginRequestContext>: RouterMiddle
         _ status: HTTPResponse.Status,
         code: ProblemCode?
     ) {
-        // Where there is none the router has a word in its place.
+        // If no route matches, the router sets a placeholder that does not begin with a slash.
         if let route = context.endpointPath, route.hasPrefix("/") {
             span.operationName = "\(method) \(route)"
             span.attributes["http.route"] = route
@@ -64,14 +67,14 @@ public struct LoginTracingMiddleware<Context: LoginRequestContext>: RouterMiddle
         if status.code >= 500 { span.setStatus(SpanStatus(code: .error)) }
     }
 
-    /// The method, or `_OTHER` for one that nobody has heard of: a client must not make names of spans.
+    /// Returns the method, or `_OTHER` for an unknown one: clients must not determine the names of spans.
     private static func known(_ method: HTTPRequest.Method) -> String {
         let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options, .trace, .connect]
         return known.contains(method) ? method.rawValue : "_OTHER"
     }
 }
 
-/// Reads what a client says of its trace.
+/// Extracts the trace context from the header fields of a request.
 private struct HeaderExtractor: Extractor {
     func extract(key: String, from headers: HTTPFields) -> String? {
         HTTPField.Name(key).flatMap { headers[$0] }

@@ -2,9 +2,9 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A setting that an operator changes while servers run: what the program reads it by.
+/// A handle for reading and changing a setting while servers run.
 public struct Tweak<Value: TweakValue>: Sendable {
-    /// What it is known by.
+    /// The ID of the tweak.
     public let id: String
 
     private let tweaks: Tweaks
@@ -14,9 +14,9 @@ public struct Tweak<Value: TweakValue>: Sendable {
         self.tweaks = tweaks
     }
 
-    /// What it is now.
+    /// The current value.
     ///
-    /// It costs a lock and a look into a table: read it where it is needed.
+    /// Reading it takes a lock and a dictionary lookup, so read it where it is needed.
     public var currentValue: Value {
         guard let content = tweaks.entry(id)?.content, let value = Value(content) else {
             preconditionFailure("a tweak has a value, of the kind that it was declared with")
@@ -24,13 +24,15 @@ public struct Tweak<Value: TweakValue>: Sendable {
         return value
     }
 
-    /// Is told of each change, and of nothing else: what is set to the value that it has is no change.
+    /// Observes changes of the value.
+    ///
+    /// Setting a tweak to its current value is not a change.
     ///
     /// - Parameters:
-    ///   - includingNow: Whether it is also told, before any change, what the value is now.
-    ///   - body: Is called with the value, without any lock, one change after the other; perhaps on the thread of somebody who has
-    ///     changed another tweak. It must not take long.
-    /// - Returns: What ends it. Letting go of that does not.
+    ///   - includingNow: Whether the body is also called once with the current value, before any change.
+    ///   - body: A closure that receives each new value. It is called without a lock, one change after the other,
+    ///     possibly on the thread of a caller that changed another tweak. It must return quickly.
+    /// - Returns: An observation that can be cancelled. Releasing it does not cancel it.
     @discardableResult
     public func observe(
         includingNow: Bool = false,
@@ -41,19 +43,21 @@ public struct Tweak<Value: TweakValue>: Sendable {
         }
     }
 
-    /// Sets it for all servers.
+    /// Overrides the value on all servers.
     ///
     /// - Parameters:
-    ///   - value: To what.
-    ///   - author: Who does it, for the audit: 64 bytes at most.
+    ///   - value: The new value.
+    ///   - author: The operator, for the audit log: 64 bytes at most.
     /// - Throws: ``TweakError``: `invalid-value`, `overtaken`, `store-unavailable`.
     public func set(_ value: Value, by author: String) async throws(TweakError) {
         try await tweaks.set(id, to: value.tweakContent.text, expecting: revision, by: author)
     }
 
-    /// Takes back what was set: the file or the default count again.
+    /// Removes the override.
     ///
-    /// - Parameter author: Who does it, for the audit: 64 bytes at most.
+    /// The configuration file or the default applies again.
+    ///
+    /// - Parameter author: The operator, for the audit log: 64 bytes at most.
     /// - Throws: ``TweakError``: `overtaken`, `store-unavailable`.
     public func reset(by author: String) async throws(TweakError) {
         try await tweaks.reset(id, expecting: revision, by: author)
@@ -65,34 +69,39 @@ public struct Tweak<Value: TweakValue>: Sendable {
 }
 
 extension Tweak where Value: TweakNumber {
-    /// Takes only numbers of this range from now on; what was set and lies outside of it counts no more.
+    /// Restricts the tweak to a range of numbers.
+    ///
+    /// An override or a value of the file that lies outside the range is no longer used.
     ///
     /// - Parameters:
-    ///   - range: The numbers, within the limit that it was declared with.
-    ///   - step: What lies between one and the next; nil where all will do.
-    /// - Throws: ``TweakError``: `declaration` where the range exceeds the limit or does not hold the default.
+    ///   - range: The allowed numbers, within the limit of the declaration.
+    ///   - step: The distance between two allowed numbers, counted from the lower bound; nil to allow every number in
+    ///     the range.
+    /// - Throws: ``TweakError``: `declaration` if the range exceeds the limit or does not contain the default.
     public func constrain(to range: ClosedRange<Value>, step: Value? = nil) throws(TweakError) {
         try tweaks.constrain(id, to: .range(TweakRange(range, step: step)))
     }
 }
 
 extension Tweak<String> {
-    /// Takes only these texts from now on.
+    /// Restricts the tweak to a list of texts.
     ///
-    /// - Parameter choices: The texts, one of which is the default.
-    /// - Throws: ``TweakError``: `declaration` where the default is not among them.
+    /// - Parameter choices: The allowed texts, which include the default.
+    /// - Throws: ``TweakError``: `declaration` if the default is not among them.
     public func constrain(to choices: [String]) throws(TweakError) {
         try tweaks.constrain(id, to: .choices(choices))
     }
 }
 
-/// Somebody who is told of the changes of a tweak, until this is cancelled.
+/// An observation of the changes of a tweak, which lasts until it is cancelled.
 public struct TweakObservation: Sendable {
     private let end: @Sendable () -> Void
 
     init(_ end: @escaping @Sendable () -> Void) { self.end = end }
 
-    /// Ends it: no call begins after this has returned; one that is under way may still be.
+    /// Cancels the observation.
+    ///
+    /// No call begins after this method has returned. A call in progress may still be running.
     public func cancel() { end() }
 }
 #endif

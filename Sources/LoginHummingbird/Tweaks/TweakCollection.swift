@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// Where a tweak stands.
+/// The position of a tweak or an action on the page.
 struct TweakPlace: Sendable {
     let category: String
     let collection: String
@@ -13,23 +13,23 @@ public struct TweakCategory: Sendable {
     let tweaks: Tweaks
     let id: String
 
-    /// Adds a collection, behind those that are there.
+    /// Adds a collection after the existing ones.
     ///
     /// - Parameters:
-    ///   - id: What it is known by, within the category: small letters, digits and hyphens.
-    ///   - title: How it is called on the page.
+    ///   - id: The ID of the collection, unique within the category: lowercase letters, digits and hyphens.
+    ///   - title: The title on the page.
     /// - Returns: The collection.
-    /// - Throws: ``TweakError``: `declaration` where there is one of this ID.
+    /// - Throws: ``TweakError``: `declaration` if the ID is malformed or in use.
     public func collection(_ id: String, _ title: String) throws(TweakError) -> TweakCollection {
         try tweaks.addCollection(id, title, to: self.id)
         return TweakCollection(tweaks: tweaks, place: TweakPlace(category: self.id, collection: id))
     }
 }
 
-/// A collection of tweaks, to which tweaks and actions are added, each behind those that are there.
+/// A collection of tweaks, to which tweaks and actions are added in order.
 ///
-/// An ID has parts of small letters, digits and hyphens with dots between them, and no two tweaks or actions have the same. What is
-/// kept is kept by it, so it stays when a title changes.
+/// An ID consists of parts of lowercase letters, digits and hyphens, separated by dots. It is unique among all tweaks
+/// and actions. Values are stored by ID, so an ID must stay the same when the title changes.
 public struct TweakCollection: Sendable {
     let tweaks: Tweaks
     let place: TweakPlace
@@ -37,14 +37,15 @@ public struct TweakCollection: Sendable {
     /// Adds a number.
     ///
     /// - Parameters:
-    ///   - id: What it is known by, for ever.
-    ///   - title: How it is called on the page.
-    ///   - standard: What it is where nobody says otherwise.
-    ///   - range: What it may be.
-    ///   - step: What lies between one value and the next; nil where all in the range will do.
-    ///   - limit: What no range exceeds, whatever it is constrained to later; nil for the range.
-    ///   - unit: What it counts, for the page; nil for nothing, and for times, which count seconds.
-    ///   - description: What it does.
+    ///   - id: The permanent ID.
+    ///   - title: The title on the page.
+    ///   - standard: The default value.
+    ///   - range: The allowed values.
+    ///   - step: The distance between two allowed values, counted from the lower bound; nil to allow every value in the
+    ///     range.
+    ///   - limit: The range that no later constraint may exceed; nil for `range`.
+    ///   - unit: The unit on the page. Nil means seconds for a duration, and no unit for another number.
+    ///   - description: The effect of the tweak.
     /// - Returns: The tweak.
     /// - Throws: ``TweakError``: `declaration`.
     public func add<Value: TweakNumber>(
@@ -68,13 +69,13 @@ public struct TweakCollection: Sendable {
         )
     }
 
-    /// Adds what is either on or off.
+    /// Adds a switch, which is either on or off.
     ///
     /// - Parameters:
-    ///   - id: What it is known by, for ever.
-    ///   - title: How it is called on the page.
-    ///   - standard: What it is where nobody says otherwise.
-    ///   - description: What it does.
+    ///   - id: The permanent ID.
+    ///   - title: The title on the page.
+    ///   - standard: The default value.
+    ///   - description: The effect of the tweak.
     /// - Returns: The tweak.
     /// - Throws: ``TweakError``: `declaration`.
     public func add(
@@ -89,11 +90,11 @@ public struct TweakCollection: Sendable {
     /// Adds a choice.
     ///
     /// - Parameters:
-    ///   - id: What it is known by, for ever.
-    ///   - title: How it is called on the page.
-    ///   - standard: What it is where nobody says otherwise.
-    ///   - choices: What it may be.
-    ///   - description: What it does.
+    ///   - id: The permanent ID.
+    ///   - title: The title on the page.
+    ///   - standard: The default value.
+    ///   - choices: The allowed values, which include the default.
+    ///   - description: The effect of the tweak.
     /// - Returns: The tweak.
     /// - Throws: ``TweakError``: `declaration`.
     public func add(
@@ -109,11 +110,11 @@ public struct TweakCollection: Sendable {
     /// Adds a text.
     ///
     /// - Parameters:
-    ///   - id: What it is known by, for ever.
-    ///   - title: How it is called on the page.
-    ///   - standard: What it is where nobody says otherwise.
-    ///   - bytes: How long it may be: 1 … 1,024 bytes, on one line.
-    ///   - description: What it does.
+    ///   - id: The permanent ID.
+    ///   - title: The title on the page.
+    ///   - standard: The default value.
+    ///   - bytes: The maximum length of the text, a single line: 1 … 1,024 bytes.
+    ///   - description: The effect of the tweak.
     /// - Returns: The tweak.
     /// - Throws: ``TweakError``: `declaration`.
     public func add(
@@ -127,13 +128,16 @@ public struct TweakCollection: Sendable {
         return try add(id, title, standard, .text(bytes: bytes), description)
     }
 
-    /// Adds something that an operator can have done, and that has no value.
+    /// Adds an action that an operator can run.
+    ///
+    /// It has no value.
     ///
     /// - Parameters:
-    ///   - id: What it is known by, for ever.
-    ///   - title: How it is called on the page.
-    ///   - description: What it does.
-    ///   - perform: Does it, and says in a sentence what happens now. Whoever can open the page can call it as often as they like.
+    ///   - id: The permanent ID.
+    ///   - title: The title on the page.
+    ///   - description: The effect of the action.
+    ///   - perform: A closure that runs the action and returns a sentence that tells the operator the result. Every
+    ///     user of the page can run it as often as they like.
     /// - Throws: ``TweakError``: `declaration`.
     public func addAction(
         _ id: String,

@@ -4,25 +4,26 @@
 #if Hummingbird
 internal import LoginText
 
-/// Which values of its kind a tweak takes.
+/// A constraint on the values of a tweak.
 public enum TweakConstraint: Sendable, Hashable {
-    /// All: what is either yes or no needs no more.
+    /// No constraint, as for Booleans.
     case any
-    /// Numbers from one end to the other, in steps.
+    /// Numbers within a range, optionally in steps.
     case range(TweakRange)
-    /// These texts.
+    /// One of these texts.
     case choices([String])
-    /// Texts of so many bytes at most, on one line.
+    /// A single line of at most this many bytes of UTF-8, without control characters.
     case text(bytes: Int)
 }
 
-/// Numbers of one kind, from one end to the other: it is made of two ends, and never has only one.
+/// A closed range of numbers of one kind.
 public struct TweakRange: Sendable, Hashable {
-    /// The smallest.
+    /// The smallest number.
     public let lower: TweakContent
-    /// The greatest.
+    /// The largest number.
     public let upper: TweakContent
-    /// What lies between one and the next, counted from the smallest; nil where all between them will do.
+    /// The distance between two allowed numbers, counted from the smallest; nil if every number in the range is
+    /// allowed.
     public let step: TweakContent?
 
     init<Value: TweakNumber>(_ range: ClosedRange<Value>, step: Value?) {
@@ -31,14 +32,14 @@ public struct TweakRange: Sendable, Hashable {
         self.step = step?.tweakContent
     }
 
-    /// Whether all of another range lies within it.
+    /// Returns whether another range lies entirely within this range.
     func contains(_ other: Self) -> Bool {
         lower.kind == other.lower.kind && !other.lower.isLess(than: lower) && !upper.isLess(than: other.upper)
     }
 }
 
 extension TweakConstraint {
-    /// Why a value is not taken; nil where it is.
+    /// Returns the reason why a value does not meet the constraint; nil if it does.
     func refusal(of content: TweakContent) -> String? {
         switch self {
         case .any: nil
@@ -73,12 +74,12 @@ extension TweakRange {
     private func isReached(_ content: TweakContent, by step: TweakContent) -> Bool {
         switch (content, lower, step) {
         case (.integer(let value), .integer(let lower), .integer(let step)):
-            // Between ends that lie far apart the difference may be no Int, but as it is not negative, it is always a UInt.
+            // The difference of distant numbers may overflow an Int. It is not negative, so it always fits a UInt.
             return UInt(bitPattern: value &- lower).isMultiple(of: step.magnitude)
         case (.seconds(let value), .seconds(let lower), .seconds(let step)):
             return (value - lower).wholeMilliseconds.isMultiple(of: step.wholeMilliseconds)
         case (.decimal(let value), .decimal(let lower), .decimal(let step)):
-            // In binary no multiple of a decimal fraction is exact.
+            // Multiples of a decimal fraction are not exact in binary.
             let count = (value - lower) / step
             return abs(count - count.rounded()) < 1e-6
         default: return false

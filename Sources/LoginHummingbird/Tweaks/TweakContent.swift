@@ -2,17 +2,17 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The value of a tweak, of any kind, and its one text: what a store, a file and a page have.
+/// The value of a tweak, of any kind, with its text form in the store, in files and on the page.
 public enum TweakContent: Sendable, Hashable {
-    /// Yes or no: `true` or `false`.
+    /// A Boolean value: `true` or `false`.
     case boolean(Bool)
     /// A whole number, in decimal.
     case integer(Int)
-    /// A number, in decimal; a very small or great one has an exponent: `0.25` or `1e-05`.
+    /// A number, in decimal; very small and very large numbers have an exponent: `0.25` or `1e-05`.
     case decimal(Double)
-    /// A time in seconds, to the millisecond: `30` or `0.5`.
+    /// A duration in seconds, with millisecond precision: `30` or `0.5`.
     case seconds(Duration)
-    /// A text as it is.
+    /// A text.
     case text(String)
 
     /// The kind of a value.
@@ -29,7 +29,7 @@ public enum TweakContent: Sendable, Hashable {
         case text
     }
 
-    /// Its kind.
+    /// The kind of this value.
     public var kind: Kind {
         switch self {
         case .boolean: .boolean
@@ -40,7 +40,7 @@ public enum TweakContent: Sendable, Hashable {
         }
     }
 
-    /// Its text.
+    /// The text form of this value.
     public var text: String {
         switch self {
         case .boolean(let value): value ? "true" : "false"
@@ -51,11 +51,12 @@ public enum TweakContent: Sendable, Hashable {
         }
     }
 
-    /// The value of this kind that has this text; nil if none has.
+    /// Creates a value from its text form; nil if the text is not a value of this kind.
     ///
     /// - Parameters:
-    ///   - text: The text, as a person may have written it: no spaces, no signs but `-`, and no exponent but the one in ``text``.
-    ///   - kind: The kind.
+    ///   - text: The text. A number may have a leading `-`, and no spaces, no other sign, and no exponent but the one
+    ///     in ``text``.
+    ///   - kind: The kind of the value.
     public init?(_ text: String, as kind: Kind) {
         switch kind {
         case .boolean:
@@ -81,7 +82,9 @@ public enum TweakContent: Sendable, Hashable {
         }
     }
 
-    /// Whether it is digits, perhaps after a `-`, and with up to so many after a point: no number of another notation.
+    /// Returns whether a text has an optional `-`, digits, and optionally a point and at most `fraction` more digits.
+    ///
+    /// `Double` parses other notations too, such as `0x1p3` and `inf`, which are invalid here.
     private static func isDecimal(_ text: String, fraction: Int) -> Bool {
         let digits = text.hasPrefix("-") ? text.dropFirst() : Substring(text)
         let parts = digits.split(separator: ".", omittingEmptySubsequences: false)
@@ -103,7 +106,7 @@ public enum TweakContent: Sendable, Hashable {
 }
 
 extension TweakContent {
-    /// Whether it is smaller than another number of its kind.
+    /// Returns whether this number is less than another number of the same kind.
     func isLess(than other: Self) -> Bool {
         switch (self, other) {
         case (.integer(let first), .integer(let second)): first < second
@@ -115,18 +118,18 @@ extension TweakContent {
 }
 
 extension Duration {
-    /// Its milliseconds, without what is less than one.
+    /// The duration in milliseconds, truncated to a whole number.
     var wholeMilliseconds: Int64 {
         components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
     }
 }
 
-/// A type that a tweak may have.
+/// A type of values that a tweak may have.
 public protocol TweakValue: Sendable, Hashable {
-    /// The value of a content; nil if it is of another kind.
+    /// Creates a value from a content; nil if the content is of another kind.
     init?(_ content: TweakContent)
 
-    /// The content.
+    /// The value as a content.
     var tweakContent: TweakContent { get }
 }
 
@@ -134,57 +137,57 @@ public protocol TweakValue: Sendable, Hashable {
 public protocol TweakNumber: TweakValue, Comparable {}
 
 extension Bool: TweakValue {
-    /// The value of a content; nil if it is none of yes and no.
+    /// Creates a value from a content; nil if the content is not a Boolean.
     public init?(_ content: TweakContent) {
         guard case .boolean(let value) = content else { return nil }
         self = value
     }
 
-    /// The content.
+    /// The value as a content.
     public var tweakContent: TweakContent { .boolean(self) }
 }
 
 extension Int: TweakNumber {
-    /// The value of a content; nil if it is no whole number.
+    /// Creates a value from a content; nil if the content is not a whole number.
     public init?(_ content: TweakContent) {
         guard case .integer(let value) = content else { return nil }
         self = value
     }
 
-    /// The content.
+    /// The value as a content.
     public var tweakContent: TweakContent { .integer(self) }
 }
 
 extension Double: TweakNumber {
-    /// The value of a content; nil if it is no number.
+    /// Creates a value from a content; nil if the content is not a decimal number.
     public init?(_ content: TweakContent) {
         guard case .decimal(let value) = content else { return nil }
         self = value
     }
 
-    /// The content.
+    /// The value as a content.
     public var tweakContent: TweakContent { .decimal(self) }
 }
 
 extension Duration: TweakNumber {
-    /// The value of a content; nil if it is no time.
+    /// Creates a value from a content; nil if the content is not a duration.
     public init?(_ content: TweakContent) {
         guard case .seconds(let value) = content else { return nil }
         self = value
     }
 
-    /// The content.
+    /// The value as a content.
     public var tweakContent: TweakContent { .seconds(self) }
 }
 
 extension String: TweakValue {
-    /// The value of a content; nil if it is no text.
+    /// Creates a value from a content; nil if the content is not a text.
     public init?(_ content: TweakContent) {
         guard case .text(let value) = content else { return nil }
         self = value
     }
 
-    /// The content.
+    /// The value as a content.
     public var tweakContent: TweakContent { .text(self) }
 }
 #endif

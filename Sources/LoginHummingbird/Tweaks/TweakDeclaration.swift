@@ -2,24 +2,24 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// What is known of a tweak before anybody has set it.
+/// The declaration of a tweak, without any overriding value.
 struct TweakDeclaration: Sendable {
-    /// What it is known by, for ever: parts of small letters, digits and hyphens, with dots between them.
+    /// The permanent ID: parts of lowercase letters, digits and hyphens, separated by dots.
     let id: String
-    /// How it is called on the page.
+    /// The title on the page.
     let title: String
-    /// What it does, in a sentence or two.
+    /// The effect of the tweak, in a sentence or two.
     let description: String
-    /// What its number counts; nil for a plain number or none.
+    /// The unit of the number; nil for a plain number or another kind of value.
     let unit: String?
-    /// What it is where nobody says otherwise.
+    /// The default value.
     let standard: TweakContent
-    /// Which values it takes at first.
+    /// The initial constraint.
     let constraint: TweakConstraint
-    /// What no constraint of it ever exceeds; nil where it is no number.
+    /// The range that no later constraint may exceed; nil for a value that is not a number.
     let limit: TweakRange?
 
-    /// Refuses what contradicts itself.
+    /// Throws an error if the declaration contradicts itself.
     func validate() throws(TweakError) {
         try Self.validate(id: id)
         if case .range(let range) = constraint {
@@ -36,7 +36,7 @@ struct TweakDeclaration: Sendable {
         try check(constraint)
     }
 
-    /// Refuses a constraint that exceeds the limit, or that the default does not meet.
+    /// Throws an error if a constraint exceeds the limit or excludes the default.
     func check(_ constraint: TweakConstraint) throws(TweakError) {
         if case .range(let range) = constraint, let limit, !limit.contains(range) {
             throw TweakError(
@@ -49,7 +49,7 @@ struct TweakDeclaration: Sendable {
         }
     }
 
-    /// Refuses what is no ID.
+    /// Throws an error if an ID is malformed or longer than 96 bytes.
     static func validate(id: String) throws(TweakError) {
         let parts = id.split(separator: ".", omittingEmptySubsequences: false)
         let areParts = parts.allSatisfy { part in
@@ -76,12 +76,12 @@ struct TweakDeclaration: Sendable {
     }
 }
 
-/// Something that an operator can have done.
+/// An action that an operator can run.
 struct TweakAction: Sendable {
     let id: String
     let title: String
     let description: String
-    /// Does it, and says in a sentence what happens now.
+    /// Runs the action and returns a sentence that tells the operator the result.
     let perform: @Sendable () async -> String
 }
 #endif

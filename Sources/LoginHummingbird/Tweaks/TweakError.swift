@@ -4,9 +4,9 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// Why a tweak was not declared, set, or taken back.
+/// The reason why a tweak was not declared, set, or reset.
 public struct TweakError: Error, Sendable, Hashable, CustomStringConvertible {
-    /// The kind of fault, by a stable name.
+    /// The kind of fault, identified by a stable name.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name, for example `invalid-value`.
         public let rawValue: String
@@ -16,27 +16,29 @@ public struct TweakError: Error, Sendable, Hashable, CustomStringConvertible {
         /// The name, as in ``rawValue``.
         public var description: String { rawValue }
 
-        /// It cannot be declared so: a mistake of the program.
+        /// The declaration is invalid: a programming error.
         public static let declaration = Self("declaration")
-        /// There is no tweak, or no action, of this ID.
+        /// No tweak, or no action, has this ID.
         public static let unknown = Self("unknown-tweak")
-        /// Actions are run, and have no value.
+        /// The ID is that of an action, which has no value to set or reset.
         public static let action = Self("no-value")
-        /// The value is not one that the tweak takes.
+        /// The value is invalid or does not meet the constraint of the tweak.
         public static let value = Self("invalid-value")
-        /// Somebody has changed it since it was read: read it again.
+        /// Another change was made after the caller read the tweak.
+        ///
+        /// Read it again and retry.
         public static let overtaken = Self("overtaken")
-        /// The store of accounts cannot be asked.
+        /// The store of accounts is unavailable.
         public static let store = Self("store-unavailable")
 
-        /// All of them.
+        /// All codes.
         public static let all: [Self] = [.declaration, .unknown, .action, .value, .overtaken, .store]
     }
 
     /// The kind of fault.
     public let code: Code
 
-    /// What is wrong, for the operator.
+    /// The details of the fault, for the operator.
     public let detail: String
 
     init(_ code: Code, _ detail: String) {
@@ -48,7 +50,7 @@ public struct TweakError: Error, Sendable, Hashable, CustomStringConvertible {
         self.init(.store, "\(error.code)")
     }
 
-    /// The code and what is wrong.
+    /// The code and the details.
     public var description: String { "\(code): \(detail)" }
 }
 #endif

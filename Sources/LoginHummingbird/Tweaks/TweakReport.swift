@@ -10,45 +10,45 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Where the value of a tweak comes from.
+/// The source of a tweak's value.
 public enum TweakSource: String, Sendable, Hashable {
-    /// Nobody says otherwise: `default`.
+    /// The declaration: `default`.
     case standard = "default"
-    /// The file of the configuration says so.
+    /// The configuration file.
     case file
-    /// An operator has set it, for all servers.
+    /// The store: an operator has set the value for all servers.
     case override
 }
 
-/// Why something that a file or the store says of a tweak is not used.
+/// A value in the file or the store that cannot be used.
 public struct TweakFault: Sendable, Hashable {
-    /// Of which tweak.
+    /// The ID of the tweak.
     public let id: String
-    /// Who says it.
+    /// The source of the value.
     public let source: TweakSource
-    /// Why it is not used.
+    /// The reason why the value is not used.
     public let reason: String
 }
 
-/// All tweaks and actions at one moment, in the order in which they were declared.
+/// A snapshot of all tweaks and actions, in the order of their declaration.
 public struct TweakReport: Sendable, Hashable {
     /// A category.
     public struct Category: Sendable, Hashable {
-        /// What it is known by.
+        /// The ID of the category.
         public let id: String
-        /// How it is called.
+        /// The title of the category.
         public let title: String
-        /// What stands in it.
+        /// The collections of the category.
         public let collections: [Collection]
     }
 
     /// A collection.
     public struct Collection: Sendable, Hashable {
-        /// What it is known by, within its category.
+        /// The ID of the collection, unique within its category.
         public let id: String
-        /// How it is called.
+        /// The title of the collection.
         public let title: String
-        /// What stands in it.
+        /// The tweaks and actions of the collection.
         public let items: [Item]
     }
 
@@ -62,63 +62,63 @@ public struct TweakReport: Sendable, Hashable {
 
     /// A tweak.
     public struct Value: Sendable, Hashable {
-        /// What it is known by.
+        /// The ID of the tweak.
         public let id: String
-        /// How it is called.
+        /// The title of the tweak.
         public let title: String
-        /// What it does.
+        /// The effect of the tweak.
         public let description: String
-        /// What its number counts; nil for a plain number or none.
+        /// The unit of the number; nil for a plain number or another kind of value.
         public let unit: String?
-        /// Its kind.
+        /// The kind of the value.
         public let kind: TweakContent.Kind
-        /// Which values it takes.
+        /// The constraint of the value.
         public let constraint: TweakConstraint
-        /// What it is.
+        /// The current value.
         public let current: TweakContent
-        /// Where that comes from.
+        /// The source of the current value.
         public let source: TweakSource
-        /// What it is where nobody says otherwise.
+        /// The default value.
         public let standard: TweakContent
-        /// What the file says; nil where it says nothing.
+        /// The value in the configuration file; nil if it has none.
         public let file: String?
-        /// What the store says; nil where it says nothing.
+        /// The value in the store; nil if it has none.
         public let override: String?
-        /// What a change has to name; 0 where the store never said anything.
+        /// The revision that a change has to name; 0 if the tweak was never overridden.
         public let revision: Int64
-        /// When the store last said something; nil where it never did.
+        /// The time of the last change in the store; nil if there was none.
         public let changedAt: Date?
-        /// By whom that was.
+        /// The author of the last change in the store; nil if there was none.
         public let changedBy: String?
-        /// What is not used of what the layers say.
+        /// The values in the file and the store that cannot be used.
         public let faults: [TweakFault]
     }
 
     /// An action.
     public struct Action: Sendable, Hashable {
-        /// What it is known by.
+        /// The ID of the action.
         public let id: String
-        /// How it is called.
+        /// The title of the action.
         public let title: String
-        /// What it does.
+        /// The effect of the action.
         public let description: String
     }
 
-    /// Something that the store keeps, and that this program has no tweak for.
+    /// A stored override for a tweak that this program does not declare.
     public struct Unknown: Sendable, Hashable {
-        /// What it is known by.
+        /// The ID of the tweak.
         public let id: String
-        /// What a change has to name.
+        /// The revision that a change has to name.
         public let revision: Int64
     }
 
-    /// How many changes there were, on all servers; -1 where the store was not read yet.
+    /// The number of changes on all servers; -1 if the store has not been read yet.
     public let revision: Int64
 
     /// The categories.
     public let categories: [Category]
 
-    /// What the store keeps for other versions of this program.
+    /// The stored overrides for tweaks of other versions of this program.
     public let unknown: [Unknown]
 }
 

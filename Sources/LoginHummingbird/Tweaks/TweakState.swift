@@ -4,13 +4,13 @@
 #if Hummingbird
 internal import LoginAccounts
 
-/// All tweaks, what each layer says of them, and everything that follows: no clock, no I/O, no waiting.
+/// The state of all tweaks and the values of each layer, without a clock, I/O or waiting.
 ///
-/// The layers are the default, the file, and what the store says (the override); each counts where the one above says nothing, or
-/// nothing that the tweak takes. Constraints are asked wherever a value could get in: when it is set, when it comes from a file or
-/// the store, and when the constraint itself changes.
+/// The layers are the default, the file, and the override in the store. A layer applies if the layer above has no
+/// value, or an invalid one. Constraints are checked when a value is set, when it is read from the file or the store,
+/// and when the constraint itself changes.
 struct TweakState: Sendable {
-    /// A tweak, as it is now.
+    /// The current state of a tweak.
     struct Entry: Sendable {
         let declaration: TweakDeclaration
         fileprivate(set) var constraint: TweakConstraint
@@ -20,7 +20,7 @@ struct TweakState: Sendable {
         fileprivate var observers: [(number: UInt64, call: Observer)] = []
     }
 
-    /// What stands in a collection.
+    /// An item of a collection.
     enum Item: Sendable {
         case tweak(String)
         case action(TweakAction)
@@ -78,9 +78,9 @@ extension TweakState {
         categories[index].collections.append(Collection(id: id, title: title))
     }
 
-    /// Adds a tweak, which has at once the value that the layers give it.
+    /// Adds a tweak, whose value is taken from the layers at once.
     ///
-    /// - Returns: What cannot be used of what the layers say.
+    /// - Returns: The values in the layers that cannot be used.
     mutating func add(_ declaration: TweakDeclaration, to place: TweakPlace) throws(TweakError) -> [TweakFault] {
         try declaration.validate()
         try append(.tweak(declaration.id), at: place)
@@ -110,7 +110,7 @@ extension TweakState {
     }
 }
 
-// MARK: Asking
+// MARK: Reading
 
 extension TweakState {
     func entry(_ id: String) -> Entry? { entries[id] }
@@ -120,12 +120,12 @@ extension TweakState {
     /// The IDs of all tweaks.
     var ids: [String] { entries.keys.sorted() }
 
-    /// What the store keeps of tweaks that this program does not have.
+    /// The stored overrides for tweaks that this program does not declare.
     var unknown: [StoredTweak] {
         stored.tweaks.values.filter { $0.value != nil && entries[$0.id] == nil }.sorted { $0.id < $1.id }
     }
 
-    /// The value that a text stands for, where the tweak takes it.
+    /// Returns the value that a text represents, if the tweak accepts it.
     func content(of text: String, for id: String) throws(TweakError) -> TweakContent {
         guard let entry = entries[id] else {
             if actions[id] != nil { throw TweakError(.action, "\(id) is an action, which is run") }
@@ -151,9 +151,9 @@ extension TweakState {
 // MARK: Changing
 
 extension TweakState {
-    /// Takes what the store says, unless it is older than what is known.
+    /// Replaces the overrides with those of the store, unless they are not newer than the current ones.
     ///
-    /// - Returns: What cannot be used of it, and was not told yet.
+    /// - Returns: The values that cannot be used and have not been reported yet.
     mutating func take(_ stored: StoredTweaks) -> [TweakFault] {
         guard stored.revision > self.stored.revision else { return [] }
         self.stored = stored
@@ -164,17 +164,17 @@ extension TweakState {
         return faults
     }
 
-    /// Takes what the file says, in the place of all that it said before.
+    /// Replaces the values of the file.
     ///
-    /// - Returns: What cannot be used of it, and was not told yet.
+    /// - Returns: The values that cannot be used and have not been reported yet.
     mutating func take(file: [String: String]) -> [TweakFault] {
         self.file = file
         return evaluateAll()
     }
 
-    /// Takes another constraint, which what the layers say has to meet from now on.
+    /// Replaces the constraint of a tweak, and applies it to the values in the layers.
     ///
-    /// - Returns: What cannot be used any more.
+    /// - Returns: The values that can no longer be used.
     mutating func constrain(_ id: String, to constraint: TweakConstraint) throws(TweakError) -> [TweakFault] {
         guard let entry = entries[id] else { throw TweakError(.unknown, "there is no such tweak") }
         try entry.declaration.check(constraint)
@@ -186,7 +186,7 @@ extension TweakState {
         entries.keys.sorted().flatMap { evaluate($0) }
     }
 
-    /// Finds out what a tweak is now, and whom to tell.
+    /// Determines the current value of a tweak, and queues a notification for its observers if it has changed.
     private mutating func evaluate(_ id: String) -> [TweakFault] {
         guard var entry = entries[id] else { return [] }
         var faults: [TweakFault] = []
@@ -211,10 +211,10 @@ extension TweakState {
     }
 }
 
-// MARK: Telling
+// MARK: Observers
 
 extension TweakState {
-    /// Adds somebody who is told of each change from now on, and of the value now if they want that.
+    /// Adds an observer of changes, and queues a notification of the current value if requested.
     mutating func observe(_ id: String, includingNow: Bool, _ call: @escaping Observer) -> UInt64 {
         guard let entry = entries[id] else { preconditionFailure("there is no tweak \(id)") }
         lastObserver += 1
@@ -228,13 +228,15 @@ extension TweakState {
         pending.removeAll { $0.observer == observer }
     }
 
-    /// Whether whoever asks is to tell; otherwise somebody who is at it does, so that changes come in their order.
+    /// Returns whether the caller must drain the notification queue.
+    ///
+    /// One caller drains it at a time, which keeps changes in order.
     mutating func beginTelling() -> Bool {
         defer { isNotifying = true }
         return !isNotifying
     }
 
-    /// Whom to tell what next, without any lock; with nil whoever was at it is so no more.
+    /// Returns the next notification, to be delivered without the lock; nil ends the draining.
     mutating func nextTelling() -> (call: Observer, content: TweakContent)? {
         while !pending.isEmpty {
             let next = pending.removeFirst()
@@ -247,7 +249,7 @@ extension TweakState {
 }
 
 extension TweakContent.Kind {
-    /// What a person calls it.
+    /// The description of the kind in messages for operators.
     fileprivate var words: String {
         switch self {
         case .boolean: "true or false"

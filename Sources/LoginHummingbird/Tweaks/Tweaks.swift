@@ -8,7 +8,9 @@ public import Logging
 public import ServiceLifecycle
 internal import Synchronization
 
-/// Settings that an operator changes while servers run: declared once in the program, kept in the store of accounts for all servers.
+/// Settings that an operator changes while servers run.
+///
+/// The program declares them once; the store of accounts persists their values for all servers.
 ///
 /// ```swift
 /// let tweaks = Tweaks(auth: auth, logger: logger)
@@ -21,12 +23,14 @@ internal import Synchronization
 /// try await tweaks.load()
 /// ```
 ///
-/// A tweak is known by its ID, which you say and never change; titles may change. What counts is what an operator has set, else what
-/// the file of the configuration says, else the default. A value that a tweak does not take is refused when somebody sets it; where a
-/// file or the store says it, it is reported once, and what lies beneath it counts.
+/// A tweak is identified by its ID, which must never change. Its title may change.
 ///
-/// Run it beside your server: it looks every few seconds whether another server has changed something. What this one changes counts
-/// here at once. Each change is in the audit, with who made it.
+/// A value set by an operator takes precedence over the configuration file, and the file over the default. Setting an
+/// invalid value throws an error. An invalid value in the file or in the store is logged once and ignored: the value of
+/// the next layer applies.
+///
+/// Run it beside your server: it polls the store every few seconds for changes by other servers. Changes by this server
+/// take effect here at once. The audit log records each change with its author.
 public final class Tweaks: Sendable {
     private let auth: Auth
     private let logger: Logger
@@ -34,13 +38,13 @@ public final class Tweaks: Sendable {
     private let clock: any Clock<Duration>
     private let state = Mutex(TweakState())
 
-    /// No tweaks yet.
+    /// Creates an empty collection of settings.
     ///
     /// - Parameters:
-    ///   - auth: In whose store they are kept.
-    ///   - logger: Who is told of values that cannot be used, and of a store that does not answer.
-    ///   - interval: How often to look whether another server has changed something, more than zero.
-    ///   - clock: Who says how much time has passed.
+    ///   - auth: The accounts, whose store persists the values.
+    ///   - logger: The logger for values that cannot be used, and for an unavailable store.
+    ///   - interval: The time between two polls of the store, greater than zero.
+    ///   - clock: The clock for the polling interval.
     public init(
         auth: Auth,
         logger: Logger,
@@ -54,25 +58,25 @@ public final class Tweaks: Sendable {
         self.clock = clock
     }
 
-    /// Adds a category, behind those that are there.
+    /// Adds a category after the existing ones.
     ///
     /// - Parameters:
-    ///   - id: What it is known by: small letters, digits and hyphens.
-    ///   - title: How it is called on the page.
+    ///   - id: The ID of the category: lowercase letters, digits and hyphens.
+    ///   - title: The title on the page.
     /// - Returns: The category.
-    /// - Throws: ``TweakError``: `declaration` where there is one of this ID.
+    /// - Throws: ``TweakError``: `declaration` if the ID is malformed or in use.
     public func category(_ id: String, _ title: String) throws(TweakError) -> TweakCategory {
         try state.withLock { state throws(TweakError) in try state.add(category: id, title) }
         return TweakCategory(tweaks: self, id: id)
     }
 
-    /// All tweaks and actions as they are now.
+    /// A snapshot of all tweaks and actions.
     public var report: TweakReport { state.withLock { TweakReport($0) } }
 
-    /// What happened to tweaks, on any server, the latest first.
+    /// Returns the audit events of tweaks on all servers, newest first.
     ///
-    /// - Parameter limit: How many at most.
-    /// - Returns: What happened.
+    /// - Parameter limit: The maximum number of events.
+    /// - Returns: The events.
     /// - Throws: ``TweakError``: `store-unavailable`.
     public func history(limit: Int = 50) async throws(TweakError) -> [AuthEvent] {
         do throws(AuthError) { return try await auth.tweakHistory(limit: limit) } catch { throw TweakError(error) }
@@ -82,15 +86,15 @@ public final class Tweaks: Sendable {
 // MARK: - Changing
 
 extension Tweaks {
-    /// Sets a tweak for all servers.
+    /// Overrides a tweak on all servers.
     ///
     /// - Parameters:
-    ///   - id: Which one.
-    ///   - text: The text of its value.
-    ///   - revision: The revision of what its author has seen (``TweakReport/Value/revision``).
-    ///   - author: Who does it, for the audit: 64 bytes at most.
-    /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `invalid-value`; `overtaken` where somebody was faster;
-    ///   `store-unavailable`. Nothing is changed then.
+    ///   - id: The ID of the tweak.
+    ///   - text: The new value as text.
+    ///   - revision: The revision that the author has seen (``TweakReport/Value/revision``).
+    ///   - author: The operator, for the audit log: 64 bytes at most.
+    /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `invalid-value`; `overtaken` if the tweak has a newer
+    ///   revision; `store-unavailable`. Nothing is changed then.
     public func set(_ id: String, to text: String, expecting revision: Int64, by author: String)
         async throws(TweakError)
     {
@@ -98,12 +102,14 @@ extension Tweaks {
         try await write(id, content.text, revision, author)
     }
 
-    /// Takes back what was set: the file or the default count again.
+    /// Removes the override of a tweak.
+    ///
+    /// The configuration file or the default applies again.
     ///
     /// - Parameters:
-    ///   - id: Which tweak; it may be one that only other versions of the program have.
-    ///   - revision: The revision of what its author has seen.
-    ///   - author: Who does it, for the audit: 64 bytes at most.
+    ///   - id: The ID of the tweak. It may be a tweak that only other versions of the program declare.
+    ///   - revision: The revision that the author has seen.
+    ///   - author: The operator, for the audit log: 64 bytes at most.
     /// - Throws: ``TweakError``: `unknown-tweak`, `no-value`, `overtaken`, `store-unavailable`.
     public func reset(_ id: String, expecting revision: Int64, by author: String) async throws(TweakError) {
         try state.withLock { state throws(TweakError) in
@@ -121,11 +127,11 @@ extension Tweaks {
         }
     }
 
-    /// Takes back all that was set.
+    /// Removes all overrides.
     ///
     /// - Parameters:
-    ///   - revision: How many changes its author has seen (``TweakReport/revision``).
-    ///   - author: Who does it, for the audit: 64 bytes at most.
+    ///   - revision: The overall revision that the author has seen (``TweakReport/revision``).
+    ///   - author: The operator, for the audit log: 64 bytes at most.
     /// - Throws: ``TweakError``: `overtaken`, `store-unavailable`.
     public func resetAll(expecting revision: Int64, by author: String) async throws(TweakError) {
         try await settle { () async throws(AuthError) in
@@ -133,26 +139,29 @@ extension Tweaks {
         }
     }
 
-    /// Writes, and has what is there now count here at once, whoever has written it.
+    /// Writes a change, and applies the stored values on this server even if the write conflicts.
     private func settle(_ body: () async throws(AuthError) -> TweakWriting) async throws(TweakError) {
         let writing: TweakWriting
         do throws(AuthError) { writing = try await body() } catch { throw TweakError(error) }
         do throws(TweakError) {
             try await load()
         } catch {
-            // It is written: the next look finds it.
+            // The change is stored, so the next poll applies it.
             guard writing == .overtaken else { return }
         }
         if writing == .overtaken { throw TweakError(.overtaken, "somebody has changed it since it was read") }
     }
 
-    /// Has an action done.
+    /// Runs an action.
+    ///
+    /// The action is recorded in the audit log before it runs.
     ///
     /// - Parameters:
-    ///   - id: Which one.
-    ///   - author: Who does it, for the audit: 64 bytes at most.
-    /// - Returns: What happens now, in a sentence.
-    /// - Throws: ``TweakError``: `unknown-tweak`; `store-unavailable`, where nothing was done, since it could not be written down.
+    ///   - id: The ID of the action.
+    ///   - author: The operator, for the audit log: 64 bytes at most.
+    /// - Returns: A sentence that tells the operator the result.
+    /// - Throws: ``TweakError``: `unknown-tweak`; `store-unavailable` if the action could not be recorded. It does not
+    ///   run then.
     public func perform(_ id: String, by author: String) async throws(TweakError) -> String {
         let action = state.withLock { $0.action(id) }
         guard let action else { throw TweakError(.unknown, "there is no such action") }
@@ -164,14 +173,16 @@ extension Tweaks {
         return await action.perform()
     }
 
-    /// A name as the audit takes it.
+    /// Returns an author's name as the audit log stores it: one line of at most 64 bytes.
     private static func named(_ author: String) -> String { oneLine(author, limit: 64) }
 }
 
 // MARK: - Layers
 
 extension Tweaks {
-    /// Reads what the store says; before that, the file and the defaults count.
+    /// Loads the overrides from the store.
+    ///
+    /// Until then, the file and the defaults apply.
     ///
     /// - Throws: ``TweakError``: `store-unavailable`.
     public func load() async throws(TweakError) {
@@ -180,14 +191,14 @@ extension Tweaks {
         change { $0.take(stored) }
     }
 
-    /// Takes what the file of the configuration says, in the place of all that it said before.
+    /// Replaces the values of the configuration file.
     ///
-    /// - Parameter texts: The texts of values, by the IDs of their tweaks.
+    /// - Parameter texts: The values as texts, by tweak ID.
     public func take(file texts: [String: String]) {
         change { $0.take(file: texts) }
     }
 
-    /// The IDs of all tweaks, in order: what a file may name.
+    /// The sorted IDs of all tweaks, which are the keys that a file may contain.
     public var ids: [String] { state.withLock { $0.ids } }
 
     func change(_ body: (inout TweakState) -> [TweakFault]) {
@@ -207,7 +218,7 @@ extension Tweaks {
         }
     }
 
-    /// Calls those who wait to be told, one after the other and without the lock.
+    /// Calls the observers with pending changes, one after the other and without the lock.
     private func tell() {
         guard state.withLock({ $0.beginTelling() }) else { return }
         while let next = state.withLock({ $0.nextTelling() }) { next.call(next.content) }
@@ -217,10 +228,9 @@ extension Tweaks {
 // MARK: - Running
 
 extension Tweaks: Service {
-    /// Looks every few seconds whether something was changed on another server, until the server shuts down or the task is
-    /// cancelled.
+    /// Polls the store for changes by other servers, until the server shuts down or the task is cancelled.
     ///
-    /// A store that does not answer is told of once, and what was read counts on.
+    /// An unavailable store is logged once. The values that were read last remain in use.
     public func run() async {
         await cancelWhenGracefulShutdown {
             var isSilent = false
@@ -243,7 +253,7 @@ extension Tweaks: Service {
         }
     }
 
-    /// Reads one row, and all of them where it says that something has changed.
+    /// Reads the overall revision, and all overrides if it has increased.
     private func look() async throws(TweakError) {
         let revision: Int64
         do throws(AuthError) { revision = try await auth.tweakRevision() } catch { throw TweakError(error) }
@@ -252,7 +262,7 @@ extension Tweaks: Service {
     }
 }
 
-// MARK: - What handles use
+// MARK: - Support for handles
 
 extension Tweaks {
     func declare(_ declaration: TweakDeclaration, at place: TweakPlace) throws(TweakError) {

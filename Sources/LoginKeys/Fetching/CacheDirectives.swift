@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Reads the directives of one `Cache-Control` field, one after the other (RFC 9111 §5.2).
+/// A parser of the directives of one `Cache-Control` field (RFC 9111 §5.2).
 ///
-/// It is as lenient as the standard asks recipients to be: empty elements, white space around commas and around `=`, and
-/// arguments in quotation marks, commas included. A quotation begins right after `=` and nowhere else.
+/// It is as lenient as the standard requires of recipients: it accepts empty elements, white space around commas and
+/// around `=`, and quoted arguments, commas included. A quoted string begins right after `=` and nowhere else.
 struct CacheDirectives {
     /// One directive.
     struct Directive {
-        /// The name, in lower case.
+        /// The name, in lowercase.
         var name: String
-        /// What follows `=`, without quotation marks; nil without `=`.
+        /// The argument after `=`, without quotation marks; nil without `=`.
         var argument: [UInt8]?
     }
 
-    /// Whether the field ended within a quotation.
+    /// Whether the field ended within a quoted string.
     private(set) var endsInsideQuotation = false
 
     private let bytes: [UInt8]
@@ -24,7 +24,7 @@ struct CacheDirectives {
         bytes = Array(field.utf8)
     }
 
-    /// The next directive; nil at the end.
+    /// Returns the next directive; nil at the end.
     mutating func next() -> Directive? {
         guard position < bytes.count else { return nil }
         let name = text(upTo: [UInt8(ascii: "="), UInt8(ascii: ",")])
@@ -34,14 +34,14 @@ struct CacheDirectives {
             while position < bytes.count, Self.isSpace(bytes[position]) { position += 1 }
             let quotation = quotation()
             let rest = text(upTo: [UInt8(ascii: ",")])
-            // A quotation with something behind it is no argument; an empty one is never taken for a number.
+            // A quoted string with text after it is invalid. It counts as an empty argument, which is never a number.
             directive.argument = rest.isEmpty ? quotation ?? [] : quotation == nil ? rest : []
         }
         position += 1
         return directive
     }
 
-    /// The bytes from here to one of `ends`, without white space around them.
+    /// Returns the bytes from the current position to one of `ends`, without surrounding white space.
     private mutating func text(upTo ends: [UInt8]) -> [UInt8] {
         let start = position
         while position < bytes.count, !ends.contains(bytes[position]) { position += 1 }
@@ -49,7 +49,8 @@ struct CacheDirectives {
         return Array(text[..<(text.lastIndex { !Self.isSpace($0) }.map { $0 + 1 } ?? text.startIndex)])
     }
 
-    /// The text of a quotation that begins here, escapes resolved (RFC 9110 §5.6.4); nil if none does.
+    /// Returns the content of a quoted string at the current position, without escapes (RFC 9110 §5.6.4); nil if there
+    /// is none.
     private mutating func quotation() -> [UInt8]? {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return nil }
         var text: [UInt8] = []

@@ -9,33 +9,33 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// How long an answer may be used, as the server said it (RFC 9111).
+/// The freshness lifetime of a response (RFC 9111).
 ///
-/// Only what concerns a private cache of one document is read. What is said wrongly, but for `Age`, counts as stale, as
-/// RFC 9111 §4.2.1 encourages: whoever asks once too often loses less than whoever trusts a withdrawn key.
+/// Only the rules for a private cache of one document apply. Invalid freshness information, other than in `Age`, makes
+/// the response stale, as RFC 9111 §4.2.1 encourages: an unnecessary fetch costs less than trust in a withdrawn key.
 enum Freshness {
-    /// How long an answer may still be used.
+    /// Returns the remaining freshness lifetime of a response.
     ///
     /// - Parameters:
-    ///   - response: The answer.
-    ///   - now: When it came.
-    /// - Returns: 0 s to 2³¹ s; nil if the answer says nothing about it.
+    ///   - response: The response.
+    ///   - now: The time at which it was received.
+    /// - Returns: 0 s to 2³¹ s; nil if the response has no freshness information.
     static func lifetime(of response: TransportResponse, now: Date) -> Duration? {
         let stated = stated(by: response.values(of: "Cache-Control")) ?? untilExpiry(of: response, now: now)
         return stated.map { .seconds(max(0, $0 - age(of: response))) }
     }
 
-    /// What is read of all `Cache-Control` fields of an answer: 8 KiB, where web servers commonly stop.
+    /// The maximum size of all `Cache-Control` fields of a response: 8 KiB, a common limit of web servers.
     ///
-    /// More counts as stale.
+    /// A response with more is stale.
     static let cacheControlBytes = 8 * 1024
 
-    /// The largest number of seconds, which stands for all larger ones (RFC 9111 §1.2.2).
+    /// The largest number of seconds, which replaces all larger ones (RFC 9111 §1.2.2).
     private static let longest = 1 << 31
 
-    /// The seconds that `Cache-Control` gives; nil if it gives none.
+    /// Returns the seconds that `Cache-Control` states; nil if it states none.
     ///
-    /// The smallest counts, `s-maxage` does not: it is for shared caches (RFC 9111 §5.2.2.10).
+    /// The smallest number applies. `s-maxage` is ignored: it is for shared caches (RFC 9111 §5.2.2.10).
     private static func stated(by fields: [String]) -> Int? {
         var bytesLeft = cacheControlBytes
         var smallest: Int?
@@ -52,35 +52,36 @@ enum Freshness {
                     }
                 smallest = [smallest, stated].compactMap(\.self).min()
             }
-            // After a quotation that does not end nobody knows what was a directive.
+            // After an unterminated quoted string, the directives cannot be told apart.
             guard !directives.endsInsideQuotation else { return 0 }
         }
         return smallest
     }
 
-    /// The seconds from `Date`, or now without it, to `Expires` (RFC 9111 §5.3); nil if there is no `Expires`.
+    /// Returns the seconds from `Date`, or from now without it, to `Expires` (RFC 9111 §5.3); nil without `Expires`.
     private static func untilExpiry(of response: TransportResponse, now: Date) -> Int? {
         let expiries = response.values(of: "Expires")
         guard !expiries.isEmpty else { return nil }
         let dates = response.values(of: "Date")
         let start = dates.count == 1 ? HTTPDate.read(trimmed(dates[0]), now: now) ?? now : now
-        // "0" and whatever else is no date stand for one that has passed.
+        // An invalid date, "0" in particular, means a time in the past.
         let ends = expiries.map { HTTPDate.read(trimmed($0), now: now) ?? .distantPast }
         guard let end = ends.min(), start < end else { return 0 }
         return Int(min(end.timeIntervalSince(start), Double(longest)))
     }
 
-    /// The seconds the answer spent in caches on its way (RFC 9111 §5.1): by the first number, and 0 if that is none.
+    /// Returns the seconds that the response spent in caches (RFC 9111 §5.1), from the first value; 0 if it is not a
+    /// number.
     ///
-    /// What `Date` says of its age is not asked. That would compare the clocks of two machines, and a server whose clock is slow
-    /// would never give anything that is fresh.
+    /// The age is not derived from `Date`. That would compare the clocks of two machines, and no response of a server
+    /// with a slow clock would ever be fresh.
     private static func age(of response: TransportResponse) -> Int {
         let first = response.values(of: "Age").first ?? ""
         let member = first.utf8.prefix(cacheControlBytes).prefix { $0 != UInt8(ascii: ",") }
         return seconds(Array(trimmed(String(decoding: member, as: UTF8.self)).utf8)) ?? 0
     }
 
-    /// A number of seconds (RFC 9111 §1.2.2), nil if there is anything but digits.
+    /// Returns a number of seconds (RFC 9111 §1.2.2); nil if the text contains anything but digits.
     private static func seconds(_ digits: [UInt8]) -> Int? {
         guard !digits.isEmpty, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         return digits.reduce(0) { min($0 * 10 + Int($1) - 0x30, longest) }

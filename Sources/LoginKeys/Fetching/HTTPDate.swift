@@ -9,19 +9,20 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Reads the dates of HTTP heads (RFC 9110 §5.6.7).
+/// A parser of HTTP dates (RFC 9110 §5.6.7).
 ///
-/// There are three forms: `Sun, 06 Nov 1994 08:49:37 GMT`, the one that is sent today, and `Sunday, 06-Nov-94 08:49:37 GMT`
-/// and `Sun Nov  6 08:49:37 1994`, which recipients must still understand. Letter case does not count to a cache, and another
-/// zone than GMT makes a date invalid (RFC 9111 §4.2). Whether the day of the week belongs to the date is not examined:
-/// which of the two would be wrong cannot be told.
+/// There are three formats: `Sun, 06 Nov 1994 08:49:37 GMT`, which senders must use, and two obsolete ones, which
+/// recipients must accept: `Sunday, 06-Nov-94 08:49:37 GMT` and `Sun Nov  6 08:49:37 1994`.
+///
+/// A cache ignores letter case, and a zone other than GMT makes a date invalid (RFC 9111 §4.2). The day of the week is
+/// not compared with the date, because it is unknown which of the two would be wrong.
 enum HTTPDate {
-    /// Reads a date.
+    /// Parses a date.
     ///
     /// - Parameters:
-    ///   - text: The value of a field, without white space around it.
-    ///   - now: Tells which century a year of two digits belongs to.
-    /// - Returns: The date; nil if this is none of the three forms, or names a day or time that does not exist.
+    ///   - text: The value of a field, without surrounding white space.
+    ///   - now: The current time, which determines the century of a two-digit year.
+    /// - Returns: The date; nil if the text has none of the three formats, or a day or time that does not exist.
     static func read(_ text: String, now: Date) -> Date? {
         guard text.utf8.count <= longest else { return nil }
         let bytes = text.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }
@@ -38,7 +39,7 @@ enum HTTPDate {
         }
     }
 
-    /// The longest there is, `Wednesday, 06-Nov-94 08:49:37 GMT`.
+    /// The length of the longest date, `Wednesday, 06-Nov-94 08:49:37 GMT`.
     private static let longest = 33
 
     private static let days = [
@@ -46,15 +47,15 @@ enum HTTPDate {
         "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday",
     ]
 
-    /// The mean year of the Gregorian calendar: 365.2425 days.
+    /// The mean number of seconds of a Gregorian year, which has 365.2425 days.
     private static let secondsPerYear = 31_556_952.0
 
-    /// Of the dates with these last two digits of the year the latest that is not more than 50 years ahead.
+    /// Returns the latest date with a two-digit year that is at most 50 years in the future.
     private static func latest(_ parts: Parts, now: Date) -> Date? {
         let bound = now.timeIntervalSince1970 + 50 * secondsPerYear
         guard (0...Limits.numericDate.upperBound).contains(bound) else { return nil }
         let century = (1970 + Int(bound / secondsPerYear)) / 100 * 100
-        // The year of the bound is estimated, and may lie just before or behind the turn of a century.
+        // The year of the bound is an estimate, and may be off by one at the turn of a century.
         for century in [century + 100, century, century - 100] {
             var parts = parts
             parts.year += century
@@ -65,7 +66,7 @@ enum HTTPDate {
 }
 
 extension HTTPDate {
-    /// What a date says, as numbers.
+    /// The numbers of a date.
     private struct Parts {
         var year = 0
         private var month = 0
@@ -74,10 +75,10 @@ extension HTTPDate {
         private var minute = 0
         private var second = 0
 
-        /// Reads bytes in lower case that look like `pattern`.
+        /// Parses lowercase bytes that match `pattern`; nil if they do not.
         ///
-        /// `D`, `Y`, `H`, `M` and `S` stand for a digit of the day, the year and the time, `NNN` for the month's name, `_` for
-        /// a digit of the day or a space; all else stands for itself.
+        /// `D`, `Y`, `H`, `M` and `S` match a digit of the day, the year and the time, `NNN` the name of the month, and
+        /// `_` a digit of the day or a space. Every other character matches itself.
         init?(_ bytes: ArraySlice<UInt8>, _ pattern: String) {
             guard bytes.count == pattern.utf8.count else { return nil }
             var name: [UInt8] = []
@@ -98,9 +99,9 @@ extension HTTPDate {
             month = index + 1
         }
 
-        /// The date; nil if there is no such day or time.
+        /// The date; nil if the day or the time does not exist.
         ///
-        /// The 60th second is the leap second.
+        /// Second 60 is a leap second.
         var date: Date? {
             guard year >= 1, (1...daysOfMonth).contains(day), hour <= 23, minute <= 59, second <= 60 else { return nil }
             let past = year - 1
@@ -125,9 +126,9 @@ extension HTTPDate {
         private static let months = [
             "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec",
         ]
-        /// The days before each month of a year that is no leap year.
+        /// The number of days before each month of a common year.
         private static let daysBefore = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334]
-        /// From the first day of the year 1 to the first of 1970.
+        /// The number of days from January 1 of the year 1 to January 1, 1970.
         private static let daysBefore1970 = 719_162
     }
 }

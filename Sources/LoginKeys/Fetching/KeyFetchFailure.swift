@@ -3,9 +3,9 @@
 
 public import LoginTokens
 
-/// Why an issuer's keys could not be fetched.
+/// The reason why an issuer's keys could not be fetched.
 public struct KeyFetchFailure: Error, Sendable, Hashable {
-    /// The stable name of a reason, bounded in number and therefore fit for metrics.
+    /// The kind of failure, identified by a stable name from a bounded set, suitable for metrics.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name, for example `status`.
         public let rawValue: String
@@ -15,32 +15,32 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         /// The name, as in ``rawValue``.
         public var description: String { rawValue }
 
-        /// The server could not be asked, or its answer not be heard.
+        /// The request failed, or the response could not be received.
         public static func transport(_ code: TransportFailure.Code) -> Self { Self(code.rawValue) }
-        /// The answer sends us to another address, and we do not go.
+        /// The response is a redirect, which is not followed.
         public static let redirect = Self("redirect")
         /// The status is not 200.
         public static let status = Self("status")
-        /// The answer is not said to be JSON.
+        /// The media type of the response is not JSON.
         public static let contentType = Self("content-type")
-        /// The answer is compressed, though that was not asked for.
+        /// The response has a content encoding, although the request accepts none.
         public static let contentEncoding = Self("content-encoding")
-        /// The answer is not a key set, or has no key, or too many, or none that can be used.
+        /// The response is not a key set, or has no keys, too many keys, or no usable key.
         public static let keySet = Self("key-set")
-        /// The answer is not a discovery document, or names no address of keys.
+        /// The response is not a discovery document, or has no `jwks_uri`.
         public static let discoveryDocument = Self("discovery-document")
-        /// The discovery document is another issuer's.
+        /// The discovery document has another issuer.
         public static let discoveryIssuer = Self("discovery-issuer")
-        /// The discovery document sends us for keys to a host that we were not told of.
+        /// The `jwks_uri` of the discovery document has a host that the configuration does not allow.
         public static let keySetHost = Self("key-set-host")
 
-        /// What is wrong with an answer, whatever it answers.
+        /// Returns the code for a fault in a response of any kind.
         static func response(_ code: ResponseFault.Code) -> Self { Self(ProviderMetadataError.Code.response(code)) }
 
-        /// Why there is no discovery document to believe, which has the same name here.
+        /// Creates the code for an error of the discovery document, with the same name.
         init(_ code: ProviderMetadataError.Code) { self.init(code.rawValue) }
 
-        /// All of them.
+        /// All codes.
         public static let all: [Self] =
             TransportFailure.Code.all.map { .transport($0) } + [
                 .redirect, .status, .contentType, .contentEncoding, .keySet, .discoveryDocument, .discoveryIssuer,
@@ -48,23 +48,24 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
             ]
     }
 
-    /// What was fetched.
+    /// A kind of document.
     public enum Document: String, Sendable {
-        /// What the issuer says about itself (OpenID Connect Discovery §4).
+        /// The issuer's metadata (OpenID Connect Discovery §4).
         case discovery = "discovery document"
-        /// The issuer's keys (RFC 7517 §5).
+        /// The issuer's key set (RFC 7517 §5).
         case keySet = "key set"
     }
 
-    /// The stable name of the reason.
+    /// The kind of failure.
     public let code: Code
 
-    /// What was fetched.
+    /// The document that was requested.
     public let document: Document
 
-    /// What was seen, in a few words, for the operator; of what the server sent, no more than
-    /// numbers and, escaped and short, a media type, key IDs, and the issuer and the origin that a discovery document
-    /// names.
+    /// The details of the failure, for the operator.
+    ///
+    /// Of the response it contains at most numbers and, escaped and shortened, a media type, key IDs, and the issuer
+    /// and the origin in a discovery document.
     public let detail: String
 
     init(_ code: Code, of document: Document, _ detail: String) {
@@ -73,15 +74,15 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
     }
 
-    /// Whether something else than a discovery document of the issuer was found in its place.
+    /// Whether the response was something other than the issuer's discovery document.
     ///
-    /// A provider that cannot be reached says nothing of the kind.
+    /// It is false for an unreachable provider.
     var isOfDiscovery: Bool {
         let mistaken: [Code] = [.discoveryDocument, .discoveryIssuer, .keySetHost, .redirect, .contentType]
         return document == .discovery && mistaken.contains(code)
     }
 
-    /// The same, saying what was asked; a query may hold a secret, and is left out.
+    /// Returns the failure with the requested URL in its details, without the query, which may contain a secret.
     func from(_ url: EndpointURL) -> KeyFetchFailure {
         KeyFetchFailure(code, of: document, "\(detail); asked \(quoted(url.withoutQuery))")
     }
@@ -96,6 +97,6 @@ public struct KeyFetchFailure: Error, Sendable, Hashable {
 }
 
 extension KeyFetchFailure: CustomStringConvertible {
-    /// The code, what was fetched and what was seen, for the operator.
+    /// The code, the document and the details, for the operator.
     public var description: String { "\(code): \(document.rawValue): \(detail)" }
 }

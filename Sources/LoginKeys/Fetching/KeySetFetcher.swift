@@ -9,28 +9,28 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A key set that was fetched and found good.
+/// A fetched and validated key set.
 struct FetchedKeySet: Sendable {
-    /// The keys, at least one of which can be used.
+    /// The keys, at least one of which is usable.
     let keys: JSONWebKeySet
-    /// What they were read from.
+    /// The document that contained the keys.
     let document: [UInt8]
-    /// How long the provider says they are good for; nil if it does not.
+    /// The lifetime that the provider states; nil if it states none.
     let lifetime: Duration?
-    /// Where they are from.
+    /// The URL of the key set.
     let url: EndpointURL
-    /// Whether the address was discovered on the way.
+    /// Whether the URL was discovered by this fetch.
     let wasDiscovered: Bool
 }
 
-/// Where a provider's keys come from.
+/// The source of a provider's keys.
 enum KeySetSource: Sendable, Hashable {
-    /// From an address that is known.
+    /// A configured URL.
     case address(EndpointURL)
-    /// From the address that the issuer's discovery document names.
+    /// The `jwks_uri` of the issuer's discovery document.
     case discovery(issuer: String, document: EndpointURL)
 
-    /// The source of a provider's keys: its address, or else discovery from its first issuer.
+    /// Creates the source for a provider: its key-set URL, or else discovery with its first issuer.
     init(_ provider: Provider, _ configuration: KeyCacheConfiguration) throws(KeyCacheError) {
         let allowsHTTP = configuration.allowsLoopbackHTTP
         guard let issuer = provider.issuers.first else { throw KeyCacheError("a provider has no issuer") }
@@ -47,12 +47,12 @@ enum KeySetSource: Sendable, Hashable {
         }
     }
 
-    /// The address, where it need not be discovered.
+    /// The URL of the key set; nil if it has to be discovered.
     var address: EndpointURL? {
         if case .address(let url) = self { url } else { nil }
     }
 
-    /// Whether keys from this address are the provider's.
+    /// Returns whether a key set at this URL is the provider's.
     func mayHaveKeys(at url: EndpointURL, _ configuration: KeyCacheConfiguration) -> Bool {
         switch self {
         case .address(let address): url == address
@@ -62,7 +62,7 @@ enum KeySetSource: Sendable, Hashable {
     }
 }
 
-/// Fetches a provider's keys once, and judges every answer before it is believed.
+/// Fetches a provider's key set, and validates every response.
 struct KeySetFetcher: Sendable {
     let source: KeySetSource
     let configuration: KeyCacheConfiguration
@@ -70,11 +70,11 @@ struct KeySetFetcher: Sendable {
     let timekeeper: Timekeeper
     let wallClock: any WallClock
 
-    /// Fetches the keys.
+    /// Fetches the key set.
     ///
-    /// - Parameter known: The address of the keys, where it was discovered before.
-    /// - Returns: Keys, at least one of which can be used.
-    /// - Throws: ``KeyFetchFailure``, after no more than the deadline where the transport keeps to it.
+    /// - Parameter known: The URL of the key set from an earlier discovery; nil if there is none.
+    /// - Returns: The key set, with at least one usable key.
+    /// - Throws: ``KeyFetchFailure``, at the latest when the deadline has passed, if the transport enforces it.
     func fetch(from known: EndpointURL?) async throws(KeyFetchFailure) -> FetchedKeySet {
         let end = timekeeper.now() + configuration.fetchDeadline
         let url: EndpointURL
@@ -97,7 +97,9 @@ struct KeySetFetcher: Sendable {
         )
     }
 
-    /// Reads a key set, and insists on one key that can be used: a set without any must not replace good keys.
+    /// Returns the key set in a document, and throws an error if it has no usable key.
+    ///
+    /// A set without usable keys must not replace good keys.
     static func keys(
         in body: [UInt8],
         _ configuration: KeyCacheConfiguration
@@ -115,7 +117,7 @@ struct KeySetFetcher: Sendable {
         return keys
     }
 
-    /// The address of the keys that the issuer's discovery document names, where keys from there are the issuer's.
+    /// Returns the `jwks_uri` of the issuer's discovery document, and throws an error if its host is not allowed.
     private func discover(
         _ issuer: String,
         at document: EndpointURL,

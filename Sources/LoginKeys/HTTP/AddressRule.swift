@@ -3,23 +3,26 @@
 
 internal import LoginTokens
 
-/// Which network addresses the server of an endpoint may have.
+/// The rule for the IP addresses to which an endpoint may resolve.
 ///
-/// Who can choose an endpoint, or what its name leads to, could otherwise have us ask machines that only we can reach.
+/// It prevents server-side request forgery (SSRF): otherwise anyone who controls an endpoint, or the DNS records of its
+/// host, could direct requests to internal machines.
 struct AddressRule {
     let scheme: EndpointURL.Scheme
     let allowedNetworks: [IPNetwork]
 
-    /// How many addresses of one name are tried at most.
+    /// The maximum number of addresses of a host that are tried.
     static let attempts = 4
 
-    /// Says which addresses to try, in which order.
+    /// Returns the addresses to try, in order.
     ///
-    /// One address that may not be asked is reason enough to ask none: a name that leads to both is a mistake, or an attempt.
+    /// One forbidden address makes the whole host forbidden: a name that resolves to both kinds is a mistake or an
+    /// attack.
     ///
-    /// - Parameter addresses: All addresses of the host, in the order the system prefers.
-    /// - Returns: The first few, IPv4 and IPv6 in turn, so that one kind that leads nowhere does not use up all attempts.
-    /// - Throws: `TransportFailure` with the code `address`, or `name` if there are none.
+    /// - Parameter addresses: All addresses of the host, in the order of the system's preference.
+    /// - Returns: The first few, alternating between IPv4 and IPv6, so that an unreachable address family does not use
+    ///   up all attempts.
+    /// - Throws: `TransportFailure` with the code `address`, or `name` if there are no addresses.
     func choose(from addresses: [IPAddress]) throws(TransportFailure) -> [IPAddress] {
         if let refused = addresses.first(where: { !allows($0) }) {
             let wanted =

@@ -4,33 +4,37 @@
 #if HTTPClient
 public import LoginTokens
 
-/// Sends requests with AsyncHTTPClient, and keeps to what `HTTPTransport` promises against any server.
+/// An `HTTPTransport` that sends requests with AsyncHTTPClient.
 ///
-/// An address that is not public is not asked, whatever name leads to it, unless it was allowed: nobody who can choose an
-/// endpoint, or what its name leads to, can have this machine ask another one inside. Each request has a connection of its own,
-/// to an address that was checked, and its certificate is the name's.
+/// A host with an address that is neither public nor allowed is rejected. So nobody who controls an endpoint, or the
+/// DNS records of its host, can direct requests to internal machines (SSRF). Each request has its own connection, to an
+/// address that was checked, and the certificate must be valid for the host name.
 ///
-/// Proxies are not used, not even one that the environment names.
+/// Proxies are not used, not even those that environment variables configure.
 public struct AsyncHTTPClientTransport: HTTPTransport {
-    /// Whom to trust, and who may be asked.
+    /// The trust roots and the allowed networks.
     public struct Configuration: Sendable {
-        /// Who may vouch for servers.
+        /// A source of trusted certificate authorities.
         public enum TrustRoots: Sendable, Hashable {
             /// The authorities that the system trusts.
             case system
-            /// The authorities in a file of PEM certificates with this path, and no others. It is read for each request.
+            /// Only the authorities in the file of PEM certificates at this path.
+            ///
+            /// The file is read for each request.
             case file(String)
         }
 
-        /// Who may vouch for servers.
+        /// The trusted certificate authorities.
         public var trustRoots: TrustRoots
 
-        /// Networks that may be asked by `https`, though their addresses are not public.
+        /// The non-public networks to which `https` requests may be sent.
         public var allowedNetworks: [IPNetwork]
 
+        /// Creates a configuration.
+        ///
         /// - Parameters:
-        ///   - trustRoots: Who may vouch for servers.
-        ///   - allowedNetworks: Networks that may be asked by `https`, though their addresses are not public.
+        ///   - trustRoots: The trusted certificate authorities.
+        ///   - allowedNetworks: The non-public networks to which `https` requests may be sent.
         public init(trustRoots: TrustRoots = .system, allowedNetworks: [IPNetwork] = []) {
             self.trustRoots = trustRoots
             self.allowedNetworks = allowedNetworks
@@ -40,8 +44,10 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
     private let configuration: Configuration
     private let resolver: any NameResolver
 
-    /// - Parameter configuration: Whom to trust, and who may be asked: to begin with whom the system trusts, and public
-    ///   addresses.
+    /// Creates a transport.
+    ///
+    /// - Parameter configuration: The trust roots and the allowed networks. By default these are the system's roots,
+    ///   and public addresses only.
     public init(_ configuration: Configuration = Configuration()) {
         self.init(configuration, resolver: SystemResolver())
     }
@@ -53,12 +59,13 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
 
     /// Sends a request.
     ///
-    /// - Parameter request: What to ask, and how long and how much to listen: an hour at most.
-    /// - Returns: The answer, whatever its status.
-    /// - Throws: `TransportFailure` if there is none; with the code `interrupted` also if the task was cancelled.
+    /// - Parameter request: The request. Its deadline is limited to one hour.
+    /// - Returns: The response, whatever its status.
+    /// - Throws: `TransportFailure` if there is no response; with the code `interrupted` also if the task was
+    ///   cancelled.
     public func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {
         try request.checkFields()
-        // Times that are too long to be added up are nothing that a request can need.
+        // The limit keeps the sum from overflowing. No request needs more time.
         let end = ContinuousClock.now + min(request.deadline, .seconds(3600))
         let tooLate = Exchange.failure(.deadline, "there was no whole answer in time")
         guard request.deadline > .zero else { return try tooLate.get() }
@@ -73,7 +80,7 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
                     return Exchange.cancelled
                 }
             }
-            // The other one ends at once when it is cancelled, so that nothing of a request outlives it.
+            // The other task ends at once when it is cancelled, so that no work outlives the request.
             defer { group.cancelAll() }
             return await group.next() ?? Exchange.cancelled
         }
@@ -94,11 +101,11 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
             for (tried, address) in addresses.enumerated() {
                 let exchange = Exchange(request: request, address: address, trustRoots: configuration.trustRoots)
                 let left = end - .now
-                // What is left is shared by the addresses that are, so that one that swallows everything does not use it up.
-                // The last one has more than there is, so that it is always the deadline that ends it.
+                // The remaining time is divided among the remaining addresses, so that an unresponsive one does not use
+                // it all. The last one gets more than the remaining time, so that it always ends with the deadline.
                 let patience = tried == addresses.count - 1 ? left + .seconds(1) : left / (addresses.count - tried)
                 outcome = await exchange.run(patience: patience)
-                // Only where there was no connection, nothing was sent, and it can be sent elsewhere.
+                // The code `connection` means that nothing was sent, so the request can be sent to another address.
                 guard case .failure(let failure) = outcome, failure.code == .connection, !Task.isCancelled else {
                     break
                 }

@@ -5,24 +5,27 @@
 internal import LoginTokens
 internal import NIOCore
 
-/// Ends a connection that brings more bytes than any answer within the limit can have.
+/// Closes a connection that receives more bytes than a response within the limit can have.
 ///
-/// It counts what comes over the network: heads without end, one preliminary answer after the other, or endless extensions of
-/// chunks never reach whoever reads the body.
+/// It counts bytes on the network, TLS included. It thus limits what never reaches the reader of the body: endless
+/// heads, interim responses and chunk extensions.
 final class ByteBudget: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 
-    /// What an answer may have beyond its body: 64 KiB, far more than any web server takes or sends as a head.
+    /// The number of bytes allowed beyond the body: 64 KiB, far more than the head of any web server's response.
     static let headBytes = 64 * 1024
 
-    /// How many bytes one byte of the body may cost: 8, because in chunks of one byte it costs 6 (RFC 9112 §7.1), and TLS adds
-    /// its own.
+    /// The number of bytes allowed for each byte of the body: 8.
+    ///
+    /// A chunk of one byte has 6 bytes (RFC 9112 §7.1), and TLS adds its own.
     static let bytesPerBodyByte = 8
 
     private var left: Int
 
-    /// - Parameter bodyLimit: How much of the body is read, in bytes.
+    /// Creates a budget.
+    ///
+    /// - Parameter bodyLimit: The maximum size of the body in bytes.
     init(bodyLimit: Int) {
         let (product, overflows) = max(0, bodyLimit).multipliedReportingOverflow(by: Self.bytesPerBodyByte)
         let (sum, isTooMuch) = product.addingReportingOverflow(Self.headBytes)

@@ -8,27 +8,29 @@ internal import NIOHTTP1
 internal import NIOSSL
 internal import Synchronization
 
-/// Looks at a new connection before anything is sent on it, and makes it keep to what was asked for.
+/// Verifies a new connection before anything is sent on it, and adds handlers that enforce the limits of the request.
 final class ConnectionCheck: Sendable {
     private let url: EndpointURL
     private let address: IPAddress
     private let bodyLimit: Int
     private let passed = Mutex(false)
 
-    /// Whether there is a connection, TLS included, and nothing is wrong with it.
+    /// Whether the connection is established, TLS included, and verified.
     var hasPassed: Bool { passed.withLock { $0 } }
 
+    /// Creates a check.
+    ///
     /// - Parameters:
-    ///   - url: What is asked for.
+    ///   - url: The URL of the request.
     ///   - address: The address that was checked.
-    ///   - bodyLimit: How much of an answer's body is read, in bytes.
+    ///   - bodyLimit: The maximum size of the response body in bytes.
     init(url: EndpointURL, address: IPAddress, bodyLimit: Int) {
         self.url = url
         self.address = address
         self.bodyLimit = bodyLimit
     }
 
-    /// Looks at a connection that has just been made.
+    /// Verifies a connection that was just established.
     func begin(_ channel: any Channel) -> EventLoopFuture<Void> {
         let checked = channel.eventLoop.submit { [self] in
             try check(channel)
@@ -38,7 +40,7 @@ final class ConnectionCheck: Sendable {
             try pipeline.addHandler(ByteBudget(bodyLimit: bodyLimit), position: .first)
             passed.withLock { $0 = true }
         }
-        // The client does not close what it was told not to use.
+        // AsyncHTTPClient does not close a connection whose initializer fails.
         checked.whenFailure { _ in channel.close(promise: nil) }
         return checked
     }
@@ -47,8 +49,9 @@ final class ConnectionCheck: Sendable {
         guard channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) == address else {
             throw TransportFailure(.address, "the connection does not lead to the address that was checked")
         }
-        // For a name NIOSSL takes a certificate of the address too, and one without alternative names by its common name.
-        // Whoever falsifies names can have a certificate for an address, so only the name will do (RFC 9525 §6).
+        // NIOSSL also accepts a certificate for the IP address, and the common name of one without alternative names.
+        // An attacker who spoofs DNS can have a certificate for an IP address, so only a matching DNS name is accepted
+        // (RFC 9525 §6).
         guard url.scheme == .https, IPAddress(url.host) == nil else { return }
         let certificate = try channel.pipeline.syncOperations.nioSSL_peerCertificate()
         let names = certificate?._subjectAlternativeNames().filter { $0.nameType == .dnsName } ?? []
@@ -58,7 +61,7 @@ final class ConnectionCheck: Sendable {
     }
 }
 
-/// Sends the path and the query as they were written: the client would mend some, or leave them out.
+/// Writes the path and the query of the URL unchanged: AsyncHTTPClient would normalize or drop parts of them.
 private final class TargetWriter: ChannelOutboundHandler {
     typealias OutboundIn = HTTPClientRequestPart
     typealias OutboundOut = HTTPClientRequestPart

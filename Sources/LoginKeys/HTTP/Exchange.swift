@@ -9,7 +9,7 @@ internal import NIOHTTP1
 internal import NIOPosix
 internal import NIOSSL
 
-/// One request to one address, by a client of its own.
+/// One request to one address, with its own HTTP client.
 struct Exchange {
     typealias Outcome = Result<TransportResponse, TransportFailure>
 
@@ -23,17 +23,17 @@ struct Exchange {
     let address: IPAddress
     let trustRoots: AsyncHTTPClientTransport.Configuration.TrustRoots
 
-    /// Sends the request and reads the answer.
+    /// Sends the request and reads the response.
     ///
-    /// - Parameter patience: How long to wait for a connection, TLS included.
-    /// - Returns: The answer, or why there is none: `connection` only if nothing was sent.
+    /// - Parameter patience: The maximum time to establish the connection, TLS included.
+    /// - Returns: The response, or the failure: `connection` only if nothing was sent.
     func run(patience: Duration) async -> Outcome {
         let check = ConnectionCheck(url: request.url, address: address, bodyLimit: request.responseLimit)
         let client = HTTPClient(
             eventLoopGroupProvider: .shared(MultiThreadedEventLoopGroup.singleton),
             configuration: clientConfiguration(patience: patience, check: check)
         )
-        // Begun and not awaited: how soon a connection is closed is up to the other side too, for as long as the timeouts last.
+        // Not awaited: the peer can delay the closing of a connection until the timeouts expire.
         defer { _ = client.shutdown() as EventLoopFuture<Void> }
         do {
             let response = try await client.execute(message, deadline: .now() + .hours(2), logger: nil)
@@ -46,7 +46,7 @@ struct Exchange {
     }
 
     private var message: HTTPClientRequest {
-        // The check of the connection adds the target.
+        // `ConnectionCheck` adds the request target.
         var message = HTTPClientRequest(url: request.url.origin + "/")
         message.method = HTTPMethod(rawValue: request.method.rawValue)
         for (name, value) in request.headers { message.headers.add(name: name, value: value) }
@@ -63,7 +63,7 @@ struct Exchange {
             return Self.failure(.interrupted, "the answer has the status \(status), which ends no request")
         }
         let tooLarge = Self.failure(.tooLarge, "the body has more than \(request.responseLimit) bytes")
-        // These have no body, whatever length they announce (RFC 9112 §6.3).
+        // These responses have no body, whatever their `Content-Length` (RFC 9112 §6.3).
         if status != 204, status != 304 {
             let announced = response.headers["Content-Length"].compactMap { Int($0) }
             guard announced.allSatisfy({ $0 <= request.responseLimit }) else { return tooLarge }
@@ -73,7 +73,7 @@ struct Exchange {
             guard part.readableBytes <= request.responseLimit - body.count else { return tooLarge }
             body += part.readableBytesView
         }
-        // A body that ends because nobody waits for it any more is not whole.
+        // A body that ended because of the cancellation is incomplete.
         if Task.isCancelled { return Self.cancelled }
         let headers = response.headers.map { (name: $0.name, value: $0.value) }
         return .success(TransportResponse(status: status, headers: headers, body: body))
@@ -89,7 +89,7 @@ extension Exchange {
             decompression: .disabled
         )
         configuration.timeout.connect = TimeAmount(max(patience, .milliseconds(1)))
-        // The deadline of the request bounds what follows on the connection.
+        // The deadline of the request covers reads and writes.
         configuration.timeout.read = nil
         configuration.timeout.write = nil
         configuration.httpVersion = .http1Only
@@ -102,7 +102,7 @@ extension Exchange {
         configuration.enableMultipath = false
         configuration.localAddress = nil
         configuration.dnsResolver = .system
-        // The name stays in the message, in what TLS is told, and in what the certificate is compared with.
+        // The host name is still used for the `Host` field, for SNI, and for the certificate check.
         let isLiteral = IPAddress(request.url.host) != nil
         configuration.dnsOverride = isLiteral ? [:] : [request.url.host: address.description]
         configuration.http1_1ConnectionDebugInitializer = check.begin
@@ -119,7 +119,7 @@ extension Exchange {
         configuration.certificateChain = []
         configuration.privateKey = nil
         configuration.keyLogCallback = nil
-        // Who has its answer does not wait for a goodbye.
+        // With the complete response, there is no need to wait for the peer's `close_notify`.
         configuration.shutdownTimeout = .milliseconds(100)
         switch trustRoots {
         case .system: configuration.trustRoots = .default

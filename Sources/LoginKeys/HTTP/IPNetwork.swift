@@ -3,18 +3,19 @@
 
 package import LoginTokens
 
-/// A range of Internet addresses that begin alike, for example `10.0.0.0/8` or `fd00::/8`.
+/// An IP network in CIDR notation, for example `10.0.0.0/8` or `fd00::/8`.
 public struct IPNetwork: Sendable, Hashable {
     let base: IPAddress
     let prefix: Int
 
-    /// Reads a network, or a single address.
+    /// Creates a network from its CIDR notation, or from a single address.
     ///
-    /// An IPv4 network has no address of IPv6, not even one that holds an IPv4 address (`::ffff:10.0.0.1`).
+    /// Returns nil if the text is malformed, or if the address is not the first of the network: in `10.0.0.1/8`, one of
+    /// the two numbers is a mistake. An IPv4 network contains no IPv6 addresses, not even IPv4-mapped ones
+    /// (`::ffff:10.0.0.1`).
     ///
-    /// - Parameter text: An address, or the first address of the network, a slash, and how many leading bits all its addresses
-    ///   share: 0 to 32 for IPv4, 0 to 128 for IPv6. Nil if it is none, or if the address is not the first: in `10.0.0.1/8` one
-    ///   of the two numbers is a mistake.
+    /// - Parameter text: An address, or the first address of the network, a slash, and the prefix length: 0 to 32 for
+    ///   IPv4, 0 to 128 for IPv6.
     public init?(_ text: String) {
         let parts = text.split(separator: "/", maxSplits: 1, omittingEmptySubsequences: false)
         guard let base = IPAddress(String(parts[0])) else { return nil }
@@ -23,7 +24,7 @@ public struct IPNetwork: Sendable, Hashable {
             self.prefix = base.bitWidth
             return
         }
-        // One spelling for each number: no sign and no leading zero.
+        // Each number has one spelling, without a sign or leading zeros.
         guard let prefix = Int(parts[1]), String(prefix) == parts[1], (0...base.bitWidth).contains(prefix) else {
             return nil
         }
@@ -31,7 +32,7 @@ public struct IPNetwork: Sendable, Hashable {
         guard contains(base), base == Self.first(base, prefix: prefix) else { return nil }
     }
 
-    /// Whether an address is one of this network.
+    /// Returns whether the network contains an address.
     package func contains(_ address: IPAddress) -> Bool {
         switch (base, address) {
         case (.v4, .v4), (.v6, .v6): Self.first(address, prefix: prefix) == base
@@ -39,9 +40,9 @@ public struct IPNetwork: Sendable, Hashable {
         }
     }
 
-    /// The first address of the network that an address is in.
+    /// Returns the first address of the network with this prefix length that contains an address.
     private static func first(_ address: IPAddress, prefix: Int) -> IPAddress {
-        // A shift by the whole width gives zero in Swift, and so the mask of a prefix of 0.
+        // In Swift, a shift by the whole bit width gives zero, which is the mask of prefix length 0.
         switch address {
         case .v4(let number): .v4(number & (UInt32.max << (UInt32.bitWidth - prefix)))
         case .v6(let number): .v6(number & (UInt128.max << (UInt128.bitWidth - prefix)))
@@ -50,6 +51,6 @@ public struct IPNetwork: Sendable, Hashable {
 }
 
 extension IPNetwork: CustomStringConvertible {
-    /// The network as it is read.
+    /// The CIDR notation of the network.
     public var description: String { "\(base)/\(prefix)" }
 }

@@ -3,14 +3,14 @@
 
 internal import LoginTokens
 
-/// Finds the addresses of a host.
+/// Resolves host names to addresses.
 protocol NameResolver: Sendable {
-    /// All addresses of a name, in the order in which they should be tried.
+    /// Returns all addresses of a host, in the order in which they should be tried.
     ///
-    /// Ends promptly when the task is cancelled.
+    /// It ends promptly when the task is cancelled.
     ///
     /// - Parameter name: A host name.
-    /// - Returns: Its addresses; none if it has none.
-    /// - Throws: `TransportFailure` if nobody could be asked.
+    /// - Returns: Its addresses; empty if it has none.
+    /// - Throws: `TransportFailure` if the resolution was interrupted.
     func addresses(of name: String) async throws(TransportFailure) -> [IPAddress]
 }

@@ -14,12 +14,12 @@ internal import Musl
 internal import Glibc
 #endif
 
-/// Asks the system for addresses, as every program on the machine does: its files first, then name servers.
+/// Resolves host names with the system's resolver (`getaddrinfo`).
 ///
-/// The system answers when it likes, often only after half a minute if a name server hangs. It is therefore asked on threads
-/// that do nothing else, and who waits can leave.
+/// A call may block for half a minute if a name server is unresponsive. It therefore runs on dedicated threads, and the
+/// waiting task can be cancelled.
 struct SystemResolver: NameResolver {
-    /// How many names can be looked up at once; the fifth waits for a thread.
+    /// The threads for lookups: at most four run at once, and further ones wait for a thread.
     private static let threads = {
         let threads = NIOThreadPool(numberOfThreads: 4)
         threads.start()
@@ -33,9 +33,11 @@ struct SystemResolver: NameResolver {
         self.init(threads: Self.threads, ask: Self.systemAddresses)
     }
 
+    /// Creates a resolver.
+    ///
     /// - Parameters:
-    ///   - threads: Where to ask, started.
-    ///   - ask: Asks, and may take its time.
+    ///   - threads: The thread pool for lookups, already started.
+    ///   - ask: A closure that returns the addresses of a host, and may block.
     init(threads: NIOThreadPool, ask: @escaping @Sendable (String) -> [IPAddress]) {
         self.threads = threads
         self.ask = ask
@@ -47,7 +49,7 @@ struct SystemResolver: NameResolver {
             await withCheckedContinuation { (waiting: CheckedContinuation<Lookup.Answer, Never>) in
                 lookup.wait(waiting)
                 threads.submit { [ask] state in
-                    // Nobody is asked in the name of those who have left, or the threads would never catch up.
+                    // Lookups of cancelled tasks are skipped. Otherwise the threads could fall behind forever.
                     guard state == .active, lookup.isWanted else { return lookup.end(Lookup.left) }
                     lookup.end(.success(ask(name)))
                 }
@@ -60,7 +62,7 @@ struct SystemResolver: NameResolver {
 
     private static func systemAddresses(of name: String) -> [IPAddress] {
         var hints = unsafe addrinfo()
-        // No flags: no address is kept back, whatever the machine's own interfaces have.
+        // Without flags, all addresses are returned, whatever interfaces this machine has.
         unsafe hints.ai_flags = 0
         unsafe hints.ai_family = AF_UNSPEC
         #if canImport(Glibc)
@@ -99,7 +101,7 @@ struct SystemResolver: NameResolver {
     }
 }
 
-/// One wait for an answer: the first end counts, whoever comes with it.
+/// A wait for the result of a lookup: the first result is used, be it the addresses or the cancellation.
 private final class Lookup: Sendable {
     typealias Answer = Result<[IPAddress], TransportFailure>
 

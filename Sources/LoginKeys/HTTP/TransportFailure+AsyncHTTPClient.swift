@@ -17,19 +17,19 @@ internal import Glibc
 #endif
 
 extension TransportFailure {
-    /// How far a request had come.
+    /// The stage of a request at which an error occurred.
     enum Stage {
         case connecting(EndpointURL.Scheme)
         case answering
     }
 
-    /// Says what a client's error means.
+    /// Creates the failure for an error of AsyncHTTPClient.
     ///
-    /// The texts of errors are left out, because what the server sent can stand in them.
+    /// The text of the error is omitted, because it may contain data from the server.
     ///
     /// - Parameters:
-    ///   - error: What the client threw.
-    ///   - stage: How far the request had come.
+    ///   - error: The error of the client.
+    ///   - stage: The stage of the request.
     init(_ error: any Error, while stage: Stage) {
         if let failure = error as? TransportFailure {
             self = failure
@@ -57,7 +57,7 @@ extension TransportFailure {
         }
     }
 
-    /// Why TCP did not get through, as far as it is TCP's fault.
+    /// Returns the reason why no TCP connection was established; nil if the error has another cause.
     private static func lackOfConnection(_ error: any Error) -> String? {
         switch error {
         case let error as HTTPClientError
@@ -69,7 +69,7 @@ extension TransportFailure {
             return "the connection was refused"
         case let error as IOError where error.errnoCode == ENETUNREACH || error.errnoCode == EHOSTUNREACH:
             return "there is no way to the host's address"
-        // These end a connection that had been made.
+        // `ECONNRESET` and `EPIPE` end an established connection.
         case let error as IOError where error.errnoCode != ECONNRESET && error.errnoCode != EPIPE:
             return "the connection failed with the system's error \(error.errnoCode)"
         default:

@@ -4,13 +4,13 @@
 internal import LoginTokens
 
 extension TransportRequest {
-    /// The fields that say where a message ends, to whom it goes, and what becomes of the connection; they are the transport's.
+    /// The names of fields that only the transport sets: those for framing, routing and connection management.
     private static let ownFields: Set<String> = [
         "accept-encoding", "connection", "content-length", "expect", "host", "keep-alive", "te", "trailer",
         "transfer-encoding", "upgrade", "user-agent",
     ]
 
-    /// Refuses fields that would make another message of this one.
+    /// Throws an error if a header field could change the framing or the destination of the request.
     ///
     /// - Throws: `TransportFailure` with the code `url`; no value is quoted.
     func checkFields() throws(TransportFailure) {
@@ -21,7 +21,7 @@ extension TransportRequest {
             guard !Self.ownFields.contains(name.lowercased()) else {
                 throw TransportFailure(.url, "not a request that may be sent: the field \(name) is not the caller's")
             }
-            // No line ends, and nothing that a reader may take for one (RFC 9110 §5.5).
+            // Control characters are rejected, line breaks in particular (RFC 9110 §5.5).
             guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
                 throw TransportFailure(
                     .url,
@@ -31,7 +31,7 @@ extension TransportRequest {
         }
     }
 
-    /// Whether this can stand in a name (RFC 9110 §5.6.2).
+    /// Returns whether a byte may occur in a field name (RFC 9110 §5.6.2).
     private static func isToken(_ byte: UInt8) -> Bool {
         (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
             || "!#$%&'*+-.^_`|~".utf8.contains(byte)

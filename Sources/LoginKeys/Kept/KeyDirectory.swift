@@ -14,36 +14,36 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Keeps keys in files of a directory that nobody else may enter.
+/// A key store that saves key sets in files of a private directory.
 ///
-/// Whoever can write there decides whose tokens are accepted. Therefore the directory and each file must belong to the user
-/// that the process runs as, be open to nobody else (modes `0700` and `0600`), and be no symbolic link; anything else is
-/// refused, and the error says how to mend it. A directory that does not exist is made. The one above it must exist, and
-/// is not looked at: choose one that nobody else may write to.
+/// Anyone who can write to the directory decides whose tokens are accepted. Therefore the directory and each file must
+/// belong to the user of the process, be inaccessible to others (modes `0700` and `0600`), and not be a symbolic link.
+/// Anything else is rejected with an error that names the fix. A missing directory is created. Its parent directory
+/// must exist and is not checked: choose one to which no other user can write.
 ///
-/// Several processes of one user can share a directory: a file is replaced as a whole, never written in place.
+/// Several processes of one user can share a directory: files are replaced atomically, never written in place.
 public struct KeyDirectory: KeyStore {
-    /// The path, as it was given.
+    /// The path, as passed to the initializer.
     public let path: String
 
     private let wallClock: any WallClock
 
-    /// A directory; nothing is read or written yet.
+    /// Creates a store, without reading or writing anything.
     ///
     /// - Parameters:
     ///   - path: The path of the directory.
-    ///   - wallClock: Tells the time. Keys from the future are refused.
+    ///   - wallClock: The clock for the check that stored keys are not from the future.
     public init(path: String, wallClock: any WallClock = .system) {
         self.path = path
         self.wallClock = wallClock
     }
 
-    /// What was kept for an issuer.
+    /// Returns the stored key set of an issuer.
     ///
-    /// - Parameter issuer: The issuer, as it was given to the cache.
-    /// - Returns: What was kept; nil if there is no file, or no directory.
-    /// - Throws: ``KeyStoreError`` if the directory or the file is open to others, belongs to another user, or is not what this
-    ///   type writes; if the file is another issuer's, or from the future.
+    /// - Parameter issuer: The issuer, as passed to the cache.
+    /// - Returns: The key set; nil if the file or the directory does not exist.
+    /// - Throws: ``KeyStoreError`` if the directory or the file is accessible to others or belongs to another user; if
+    ///   the file is malformed, belongs to another issuer, or is from the future.
     public func load(_ issuer: String) async throws(KeyStoreError) -> KeptKeySet? {
         let name = KeyDirectoryEntry.fileName(of: issuer)
         do {
@@ -55,12 +55,13 @@ public struct KeyDirectory: KeyStore {
         }
     }
 
-    /// Keeps the keys of an issuer, in place of those kept before.
+    /// Stores the key set of an issuer, in place of an earlier one.
     ///
-    /// Whatever happens half-way, the next load gives the old ones or the new.
+    /// The replacement is atomic: after a crash, the next load returns the old key set or the new one.
     ///
-    /// - Parameter kept: The keys, and where and when they were fetched.
-    /// - Throws: ``KeyStoreError`` if the directory is open to others, or belongs to another user, or the file cannot be written.
+    /// - Parameter kept: The key set, with the URL and the time of its fetch.
+    /// - Throws: ``KeyStoreError`` if the directory is accessible to others or belongs to another user, or if the file
+    ///   cannot be written.
     public func save(_ kept: KeptKeySet) async throws(KeyStoreError) {
         let name = KeyDirectoryEntry.fileName(of: kept.issuer)
         do {
@@ -74,7 +75,7 @@ public struct KeyDirectory: KeyStore {
         }
     }
 
-    /// Finds out whether the directory can be trusted, where there is one: before anybody relies on it.
+    /// Throws an error if the directory exists and is not private.
     package func check() async throws(KeyStoreError) {
         do {
             try await KeyDirectoryFiles(path).check()
@@ -83,7 +84,7 @@ public struct KeyDirectory: KeyStore {
         }
     }
 
-    /// An error with the path it is about, for the operator.
+    /// Returns an error that names the path, for the operator.
     private static func error(_ error: any Error, _ path: String) -> KeyStoreError {
         let reason =
             switch error {

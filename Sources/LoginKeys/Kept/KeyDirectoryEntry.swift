@@ -11,28 +11,28 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The content of a file of ``KeyDirectory``: one line of JSON that says what it is, and then the key set as it was fetched.
+/// The content of a file of ``KeyDirectory``: one line of JSON with metadata, and the key set as it was fetched.
 ///
-/// A key set inside the JSON would have to be written anew, and what is kept is what was checked, byte for byte. Its hash in
-/// the first line tells whether it is whole.
+/// The key set is stored byte for byte as it was validated, not re-encoded as a part of the JSON. Its SHA-256 hash in
+/// the first line detects incomplete files.
 enum KeyDirectoryEntry {
-    /// The first line, its end included: 4 KiB, room for an issuer and an address.
+    /// The maximum size of the first line, with its line break: 4 KiB, enough for an issuer and a URL.
     static let headBytes = 4 * 1024
 
-    /// A whole file.
+    /// The maximum size of a file.
     static let bytes = headBytes + Limits.keySetBytes
 
     private static let version = 1
     private static let lifetimes = 0...1 << 31
 
-    /// The name of an issuer's file.
+    /// Returns the file name of an issuer, from its SHA-256 hash.
     ///
-    /// Issuers hold slashes, and letters that some file systems take for one another; of a hash nothing needs escaping.
+    /// Issuers contain slashes, and letters that some file systems do not distinguish. A hash needs no escaping.
     static func fileName(of issuer: String) -> String {
         hexadecimal(Digest.sha256.hash(issuer.utf8)) + ".json"
     }
 
-    /// The content for these keys.
+    /// Returns the content of a file with a key set.
     static func encode(_ kept: KeptKeySet) throws(KeyStoreError) -> [UInt8] {
         let fetchedAt = kept.fetchedAt.timeIntervalSince1970.rounded(.down)
         guard Limits.numericDate.contains(fetchedAt) else {
@@ -54,14 +54,15 @@ enum KeyDirectoryEntry {
         return line + [UInt8(ascii: "\n")] + kept.keySet
     }
 
-    /// The keys of a file's content.
+    /// Returns the key set in the content of a file.
     ///
     /// - Parameters:
     ///   - content: The content.
-    ///   - issuer: Whose keys they are to be.
-    ///   - now: What they cannot be newer than.
-    /// - Returns: The keys.
-    /// - Throws: ``KeyStoreError`` if this is not what ``encode(_:)`` makes, of another issuer, or from the future.
+    ///   - issuer: The expected issuer.
+    ///   - now: The current time, which the time of the fetch must not exceed.
+    /// - Returns: The key set.
+    /// - Throws: ``KeyStoreError`` if the content is not an output of ``encode(_:)``, is of another issuer, or is from
+    ///   the future.
     static func decode(_ content: [UInt8], issuer: String, now: Date) throws(KeyStoreError) -> KeptKeySet {
         guard content.count <= bytes else { throw KeyStoreError("it has more than \(bytes) bytes") }
         guard let end = content.prefix(headBytes).firstIndex(of: UInt8(ascii: "\n")) else {

@@ -21,13 +21,12 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// A file that is open; NIO has a protocol of the same name.
+/// A file descriptor; NIO declares a protocol named `FileDescriptor`.
 private typealias Descriptor = SystemPackage.FileDescriptor
 
-/// The files of a directory that nobody else may enter, read and replaced as wholes.
+/// The files of a private directory, which are read completely and replaced atomically.
 ///
-/// All that can block happens on threads made for it. It is not cancelled half-way: a file that was begun is finished, or
-/// removed.
+/// Blocking calls run on a thread pool. They are not cancelled halfway: a file is either finished or removed.
 struct KeyDirectoryFiles {
     private let directory: FilePath
     private let pool = NIOThreadPool.singleton
@@ -35,23 +34,25 @@ struct KeyDirectoryFiles {
 
     private var io: NonBlockingFileIO { NonBlockingFileIO(threadPool: pool) }
 
-    /// - Throws: ``KeyStoreError`` if this is no path.
+    /// Creates the access to a directory.
+    ///
+    /// - Throws: ``KeyStoreError`` if the path is empty or contains a null byte.
     init(_ path: String) throws(KeyStoreError) {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw KeyStoreError("not a path") }
-        // A path in this form has no slash at its end, which would follow a symbolic link.
+        // `FilePath` removes a trailing slash, which would follow a symbolic link.
         directory = FilePath(path)
     }
 
-    /// Makes the directory if it does not exist.
+    /// Creates the directory if it does not exist.
     func prepare() async throws {
         do {
             try await io.createDirectory(path: directory.string, mode: 0o700, eventLoop: eventLoop).get()
         } catch let error as IOError where error.errnoCode == EEXIST {
-            // What exists is examined before each use anyway.
+            // An existing directory is examined before each use.
         }
     }
 
-    /// Examines the directory, if it exists.
+    /// Examines the directory if it exists.
     func check() async throws {
         let directory = directory
         try await onPool {
@@ -63,16 +64,16 @@ struct KeyDirectoryFiles {
         }
     }
 
-    /// The bytes of a file.
+    /// Returns the content of a file.
     ///
-    /// - Returns: The bytes; nil if the file or the directory does not exist.
+    /// - Returns: The content; nil if the file or the directory does not exist.
     func read(_ name: String) async throws -> [UInt8]? {
         let directory = directory
         let opened = try await onPool { try Self.open(name, in: directory) }
         guard let opened else { return nil }
         let handle = NIOFileHandle(_deprecatedTakingOwnershipOfDescriptor: opened.descriptor.rawValue)
         let content = await result(
-            // One byte more than there is shows a file that grows.
+            // One byte more than the size detects a file that grows.
             of: io.read(
                 fileHandle: handle,
                 fromOffset: 0,
@@ -87,7 +88,7 @@ struct KeyDirectoryFiles {
         return bytes
     }
 
-    /// Writes bytes beside a file, and puts them in its place when they are on the disk.
+    /// Writes a temporary file, and renames it to the final name when its content is on disk.
     func replace(_ name: String, with content: [UInt8]) async throws {
         let directory = directory
         let random = String(UInt64.random(in: .min ... .max), radix: 16)
@@ -103,7 +104,7 @@ struct KeyDirectoryFiles {
             await remove(temporary)
             throw error
         }
-        // A rename is lasting only when the directory is on the disk, too.
+        // A rename is durable only when the directory is on disk too.
         try await onPool {
             let descriptor = try Descriptor.open(
                 directory,
@@ -114,7 +115,7 @@ struct KeyDirectoryFiles {
         }
     }
 
-    /// Removes what writers left that were killed; whatever cannot be removed stays.
+    /// Removes the temporary files of killed processes, as far as possible.
     func removeLeftovers(olderThan limit: Date) async {
         let directory = directory
         let names = try? await onPool {
@@ -130,7 +131,9 @@ struct KeyDirectoryFiles {
 
     private static let leftoverSuffix = ".tmp"
 
-    /// Whether a name is one that ``replace(_:with:)`` gives: `.`, a file's name, and a random number before the suffix.
+    /// Returns whether a name is that of a temporary file of ``replace(_:with:)``.
+    ///
+    /// It consists of `.`, the name of the file, and a random number before the suffix.
     private static func isLeftover(_ name: String) -> Bool {
         let parts = name.split(separator: ".", omittingEmptySubsequences: false)
         guard parts.count == 5, parts[0].isEmpty, parts[2] == "json", "." + parts[4] == leftoverSuffix else {
@@ -160,12 +163,12 @@ struct KeyDirectoryFiles {
 }
 
 extension KeyDirectoryFiles {
-    /// Opens a file that only this user can have written.
+    /// Opens a file, and verifies that only this user can have written it; nil if it does not exist.
     private static func open(_ name: String, in directory: FilePath) throws -> (descriptor: Descriptor, size: Int)? {
         let descriptor: Descriptor
         do {
             try examine(directory)
-            // Opening a FIFO would otherwise wait for somebody who writes.
+            // Without `nonBlocking`, opening a FIFO would wait for a writer.
             let options: Descriptor.OpenOptions = [.noFollow, .nonBlocking, .closeOnExec]
             descriptor = try Descriptor.open(directory.appending(name), .readOnly, options: options)
         } catch let error as Errno where error == .noSuchFileOrDirectory {
@@ -181,12 +184,12 @@ extension KeyDirectoryFiles {
         }
     }
 
-    /// The size of a file that only this user can have written.
+    /// Returns the size of a file, and verifies that only this user can have written it.
     private static func size(of descriptor: Descriptor) throws -> Int {
         let stat = try descriptor.stat()
         guard stat.type == .regular else { throw KeyStoreError("it is no regular file: remove it") }
         try examineOwner(of: stat, mode: "600")
-        // A file that was replaced since it was opened has no name left, and is whole.
+        // A file that was replaced after it was opened has no links, and is still complete.
         guard stat.linkCount <= 1 else { throw KeyStoreError("it has another name (hard link): remove it") }
         guard stat.size <= KeyDirectoryEntry.bytes else {
             throw KeyStoreError("it has more than \(KeyDirectoryEntry.bytes) bytes")
@@ -194,7 +197,7 @@ extension KeyDirectoryFiles {
         return Int(stat.size)
     }
 
-    /// Refuses a directory that others could enter, or have made.
+    /// Throws an error if other users can access the directory, or own it.
     private static func examine(_ directory: FilePath) throws {
         let stat = try directory.stat(followTargetSymlink: false)
         guard stat.type != .symbolicLink else {
@@ -235,7 +238,7 @@ extension KeyDirectoryFiles {
         }
     }
 
-    /// Waits until what was written is on the disk.
+    /// Flushes the written data to disk.
     private static func synchronize(_ descriptor: Descriptor) throws {
         while fsync(descriptor.rawValue) != 0 {
             guard errno == EINTR else { throw Errno(rawValue: errno) }

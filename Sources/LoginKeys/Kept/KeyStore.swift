@@ -7,48 +7,50 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Keeps the last good keys of issuers where a process that starts later finds them.
+/// A persistent store for the last valid key set of each issuer, which a restarted process loads.
 ///
-/// What it gives back is trusted as if the issuer had just said it, so nobody else may be able to write there.
+/// Its content is trusted like a response of the issuer, so nobody else may be able to write to it.
 public protocol KeyStore: Sendable {
-    /// What was kept for an issuer.
+    /// Returns the stored key set of an issuer.
     ///
-    /// - Parameter issuer: The issuer, as it was given to the cache.
-    /// - Returns: What was kept; nil if nothing was.
-    /// - Throws: ``KeyStoreError`` if there is something that cannot be trusted or read.
+    /// - Parameter issuer: The issuer, as passed to the cache.
+    /// - Returns: The key set; nil if there is none.
+    /// - Throws: ``KeyStoreError`` if the stored key set cannot be read or trusted.
     func load(_ issuer: String) async throws(KeyStoreError) -> KeptKeySet?
 
-    /// Keeps the keys of an issuer, in place of those kept before.
+    /// Stores the key set of an issuer, in place of an earlier one.
     ///
-    /// Whatever happens half-way, the next load gives the old ones or the new.
+    /// The replacement must be atomic: after a crash, the next load returns the old key set or the new one.
     ///
-    /// - Parameter kept: The keys, and where and when they were fetched.
-    /// - Throws: ``KeyStoreError`` if they could not be kept.
+    /// - Parameter kept: The key set, with the URL and the time of its fetch.
+    /// - Throws: ``KeyStoreError`` if it could not be stored.
     func save(_ kept: KeptKeySet) async throws(KeyStoreError)
 }
 
-/// The keys of an issuer as they were fetched.
+/// A stored key set of an issuer, as it was fetched.
 public struct KeptKeySet: Sendable, Hashable {
-    /// The issuer, as it was given to the cache.
+    /// The issuer, as passed to the cache.
     public var issuer: String
 
-    /// The address the keys were fetched from.
+    /// The URL from which the key set was fetched.
     public var url: String
 
-    /// When that was.
+    /// The time of the fetch.
     public var fetchedAt: Date
 
-    /// How long the provider said they are good for; nil if it did not.
+    /// The lifetime that the provider stated; nil if it stated none.
     public var lifetime: Duration?
 
     /// The key set, byte for byte.
     public var keySet: [UInt8]
 
+    /// Creates a stored key set.
+    ///
     /// - Parameters:
-    ///   - issuer: The issuer, as it was given to the cache.
-    ///   - url: The address the keys were fetched from.
-    ///   - fetchedAt: When that was.
-    ///   - lifetime: How long the provider said they are good for; nil if it did not.
+    ///   - issuer: The issuer, as passed to the cache.
+    ///   - url: The URL from which the key set was fetched.
+    ///   - fetchedAt: The time of the fetch.
+    ///   - lifetime: The lifetime that the provider stated; nil if it stated none.
     ///   - keySet: The key set, byte for byte.
     public init(issuer: String, url: String, fetchedAt: Date, lifetime: Duration?, keySet: [UInt8]) {
         self.issuer = issuer
@@ -59,12 +61,14 @@ public struct KeptKeySet: Sendable, Hashable {
     }
 }
 
-/// Why kept keys could not be used, or keys not be kept.
+/// The reason why a key set could not be stored, or a stored one not be used.
 public struct KeyStoreError: Error, Sendable, CustomStringConvertible {
-    /// What is wrong, for the operator.
+    /// The details, for the operator.
     public let description: String
 
-    /// - Parameter description: What is wrong; no secret may stand in it.
+    /// Creates an error.
+    ///
+    /// - Parameter description: The details, without secrets.
     public init(_ description: String) {
         self.description = description
     }

@@ -6,12 +6,13 @@ internal import LoginTokens
 public import Logging
 
 extension KeyCacheObserver {
-    /// Writes each event to a log.
+    /// Returns an observer that logs each event.
     ///
-    /// Messages are constant, and what differs stands in the metadata. What goes well is at `trace` and `debug`, trouble that
-    /// passes by itself at `info`, and what somebody should look at is a `warning`. `docs/observability.md` lists them all.
+    /// Messages are constant, and the metadata has the details. Normal events are logged at `trace` and `debug`,
+    /// transient failures at `info`, and events that need attention at `warning`. `docs/observability.md` lists them
+    /// all.
     ///
-    /// - Parameter logger: Where to write.
+    /// - Parameter logger: The logger.
     /// - Returns: The observer.
     public static func logging(_ logger: Logger) -> KeyCacheObserver {
         KeyCacheObserver { event in
@@ -43,7 +44,7 @@ extension KeyCacheObserver {
         var metadata: Logger.Metadata = [
             "keys.provider": "\(event.provider)", "keys.event": "\(event.kind)",
         ]
-        // A key's ID is the provider's text, and a log line is ours.
+        // A key ID is arbitrary text of the provider, so it is reduced to one line of bounded length.
         if let keyID = event.keyID { metadata["keys.key_id"] = "\(oneLine(keyID, limit: Limits.keyIDBytes))" }
         if let detail = event.detail { metadata["keys.detail"] = "\(detail)" }
         if let failure = event.failure {

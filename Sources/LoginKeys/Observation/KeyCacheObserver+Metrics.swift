@@ -7,12 +7,13 @@ public import Metrics
 internal import Synchronization
 
 extension KeyCacheObserver {
-    /// Counts fetches and skipped keys, and shows how old the keys are and whether they are stale.
+    /// Returns an observer that counts fetches and skipped keys, and reports the age of the keys and whether they are
+    /// stale.
     ///
-    /// Labels are names of configured providers and codes, and therefore bounded; no key ID is among them.
+    /// Labels are names of configured providers and codes, and therefore bounded; key IDs are not among them.
     /// `docs/observability.md` lists the metrics.
     ///
-    /// - Parameter factory: Who makes the metrics.
+    /// - Parameter factory: The factory of the metrics.
     /// - Returns: The observer.
     public static func metrics(_ factory: any MetricsFactory = MetricsSystem.factory) -> KeyCacheObserver {
         let meters = Meters(factory)
@@ -20,7 +21,7 @@ extension KeyCacheObserver {
     }
 }
 
-/// The metrics of each provider, made when it is first heard of.
+/// The metrics of each provider, created with its first event.
 private final class Meters: Sendable {
     private let factory: any MetricsFactory
     private let byProvider = Mutex<[String: ProviderMeters]>([:])
@@ -47,7 +48,7 @@ private struct ProviderMeters: Sendable {
 
     init(_ provider: String, _ factory: any MetricsFactory) {
         let label = [("provider", provider)]
-        // All at once, so that a failure is seen as a rise from zero and not as a line that appears.
+        // All counters are created at once, so that the first failure is an increase from zero, not a new time series.
         let outcomes = [Self.success] + KeyFetchFailure.Code.all.map(\.rawValue)
         let fetches = outcomes.map { outcome in
             (

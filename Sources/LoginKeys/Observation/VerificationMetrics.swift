@@ -5,7 +5,7 @@
 public import LoginTokens
 public import Metrics
 
-/// Counts verdicts about tokens by their codes.
+/// Counters of verification results by code.
 ///
 /// ```swift
 /// let metrics = VerificationMetrics(provider: .facebook)
@@ -14,22 +14,22 @@ public import Metrics
 /// }
 /// ```
 ///
-/// A verifier whose verdicts nobody else sees, as those of `Auth`, counts them itself:
+/// If only the verifier sees the results, as with the verifiers of `Auth`, let it count them:
 ///
 /// ```swift
 /// verifier.onVerdict = { metrics.record($0) }
 /// ```
 ///
-/// The metric is `login_verifications_total`, with the labels `provider` and `outcome`: `verified` or the code of the refusal.
-/// Nothing of a token is among them.
+/// The metric is `login_verifications_total`, with the labels `provider` and `outcome`: `verified` or the code of the
+/// refusal. Labels contain nothing of a token.
 public struct VerificationMetrics: Sendable {
     private let verdicts: [String: Counter]
 
-    /// The counters of one provider, one for each code.
+    /// Creates the counters of one provider, one for each code.
     ///
     /// - Parameters:
-    ///   - provider: Whose tokens are verified; its name is the label.
-    ///   - factory: Who makes the counters.
+    ///   - provider: The provider of the tokens. Its name is the label.
+    ///   - factory: The factory of the counters.
     public init(provider: Provider, factory: any MetricsFactory = MetricsSystem.factory) {
         let outcomes =
             [Self.verified] + TokenRefusal.Code.all.map(\.rawValue)
@@ -41,11 +41,11 @@ public struct VerificationMetrics: Sendable {
         self.verdicts = Dictionary(verdicts) { first, _ in first }
     }
 
-    /// Verifies, and counts how it ended.
+    /// Runs a verification, and counts its result.
     ///
-    /// - Parameter body: Verifies one token.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws.
+    /// - Parameter body: A closure that verifies one token.
+    /// - Returns: The result of `body`.
+    /// - Throws: The error of `body`.
     public func counting<Value, Failure: Error>(
         _ body: () async throws(Failure) -> Value
     ) async throws(Failure) -> Value {
@@ -54,15 +54,15 @@ public struct VerificationMetrics: Sendable {
             record(nil)
             return value
         } catch {
-            // A store of nonces that failed says nothing about the token.
+            // An error of another type, such as that of a nonce store, is no result about the token.
             if let error = error as? VerificationError { record(error) }
             throw error
         }
     }
 
-    /// Counts a verdict by its code.
+    /// Counts the result of a verification by its code.
     ///
-    /// - Parameter error: Why a token was not accepted; nil where it was.
+    /// - Parameter error: The error of the verification; nil if the token was accepted.
     public func record(_ error: VerificationError?) {
         verdicts[error?.code ?? Self.verified]?.increment()
     }
