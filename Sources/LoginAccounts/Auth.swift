@@ -27,7 +27,7 @@ public struct Auth: Sendable {
     /// The identity providers.
     public let providers: SignInProviders
 
-    /// The sender of messages to e-mail addresses; nil where nobody signs in with a password.
+    /// The sender of e-mail messages; nil if passwords are not offered.
     let mail: (any EmailSender)?
 
     /// The encryption and HMAC keys of stored secrets and tokens.
@@ -36,7 +36,7 @@ public struct Auth: Sendable {
     /// The policies for linking, sessions, passwords and factors.
     package internal(set) var policy: AuthPolicy
 
-    /// The sender of codes to phones; nil where none are sent.
+    /// The sender of codes to phones; nil if phones are not offered.
     let phoneCodes: (any PhoneCodeSender)?
 
     /// Whether users can sign in with a phone number.
@@ -162,7 +162,7 @@ extension Auth {
 
     /// Runs `body` on one snapshot of the store, without a lock and without writes.
     ///
-    /// - Throws: As ``transaction(_:)``.
+    /// - Throws: The errors of ``transaction(_:)``.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
