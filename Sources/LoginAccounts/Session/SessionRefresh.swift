@@ -49,7 +49,7 @@ struct SessionRefresh {
         return found.answer
     }
 
-    /// The session with its current level, and no more rights than the presented token has.
+    /// Returns the session with its current level, and no more rights than the presented token has.
     private func asShown(_ record: SessionRecord, _ shown: ShownToken) throws(StoreError) -> SessionRecord {
         var record = if case .previous(let token) = shown { try record.with(token) } else { record }
         record.lapse(at: now, policy: policy)
@@ -73,7 +73,7 @@ struct SessionRefresh {
         record.idleExpiresAt = max(lifetimes.idleEnd(before: record.expiresAt, isGuest: isGuest), seen.idleExpiresAt)
         record.lastSeenAt = max(now, seen.lastSeenAt)
         context.pause(at: .sessionBeforeTouch)
-        // The device is locked before the session, as everywhere.
+        // The device is locked before the session, as in every transaction.
         if record.expiresAt > seen.expiresAt { try families.setExpiry(record.expiresAt, of: seen.familyID) }
         // A conflict: the session was closed, lost its level or got new tokens since it was read.
         guard let touched = try sessionTable.touch(record, from: seen) else {
@@ -188,7 +188,7 @@ struct SessionRefresh {
 }
 
 extension SessionRecord {
-    /// How a presented token relates to the current one; nil if it is neither that nor a valid previous one.
+    /// Returns how a presented token relates to the current one; nil if it is neither that nor a valid previous one.
     fileprivate func shown(_ presented: OpaqueToken, at now: StoreTime, grace: Duration) -> ShownToken? {
         if presented.generation == generation { return constantTimeEquals(presented.hash, tokenHash) ? .current : nil }
         guard let previousTokenHash, constantTimeEquals(presented.hash, previousTokenHash) else { return nil }
@@ -198,7 +198,9 @@ extension SessionRecord {
 }
 
 extension SessionRecord {
-    /// The session with the rights of a refresh token: the previous one has no more than it had.
+    /// Returns the session with the rights of a refresh token.
+    ///
+    /// Those of the previous token are the rights that it had.
     fileprivate func asRefreshed(by presented: OpaqueToken, of family: SessionFamilyRecord) throws(StoreError) -> Self {
         guard presented.generation < family.generation, let previousToken else { return self }
         return try with(previousToken)

@@ -5,7 +5,7 @@ internal import LoginCrypto
 
 /// The steps that open, check, rotate and close sessions.
 ///
-/// A transaction locks rows in this order, or two could wait for each other: the account, the device, the session.
+/// Every transaction locks rows in this order to avoid deadlocks: the account, the device, the session.
 struct Sessions {
     let accounts: AccountTable
     let sessions: SessionTable
@@ -108,7 +108,8 @@ struct Sessions {
         for session in left.dropLast(maximum - 1) { try close(session, reason: .superseded) }
     }
 
-    /// The sessions of an account that were opened in an epoch and are still open, the newest first, each with its current level.
+    /// Returns the sessions of an account that were opened in an epoch and are still open, the newest first, each with
+    /// its current level.
     func open(of account: AccountID, epoch: Int64) throws(StoreError) -> [SessionRecord] {
         try sessions.newest(of: account, epoch: epoch).filter { !$0.isOver(at: now) }.map { record in
             var record = record
@@ -353,11 +354,11 @@ struct Sessions {
 
     /// Closes sessions that have expired, up to a number.
     ///
-    /// - Returns: The number of sessions that were looked at.
+    /// - Returns: The number of sessions that were examined.
     func closeExpired(_ limit: Int) throws(StoreError) -> Int {
         let expired = try sessions.expired(at: now, limit: limit)
         for session in expired {
-            // The device is locked before the session, as everywhere.
+            // The device is locked before the session, as in every transaction.
             try families.lock(session.familyID)
             if let current = try sessions.find(session.id), current.closedAt == nil, current.isOver(at: now) {
                 try close(current, reason: .expired)
