@@ -28,7 +28,7 @@ struct Identities {
         try keys.identity(credential.providerID, credential.subject)
     }
 
-    /// The identities of an account, in the order in which they were linked.
+    /// Returns the identities of an account, in the order in which they were linked.
     func of(_ account: AccountID) throws(StoreError) -> [IdentityRecord] { try identities.of(account) }
 
     /// Adds an identity to an account.
@@ -87,7 +87,8 @@ struct Identities {
         if let wait = credential.wait, identity.lastSignInAt > wait.provenAt { return identity }
         var refreshed = identity
         refreshed.email = credential.email
-        // Whether the address of a password is proven is decided here, perhaps since the password was compared.
+        // The password identity's row decides whether its address is verified: that may have changed since the password
+        // was compared.
         if identity.providerID != .password { refreshed.emailVerified = credential.isEmailVerified }
         refreshed.isEmailPrivate = credential.isEmailPrivate
         refreshed.displayName = credential.displayName
@@ -99,7 +100,7 @@ struct Identities {
         return try identities.save(refreshed, from: identity)
     }
 
-    /// Removes an identity with its subjects, its password, and what waits to be completed with it.
+    /// Removes an identity with its subjects and its password, and voids its pending operations.
     func remove(_ identity: IdentityRecord) throws(StoreError) {
         try pending.void(of: identity)
         try keys.removeAll(of: identity)
@@ -110,7 +111,7 @@ struct Identities {
 }
 
 extension VerifiedCredential {
-    /// The granted and declined permissions after the credential.
+    /// Returns the granted and declined permissions after the credential.
     ///
     /// An ID token only adds the permissions that its claims imply.
     fileprivate func permissions(after known: GrantedPermissions?) -> GrantedPermissions? {

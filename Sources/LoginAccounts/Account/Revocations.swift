@@ -4,7 +4,7 @@
 internal import LoginProviders
 internal import LoginText
 
-/// The steps with which a provider revokes logins and permissions, or renames its users.
+/// The steps with which a provider revokes logins and permissions, or changes subjects.
 struct Revocations {
     let accounts: Accounts
     let table: IdentityTable

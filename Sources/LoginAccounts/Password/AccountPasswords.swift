@@ -23,7 +23,7 @@ struct AccountPasswords {
         try identities.of(account).first { $0.providerID == .password }
     }
 
-    /// The address for a password of an account.
+    /// Returns the address for a password of an account.
     ///
     /// - Throws: ``AuthError``: `provider-already-linked` if the account has a password with another address; `invalid-email` if the account
     ///   has no address, and none was named.
@@ -80,7 +80,7 @@ struct AccountPasswords {
     private func link(_ hash: String, _ address: EmailAddress, to held: HeldSession) throws -> AuthDataResult {
         let account = held.account
         var credential = VerifiedCredential(password: address, begunAt: context.now)
-        // An address that another login of the account has proven need not be proven again.
+        // An address that another login of the account has verified need not be verified again.
         credential.isEmailVerified = try identities.of(account.id).contains { $0.proves(address.text) }
         if credential.isEmailVerified { try releaseUnproven(address, elsewhereThan: account.id) }
         guard try !emailLogins.isTaken(address, except: account.id) else { throw AuthError.emailTaken }
@@ -89,7 +89,8 @@ struct AccountPasswords {
         return try links.join(identity, credential, to: held, previous: .dead)
     }
 
-    /// Removes an address that this account has proven from another account that has only named it, and has other logins.
+    /// Removes the address, which this account has verified, from another account that has it unverified and has other
+    /// logins.
     private func releaseUnproven(_ address: EmailAddress, elsewhereThan account: AccountID) throws {
         guard let owner = try identities.find(.password, address.text)?.accountID, owner != account else { return }
         let other = try accounts.lockFound(owner)

@@ -63,7 +63,7 @@ extension VerifiedCredential {
         )
     }
 
-    /// Creates the credential that an identity was stored with.
+    /// Creates the credential of a stored identity.
     init(password identity: IdentityRecord) {
         self.init(
             providerID: .password,

@@ -59,8 +59,9 @@ public struct AccountConflict: Sendable {
 
     /// The providers of the existing account's logins, each once, in the order in which they were linked.
     ///
-    /// Do not send them to a client by default. The client has proven nothing about the existing account, so they tell a stranger how its
-    /// holder signs in. Providers that reuse an address, or that let users claim one, make that stranger an attacker.
+    /// Do not send them to a client by default. The client has not authenticated for the existing account, so they
+    /// reveal to a stranger how its holder signs in. Providers that reuse an address, or that let users claim one, make
+    /// that stranger an attacker.
     public let providers: [ProviderID]
 
     /// The e-mail address that both have.
