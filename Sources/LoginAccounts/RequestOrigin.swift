@@ -56,6 +56,6 @@ public struct RequestOrigin: Sendable, Hashable {
 }
 
 extension RequestOrigin: Redacted {
-    /// A constant text, without the content.
+    /// A fixed text, without the content.
     public var description: String { "origin of a request" }
 }

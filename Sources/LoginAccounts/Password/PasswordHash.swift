@@ -75,6 +75,6 @@ struct PasswordHash: Sendable {
 }
 
 extension PasswordHash: Redacted {
-    /// A constant text, without the hash.
+    /// A fixed text, without the hash.
     var description: String { "hash of a password" }
 }

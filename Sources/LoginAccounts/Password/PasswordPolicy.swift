@@ -71,8 +71,9 @@ public struct PasswordPolicy: Sendable {
     /// The default is 60.
     public var messagesPerNetworkAndHour = 60
 
-    /// The number of passwords that are hashed at once, each in 128 MiB. The default is half the number of processors,
-    /// from 1 to 4, which takes 512 MiB at most.
+    /// The number of passwords that are hashed at once, each in 128 MiB.
+    ///
+    /// The default is half the number of processors, from 1 to 4, which takes 512 MiB at most.
     ///
     /// Thirty-two times as many requests may wait, at most 8 of one network. Further requests are refused with
     /// `too-many-requests`, which costs no guess. Networks are served in turn.

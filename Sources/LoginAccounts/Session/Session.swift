@@ -106,7 +106,7 @@ public struct SessionTokens: Sendable, Encodable {
 }
 
 extension SessionTokens: Redacted {
-    /// A constant text, without the tokens.
+    /// A fixed text, without the tokens.
     public var description: String { "tokens of a session" }
 }
 

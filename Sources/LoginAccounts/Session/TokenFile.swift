@@ -100,6 +100,6 @@ public struct TokenFile: TokenCachingStrategy {
 }
 
 extension TokenFile: Redacted {
-    /// A constant text, without the key.
+    /// A fixed text, without the key.
     public var description: String { "file of tokens" }
 }

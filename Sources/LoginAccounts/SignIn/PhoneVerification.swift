@@ -22,6 +22,6 @@ public struct PhoneVerification: Sendable, Encodable {
 }
 
 extension PhoneVerification: Redacted {
-    /// A constant text, without the ID.
+    /// A fixed text, without the ID.
     public var description: String { "code that was sent to a phone number" }
 }
