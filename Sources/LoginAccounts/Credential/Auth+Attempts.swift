@@ -23,7 +23,7 @@ extension Auth {
     }
 }
 
-/// Attempts of browsers in the store of accounts.
+/// The attempts of browser logins in the store of accounts.
 struct AccountAttemptStore: AttemptStore {
     let auth: Auth
     let session: Session?
