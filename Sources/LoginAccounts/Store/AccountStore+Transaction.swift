@@ -10,7 +10,7 @@ extension AccountStore {
     /// }
     /// ```
     ///
-    /// See ``transaction(_:)`` for what holds of `body`.
+    /// The rules of ``transaction(_:)`` apply to `body`.
     ///
     /// - Parameter body: The operations of the transaction. The caller may run it again after ``StoreError/Code/busy``.
     /// - Returns: The result of `body`, once its writes are committed.

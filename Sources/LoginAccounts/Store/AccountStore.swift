@@ -6,7 +6,8 @@
 /// A store reads and writes rows of tables. Their meaning is defined by ``Auth``, so that another kind of store is small;
 /// `AccountStoreContract` of LoginTesting tests it.
 public protocol AccountStore: Sendable {
-    /// The type of the transactions, as ``AuthHooks`` get them: `any StoreTransaction`, unless the store declares a more precise one.
+    /// The type of the transactions that ``AuthHooks`` get: `any StoreTransaction`, unless the store declares a more
+    /// precise one.
     ///
     /// Every transaction that ``transaction(_:)`` passes to its body has this type.
     associatedtype Transaction = any StoreTransaction
@@ -132,7 +133,7 @@ extension StoreTransaction {
         let target = StoreSchema.table(reference.table)
         var found: [(row: StoreRow, referenced: StoreRow)] = []
         for row in try select(from: table, where: conditions, order: nil, limit: nil) {
-            // A null equals nothing, so it refers to nothing.
+            // A null equals nothing, so it refers to no row.
             let isReferenced = zip(reference.target, reference.columns).map { $0.equals(row[$1]) }
             guard let referenced = try select(from: target, where: isReferenced, order: nil, limit: 1).first else {
                 continue

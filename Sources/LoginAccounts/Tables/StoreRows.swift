@@ -3,7 +3,7 @@
 
 /// The rows of a transaction as records.
 ///
-/// Only the tables use it: each table has the queries that the operations of accounts may make.
+/// Only the tables use it: each table has the queries that the operations of accounts may run.
 final class StoreRows {
     /// The transaction of the store.
     let transaction: any StoreTransaction
@@ -34,7 +34,7 @@ final class StoreRows {
         return if let row = rows.first { try Record(row) } else { nil }
     }
 
-    /// Reads the record that meets the conditions, and the record that it refers to; nil if there is none.
+    /// Reads the record that meets the conditions, and the record to which it refers; nil if there is none.
     func first<Record: StoredRecord, Referenced: StoredRecord>(
         _ type: Record.Type = Record.self,
         following reference: StoreReference,
