@@ -17,8 +17,8 @@ public import LoginTokens
 /// }
 /// ```
 ///
-/// Nothing was written, except what counts an attempt or keeps a pending credential. ``publicMessage`` is for the client: it contains
-/// nothing about another account. ``description`` is for the operator.
+/// Nothing was written, except counted attempts, pending credentials, and closed sessions. ``publicMessage`` is for the
+/// client: it contains nothing about another account. ``description`` is for the operator.
 public struct AuthError: Error, Sendable {
     /// The reason, with the values that belong to it.
     public let reason: Reason
@@ -41,7 +41,7 @@ public struct AuthError: Error, Sendable {
     /// The code and a sentence for the user.
     public var publicMessage: String { "\(code.rawValue): \(reason.publicExplanation ?? code.explanation)" }
 
-    /// What a client is told besides the code; nil if the code is sufficient.
+    /// The detail for the client besides the code; nil if the code is sufficient.
     package var publicDetail: String? {
         if case .tokenRefused(let refusal) = reason { refusal.publicMessage } else { reason.publicExplanation }
     }

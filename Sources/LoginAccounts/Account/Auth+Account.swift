@@ -41,7 +41,7 @@ extension Auth {
     /// Reads the accounts with an e-mail address, for the requests of users that reach an operator.
     ///
     /// - Parameter email: The address.
-    /// - Returns: The accounts that have proven the address, show it, or have a password with it; the oldest first.
+    /// - Returns: The accounts that have verified the address, show it, or have a password with it; the oldest first.
     /// - Throws: ``AuthError``: `invalid-email`; `store-unavailable`, `conflict-retry`.
     public func accounts(email: String) async throws(AuthError) -> [Account] {
         let address = try Self.address(email)

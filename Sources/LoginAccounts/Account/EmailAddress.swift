@@ -4,9 +4,9 @@
 /// An e-mail address in canonical form: the one in which addresses are stored and compared.
 ///
 /// Only ASCII is accepted. A letter or an `@` of another script that looks the same would be another user's address.
-/// Internationalised domains have an ASCII form (`xn--…`). Letters are lowercased, including those before the `@`. RFC
+/// Internationalized domains have an ASCII form (`xn--…`). Letters are lowercased, including those before the `@`. RFC
 /// 5321 §2.4 permits a server to distinguish them, but none in use does, and two accounts that differ only in case
-/// would be a trap. Nothing else is normalised: dots and a part after `+` may distinguish users at some providers.
+/// would be a trap. Nothing else is normalized: dots and a part after `+` may distinguish users at some providers.
 struct EmailAddress: Sendable {
     /// The address.
     let text: String

@@ -37,7 +37,8 @@ struct Identities {
     ///   - credential: The credential of the login.
     ///   - account: The account. It is locked.
     /// - Returns: The identity; nil if an account has the login, and then nothing was written.
-    /// - Throws: ``AuthError``: `provider-already-linked` if the account may have one identity of the provider, and has one.
+    /// - Throws: ``AuthError``: `provider-already-linked` if the account may have one identity of the provider, and has
+    ///   one.
     func add(_ credential: VerifiedCredential, to account: AccountRecord) throws -> IdentityRecord? {
         let isSingle = context.policy.linking.identitiesPerProvider == .one
         let identity = IdentityRecord(
@@ -71,8 +72,8 @@ struct Identities {
 
     /// Stores the claims of a credential in its identity, and removes those that the provider no longer sends.
     ///
-    /// A revoked identity becomes active again by an attempt that began after the revocation, in which the user has consented anew. A
-    /// pending credential changes nothing if the login was used since.
+    /// A revoked identity becomes active again by an attempt that began after the revocation, in which the user has
+    /// consented anew. A pending credential changes nothing if the login was used since.
     ///
     /// - Parameters:
     ///   - identity: The identity. Its account is locked.

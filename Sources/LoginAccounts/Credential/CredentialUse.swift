@@ -21,9 +21,9 @@ struct CredentialUse {
     ///
     /// - Parameter proof: The result of ``Auth/prove(_:for:from:)``.
     /// - Returns: The verified credential.
-    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` if the attempt has expired, was used, or began for something else;
-    ///   `invalid-credential` if a pending credential is unknown, expired, or used; `invalid-verification-id` if a code was used;
-    ///   `operation-not-allowed` if the provider was switched off. ``Replay``
+    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` if the attempt has expired, was used, or has another
+    ///   purpose; `invalid-credential` if a pending credential is unknown, expired, or used; `invalid-verification-id`
+    ///   if a code was used; `operation-not-allowed` if the provider was switched off. ``Replay``
     func use(_ proof: Proof) throws -> VerifiedCredential {
         let proven: VerifiedCredential
         switch proof.evidence {

@@ -5,7 +5,8 @@ internal import LoginCrypto
 internal import LoginProviders
 internal import LoginTokens
 
-/// A verified identity as it is stored with a pending credential or sign-in: with its claims and permissions, without the provider's tokens.
+/// A verified identity as it is stored with a pending credential or sign-in: with its claims and permissions, without
+/// the provider's tokens.
 struct PendingIdentity: Sendable {
     /// The identity.
     let identity: VerifiedIdentity

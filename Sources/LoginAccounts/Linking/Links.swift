@@ -177,8 +177,8 @@ struct Links {
 
     /// Stores a reauthentication of a session's user.
     ///
-    /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`; `requires-recent-login` if the provider has not authenticated
-    ///   the user recently.
+    /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`; `requires-recent-login` if the provider has
+    ///   not authenticated the user recently.
     func reauthenticate(_ credential: VerifiedCredential, in held: HeldSession) throws -> AuthDataResult {
         guard let identity = try identities.find(credential), identity.accountID == held.account.id else {
             throw AuthError(.userMismatch, "the login is not the account's")

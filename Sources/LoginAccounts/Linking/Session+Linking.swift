@@ -16,9 +16,10 @@ extension Session {
     /// account already has, only the claims are updated (`alreadyLinked`).
     ///
     /// - Parameters:
-    ///   - credential: The credential: a token of an attempt that began in this session, or a pending credential of a conflict in this
-    ///     session or before it was opened.
-    ///   - idempotencyKey: The client's key of this request. The same request with the same key gets the same answer, for a day.
+    ///   - credential: The credential: a token of an attempt that began in this session, or a pending credential of a
+    ///     conflict in this session or before it was opened.
+    ///   - idempotencyKey: The client's key of this request. The same request with the same key gets the same response,
+    ///     for a day.
     ///   - origin: The origin of the request, by which guesses are counted.
     /// - Returns: The account, and this session with new tokens. The previous tokens stay valid until the new ones are
     ///   used, so that a lost response signs no user out. The previous tokens of an anonymous account are rejected at
@@ -48,14 +49,14 @@ extension Session {
 
     /// Unlinks a login from the account: it no longer signs in to the account, and may be linked to another.
     ///
-    /// Sessions that were opened with it are closed, except this one. The account's e-mail address becomes that of another login. The
-    /// provider is not notified: for Facebook, `GraphAPI` revokes the granted permissions.
+    /// Sessions that were opened with it are closed, except this one. The account's e-mail address becomes that of
+    /// another login. The provider is not notified: for Facebook, `GraphAPI` revokes the granted permissions.
     ///
     /// - Parameters:
     ///   - provider: The provider of the login.
     ///   - uid: The provider's identifier of the user, if the account has several logins of this provider.
-    ///   - closesOtherSessions: Whether all other sessions of the account are closed too, and the previous tokens of this one are rejected
-    ///     at once.
+    ///   - closesOtherSessions: Whether all other sessions of the account are closed too, and the previous tokens of
+    ///     this one are rejected at once.
     ///   - idempotencyKey: The client's key of this request.
     /// - Returns: The account, and this session with new tokens. Unless other sessions are closed, the previous tokens
     ///   stay valid until the new ones are used.
@@ -118,7 +119,8 @@ extension Session {
     /// Requires a recent login, with the second factor if the account has one.
     ///
     /// - Parameter age: The maximum age of the login; nil for ``LinkPolicy/recentLogin``. An anonymous account passes.
-    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not open.
+    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
+    ///   open.
     public func requireRecentLogin(within age: Duration? = nil) async throws(AuthError) {
         try await auth.read { transaction in
             try transaction.held.requireRecentLogin(transaction.held.look(at: self), within: age)

@@ -17,15 +17,16 @@ extension Auth {
     /// succeeds, and changes nothing.
     ///
     /// - Parameters:
-    ///   - source: A session of the account that is merged into the other, with a recent login unless the account is anonymous.
+    ///   - source: A session of the account that is merged into the other, with a recent login unless the account is
+    ///     anonymous.
     ///   - target: A session of the account that stays, with a recent login unless the source is anonymous.
     ///   - conflicts: The resolution if both have an identity of the same provider.
     ///   - idempotencyKey: The client's key of this request.
     /// - Returns: The account that stays, and its session with new tokens. The previous tokens stay valid until the new
     ///   ones are used, unless the account was anonymous and no longer is.
-    /// - Throws: ``AuthError``: `merge-conflict` with the providers, `account-merged` if one was merged into another meanwhile,
-    ///   `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`, `idempotency-mismatch`,
-    ///   `internal-error` if the hook threw an error, and others if a session is not open.
+    /// - Throws: ``AuthError``: `merge-conflict` with the providers, `account-merged` if one was merged into another
+    ///   meanwhile, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`, `user-disabled`,
+    ///   `idempotency-mismatch`, `internal-error` if the hook threw an error, and others if a session is not open.
     @discardableResult
     public func merge(
         from source: Session,

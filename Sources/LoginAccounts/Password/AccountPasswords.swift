@@ -25,8 +25,8 @@ struct AccountPasswords {
 
     /// Returns the address for a password of an account.
     ///
-    /// - Throws: ``AuthError``: `provider-already-linked` if the account has a password with another address; `invalid-email` if the account
-    ///   has no address, and none was named.
+    /// - Throws: ``AuthError``: `provider-already-linked` if the account has a password with another address;
+    ///   `invalid-email` if the account has no address, and none was named.
     func address(for account: AccountRecord, named: EmailAddress?) throws -> EmailAddress {
         if let identity = try identity(of: account.id), let address = EmailAddress(identity.subject) {
             guard named.map({ isEqual($0.text, address.text) }) ?? true else {
@@ -51,7 +51,8 @@ struct AccountPasswords {
     ///   - named: The address that the request names.
     ///   - session: The session, with a recent login.
     /// - Returns: The account and the session.
-    /// - Throws: ``AuthError``: `email-already-in-use`, `provider-already-linked`, and others if the session is not open or not recent.
+    /// - Throws: ``AuthError``: `email-already-in-use`, `provider-already-linked`, and others if the session is not
+    ///   open or not recent.
     func set(_ hash: String, address: EmailAddress, named: EmailAddress?, in session: Session) throws
         -> AuthDataResult
     {

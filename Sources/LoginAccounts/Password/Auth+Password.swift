@@ -22,8 +22,9 @@ extension Auth {
     ///   - password: The password: 8 … 1024 bytes of UTF-8, hashed without normalization.
     ///   - origin: The origin of the request.
     /// - Returns: The account and a session.
-    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` if another account has a password with the
-    ///   address, or has proven it; `operation-not-allowed` if passwords are not configured; `too-many-requests`.
+    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` if another account has a
+    ///   password with the address, or has verified it; `operation-not-allowed` if passwords are not configured;
+    ///   `too-many-requests`.
     public func createAccount(email: String, password: String, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
     {
@@ -86,9 +87,9 @@ extension Auth {
     ///   - token: The token of the message.
     ///   - password: The new password.
     ///   - origin: The origin of the request, by which hashing is shared fairly.
-    /// - Throws: ``AuthError``: `invalid-credential` if the token is unknown, used, or expired; `weak-password` and `too-many-requests`,
-    ///   after which the token can be used again; `email-already-in-use` if another account has proven the address and the password does
-    ///   not join it; `user-disabled`; `operation-not-allowed`.
+    /// - Throws: ``AuthError``: `invalid-credential` if the token is unknown, used, or expired; `weak-password` and
+    ///   `too-many-requests`, after which the token can be used again; `email-already-in-use` if another account has
+    ///   verified the address and the password does not join it; `user-disabled`; `operation-not-allowed`.
     public func resetPassword(token: String, to password: String, from origin: RequestOrigin? = nil)
         async throws(AuthError)
     {

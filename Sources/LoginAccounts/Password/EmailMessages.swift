@@ -50,7 +50,8 @@ struct EmailMessages {
 
     /// Issues a message at the request of a caller who may not be the account holder.
     ///
-    /// - Returns: The message; nil if one of its kind was sent to the address less than ``PasswordPolicy/messageInterval`` ago.
+    /// - Returns: The message; nil if one of its kind was sent to the address less than
+    ///   ``PasswordPolicy/messageInterval`` ago.
     /// - Throws: ``StoreError``
     func issueSparingly(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID?)
         throws(StoreError) -> EmailMessage?

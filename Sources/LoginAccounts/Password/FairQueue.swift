@@ -12,9 +12,9 @@ struct FairQueueRequester: Hashable, Sendable {
 
 /// A bounded queue that serves sites in turn, so that a busy one delays only itself.
 ///
-/// A place is reserved with ``admit(_:)`` before a job is added. One network has at most ``placesPerNetwork`` places, and the second half
-/// of the queue is left to sites that have no place yet. Waiting jobs are started in rounds: each site has one job in a round, in the
-/// order of arrival.
+/// A place is reserved with ``admit(_:)`` before a job is added. One network has at most ``placesPerNetwork`` places,
+/// and the second half of the queue is left to sites that have no place yet. Waiting jobs are started in rounds: each
+/// site has one job in a round, in the order of arrival.
 ///
 /// It is a value without threads or clocks.
 struct FairQueue<Job> {

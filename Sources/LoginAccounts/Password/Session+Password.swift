@@ -15,10 +15,10 @@ extension Session {
     ///     verified it, another account that has it unverified, beside other logins, loses it.
     ///   - origin: The origin of the request, by which hashing is shared fairly.
     /// - Returns: The account, and the session with new tokens. The previous tokens are rejected.
-    /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`; `provider-already-linked` if
-    ///   the account has a password with another address, which must be unlinked first; `requires-recent-login`;
-    ///   `second-factor-required` if the account has a second factor that this session has not seen; `invalid-user-token` and others if
-    ///   the session is not open.
+    /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`;
+    ///   `provider-already-linked` if the account has a password with another address, which must be unlinked first;
+    ///   `requires-recent-login`; `second-factor-required` if the account has a second factor that this session has not
+    ///   seen; `invalid-user-token` and others if the session is not open.
     public func setPassword(_ password: String, email: String? = nil, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
     {
@@ -43,8 +43,9 @@ extension Session {
     /// accounts cannot flood a mailbox.
     ///
     /// - Parameter origin: The origin of the request, by which messages are counted.
-    /// - Throws: ``AuthError``: `no-such-provider` if the account has no password; `provider-unavailable` if the message could not be
-    ///   sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others if the session is not open.
+    /// - Throws: ``AuthError``: `no-such-provider` if the account has no password; `provider-unavailable` if the
+    ///   message could not be sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others if
+    ///   the session is not open.
     public func sendEmailVerification(from origin: RequestOrigin? = nil) async throws(AuthError) {
         try auth.offersPasswords()
         let message = try await auth.transaction { transaction in

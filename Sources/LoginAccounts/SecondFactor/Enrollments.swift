@@ -229,7 +229,8 @@ struct Enrollments {
 
     /// Removes a factor, and the recovery codes with the last one.
     ///
-    /// - Throws: ``AuthError``: `missing-multi-factor-info`, `multi-factor-info-not-found`, and others if the session may not.
+    /// - Throws: ``AuthError``: `missing-multi-factor-info`, `multi-factor-info-not-found`, and others if the session
+    ///   may not.
     func unenroll(_ uid: String, in session: Session) throws {
         let held = try self.held.holdRecent(session)
         let (account, record) = (held.account, held.session)

@@ -11,7 +11,7 @@ struct PhoneNumber: Sendable, Hashable {
 
     /// Parses a number; nil if it is invalid.
     ///
-    /// Spaces and hyphens are ignored. Parentheses are not accepted: digits in them are usually omitted when dialling
+    /// Spaces and hyphens are ignored. Parentheses are not accepted: digits in them are usually omitted when dialing
     /// from abroad, so keeping them would yield another number.
     ///
     /// - Parameter input: The typed text.
@@ -25,6 +25,6 @@ struct PhoneNumber: Sendable, Hashable {
         text = String(decoding: characters, as: UTF8.self)
     }
 
-    /// The last four digits, by which the user recognises the number.
+    /// The last four digits, by which the user recognizes the number.
     var suffix: String { String(text.suffix(4)) }
 }

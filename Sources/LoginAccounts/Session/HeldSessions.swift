@@ -38,7 +38,8 @@ struct HeldSessions {
 
     /// Locks the account of a session, and reads both again: every operation of a session that writes begins with this.
     ///
-    /// - Throws: ``AuthError``: `account-merged`, `user-not-found`, `user-disabled`, `invalid-user-token`, `user-token-expired`.
+    /// - Throws: ``AuthError``: `account-merged`, `user-not-found`, `user-disabled`, `invalid-user-token`,
+    ///   `user-token-expired`.
     func hold(_ session: Session) throws -> HeldSession {
         try held(session, of: accounts.lock(session.accountID))
     }

@@ -3,7 +3,7 @@
 
 /// Runs an operation with a session as ``Session/current``.
 ///
-/// It is a convenience for logs and views that have no access to the request. Authorisation must use the session of the
+/// It is a convenience for logs and views that have no access to the request. Authorization must use the session of the
 /// request, because the current session depends on the task in which the code runs. The operation and its child tasks
 /// see the session. A detached task does not, nor does a response body that is streamed after the handler has returned.
 ///
@@ -22,6 +22,6 @@ public func withIdentity<Success>(
 extension Session {
     /// The session of the current request; nil outside of `withIdentity`.
     ///
-    /// It is a convenience. For authorisation, use the session of the request.
+    /// It is a convenience. For authorization, use the session of the request.
     @TaskLocal public static var current: Session?
 }

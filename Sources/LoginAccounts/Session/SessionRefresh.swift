@@ -149,7 +149,8 @@ struct SessionRefresh {
         }
     }
 
-    /// Opens a session on a device whose last one was closed: with level 1, and no longer than the device stays signed in.
+    /// Opens a session on a device whose last one was closed: with level 1, and no longer than the device stays signed
+    /// in.
     private func reopen(_ family: SessionFamilyRecord, after last: SessionRecord, of account: AccountRecord) throws
         -> OpenedSession
     {
@@ -165,7 +166,7 @@ struct SessionRefresh {
             expiresAt: end
         )
         record.state = try SessionState.createdTokenLoaded.advanced(by: .opened).rawValue
-        // A second factor is valid for the session in which it was shown.
+        // A second factor is valid for the session in which it was verified.
         (record.level, record.levelAt) = (1, now)
         record.generation = family.generation &+ 1
         (record.tokenHash, record.previousTokenHash) = (issued.sessionHash, nil)
@@ -210,7 +211,8 @@ extension SessionRecord {
 extension SessionFamilyRecord {
     /// Whether a presented token was issued for this device, at any time.
     ///
-    /// The code in a token proves the key alone; a token that can be derived from the seed proves the store, too.
+    /// The HMAC in a token shows only that it was made with the key. A token that can be derived from the seed was also
+    /// made with the store.
     fileprivate func made(_ presented: OpaqueToken, secrets: AccountSecrets) -> Bool {
         OpaqueToken.remake(
             .refresh,

@@ -23,7 +23,7 @@ struct Sessions {
     /// - Parameters:
     ///   - account: The row of the account as it is now. It is locked.
     ///   - identity: The identity of the login; nil for an anonymous account.
-    ///   - methods: The authentication methods, and when each was shown.
+    ///   - methods: The authentication methods, and the time of each.
     ///   - level: 1, or 2 with a second factor.
     ///   - authenticatedAt: The time of the authentication; nil for now.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
@@ -177,8 +177,9 @@ struct Sessions {
     /// - Parameters:
     ///   - session: The session, as ``current(_:)`` has returned it. Its account is locked.
     ///   - level: The new level; nil if it stays the same.
-    ///   - methods: The authentication methods to add, and when each was shown.
-    ///   - authenticatedAt: The time of the authentication by the first factor; nil if it stays the same. It never moves back.
+    ///   - methods: The authentication methods to add, and the time of each.
+    ///   - authenticatedAt: The time of the authentication by the first factor; nil if it stays the same. It never
+    ///     moves back.
     ///   - isViaRecovery: Whether a recovery code was the second factor; nil if it stays the same.
     ///   - previous: The lifetime of the previous tokens.
     /// - Returns: The session and its tokens.
@@ -275,7 +276,8 @@ struct Sessions {
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
-    /// Advances a device to its next generation, unless another transaction has done so, and issues the tokens of that generation.
+    /// Advances a device to its next generation, unless another transaction has done so, and issues the tokens of that
+    /// generation.
     func advance(
         _ family: SessionFamilyRecord,
         to session: SessionID,

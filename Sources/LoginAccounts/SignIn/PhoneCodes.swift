@@ -11,7 +11,7 @@ struct StartedVerification: Sendable {
 }
 
 extension AttemptPurpose {
-    /// The kind of the proof of a code.
+    /// The kind of the row that stores a code.
     fileprivate var phoneKind: String { Self.phoneKindPrefix + noncePurpose.name }
 
     /// The purpose that the message names.

@@ -23,7 +23,8 @@ public enum SignInOutcome: Sendable {
     /// No account has the login, and its e-mail address belongs to an existing account. There is no session.
     case accountExists(AccountConflict)
 
-    /// Returns the result of a completed sign-in, for applications without second factors in which every other outcome is an error.
+    /// Returns the result of a completed sign-in, for applications without second factors in which every other outcome
+    /// is an error.
     ///
     /// - Returns: The account, and a new session.
     /// - Throws: ``AuthError``: `second-factor-required`, `account-exists-with-different-credential`.

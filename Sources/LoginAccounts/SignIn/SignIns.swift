@@ -24,8 +24,8 @@ struct SignIns {
 
     /// Finds or creates the account of a login, and signs in to it.
     ///
-    /// The rows that decide are read again after the account is locked. If they have changed meanwhile, the whole transaction runs
-    /// again, so that no account without a login is left behind.
+    /// The rows that decide are read again after the account is locked. If they have changed meanwhile, the whole
+    /// transaction runs again, so that no account without a login is left behind.
     func signIn(_ credential: VerifiedCredential) throws -> SignInOutcome {
         if let found = try identities.find(credential) {
             let facts = try reader.facts(of: accounts.lockFound(found.accountID))
@@ -166,12 +166,12 @@ struct SignIns {
     ///   - held: The sign-in.
     ///   - facts: The rows of the account. It is locked.
     ///   - known: The identity of the login, read after the account was locked; nil if no account has the login.
-    ///   - methods: The authentication methods, and when each was shown.
+    ///   - methods: The authentication methods, and the time of each.
     ///   - level: 1, or 2 with a second factor.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
     /// - Returns: The account and the session.
-    /// - Throws: ``AuthError``: `user-disabled`; `operation-not-allowed` if the provider was switched off; `invalid-credential` if the
-    ///   identity has left the account or is revoked, or if the password has changed.
+    /// - Throws: ``AuthError``: `user-disabled`; `operation-not-allowed` if the provider was switched off;
+    ///   `invalid-credential` if the identity has left the account or is revoked, or if the password has changed.
     func complete(
         _ held: HeldSignIn,
         to facts: AccountFacts,
@@ -229,7 +229,7 @@ struct SignIns {
     ///   - identity: The identity of the login.
     ///   - credential: The credential of the login.
     ///   - outcome: The outcome of the sign-in.
-    ///   - methods: The authentication methods, and when each was shown.
+    ///   - methods: The authentication methods, and the time of each.
     ///   - level: 1, or 2 with a second factor.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
     /// - Returns: The account and the session.

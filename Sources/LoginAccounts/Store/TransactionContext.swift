@@ -9,7 +9,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The circumstances of a transaction: its time, the configuration, the origin of the request, and the events to publish.
+/// The circumstances of a transaction: its time, the configuration, the origin of the request, and the events to
+/// publish.
 ///
 /// It reads and writes no rows.
 final class TransactionContext {

@@ -9,7 +9,7 @@ struct Expiry: Sendable {
     /// Deletes expired rows, up to a number, and returns how many were deleted.
     let remove: @Sendable (StoreRows, StoreTime, Int) throws -> Int
 
-    /// The time for which closed sessions and undelivered events are kept, for enquiries of users and operators.
+    /// The time for which closed sessions and undelivered events are kept, for inquiries of users and operators.
     private static let retention = Duration.seconds(30 * 86400)
 
     /// The time for which delivered events are kept.
