@@ -7,7 +7,7 @@ public import LoginTokens
 extension AuthError {
     /// The reason of an error, with the values that belong to it.
     ///
-    /// Several reasons may have one ``Code``, which is all that a client is told of them.
+    /// Several reasons may have one ``Code``. The code is what clients distinguish.
     public enum Reason: Sendable {
         /// The login belongs to another account: `owner`, for the application's own code and never for a client.
         ///

@@ -61,7 +61,7 @@ public struct AuthError: Error, Sendable {
 
     /// Runs `body`, and adds the provider of the credential to its error.
     ///
-    /// A recent login is a requirement on the session, unless the error already names a provider.
+    /// `requires-recent-login` is not changed, because it concerns the session rather than the credential.
     static func naming<Value: Sendable>(
         _ provider: ProviderID?,
         _ body: () async throws(AuthError) -> Value

@@ -8,8 +8,8 @@ internal import LoginCrypto
 /// A token is exchanged once (RFC 9700 §4.14.2). But clients refresh twice at the same moment, and responses get lost;
 /// neither is a reason to sign a user out. The previous token is therefore answered with the current tokens, for a
 /// short time and until those are used. After that, two clients have the token, one of which is not the user's, and the
-/// session is closed for both. While the current tokens are unused, an attacker cannot be told from the user, and the
-/// session stays open (S-RFR-3).
+/// session is closed for both. While the current tokens are unused, an attacker cannot be distinguished from the user,
+/// and the session stays open (S-RFR-3).
 enum RefreshDecision: Sendable, Hashable {
     /// The session gets new tokens.
     case rotate

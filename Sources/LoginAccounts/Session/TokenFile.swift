@@ -71,7 +71,7 @@ public struct TokenFile: TokenCachingStrategy {
 
     /// Whether the file exists.
     ///
-    /// The directory and the file must have the type, permissions and size with which they are written.
+    /// It first checks the type and the mode of the directory, and the type and the size of the file.
     private func isThere() throws -> Bool {
         guard let directory = try attributes(of: directory) else { return false }
         let mode = directory[.posixPermissions] as? Int ?? (directory[.posixPermissions] as? UInt).map { Int($0) }
