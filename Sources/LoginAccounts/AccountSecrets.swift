@@ -18,29 +18,31 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The keys of this service: they close the secrets of second factors, and make hashes of what is easy to guess.
+/// The service's keys: they encrypt the secrets of second factors and of responses to clients, and authenticate
+/// guessable values.
 ///
-/// They belong into the environment or a key service, never into the store: who reads the store alone then finds nothing
-/// that opens anything.
+/// Keep the keys in the environment or in a key management service, never in the store. A copy of the store alone then
+/// reveals no secret.
 ///
-/// To rotate, put a new key behind the old ones on every server, then first on every server, and keep the old ones behind it: what
-/// was closed with an old one is opened with that, and closed anew when it is next used, or by ``Auth/resealFactors()``. Session and
-/// refresh tokens are made with a key too, and last for ``SessionPolicy/absolute``: an old key goes that long after the new one came
-/// first on the last server, and no earlier, or everybody whose token it made is signed out.
+/// To rotate, first add a new key after the old ones on every server. Then move it to the front on every server, and
+/// keep the old ones after it. Data that was encrypted with an old key is decrypted with that key, and encrypted again
+/// when it is next used, or by ``Auth/resealFactors()``. Session tokens and refresh tokens are made with a key too, and
+/// last for ``SessionPolicy/absolute``. Remove an old key only when that time has passed since the new key came first
+/// on the last server; otherwise every user whose token was made with the old key is signed out.
 ///
-/// A key service or secret manager hands out bytes, or puts a file where the process finds it: ``init(contentsOf:)`` reads such a file.
+/// A key management service hands out bytes, or mounts a file: ``init(contentsOf:)`` reads such a file.
 public struct AccountSecrets: Sendable {
     private let keys: [Key]
 
     private struct Key: Sendable {
-        /// What says with which key something was closed: the first bytes of a hash of the key.
+        /// The key ID, which precedes everything that the key encrypts: the first bytes of an HMAC under the key.
         let id: [UInt8]
         let bytes: [UInt8]
     }
 
-    /// Keys.
+    /// Creates secrets from keys.
     ///
-    /// - Parameter keys: One or more of 32 random bytes each, the newest first.
+    /// - Parameter keys: One or more keys of 32 random bytes each, the newest first.
     public init(_ keys: [[UInt8]]) {
         precondition(!keys.isEmpty && keys.allSatisfy { $0.count == SealingKey.byteCount }, "a key has 32 bytes")
         self.keys = keys.map { bytes in
@@ -48,14 +50,15 @@ public struct AccountSecrets: Sendable {
         }
     }
 
-    /// Keys in a file: one a line, the newest first, each as 64 hexadecimal digits or in Base64; lines that are empty or begin with
-    /// `#` are skipped.
+    /// Reads keys from a file: one per line, the newest first, each as 64 hexadecimal digits or in Base64.
     ///
-    /// `(umask 077; openssl rand -hex 32 > accounts.keys)` makes one. Of a link, what it leads to is looked at.
+    /// Empty lines and lines that begin with `#` are skipped. `(umask 077; openssl rand -hex 32 > accounts.keys)`
+    /// creates such a file. A symbolic link is resolved, and its target is checked.
     ///
-    /// - Parameter path: The file, of 64 KiB at most. It is this process's user's, or root's, and nobody but its owner may have access to
-    ///   it (mode 0600 or 0400). In the directory that systemd has for credentials its group may read it: systemd lets nobody else in.
-    /// - Throws: ``AccountSecretsFileError``
+    /// - Parameter path: The path of the file, of 64 KiB at most. The file belongs to the user of this process or to
+    ///   root, and only its owner has access (mode 0600 or 0400). In systemd's credentials directory
+    ///   (`CREDENTIALS_DIRECTORY`) the group may read it too, because systemd restricts access to the directory.
+    /// - Throws: ``AccountSecretsFileError`` if the file cannot be read, is not protected, or has an invalid line.
     public init(contentsOf path: String) throws(AccountSecretsFileError) {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
@@ -67,13 +70,13 @@ public struct AccountSecrets: Sendable {
         guard let mode, mode & (isCredential ? 0o037 : 0o077) == 0 else {
             throw AccountSecretsFileError("others than its owner have access to it: it should have the mode 0600")
         }
-        // Somebody else's would make the keys theirs to choose.
+        // The owner of the file could replace the keys.
         let owner = attributes[.ownerAccountID] as? Int ?? (attributes[.ownerAccountID] as? UInt).map { Int($0) }
         guard let owner, owner == 0 || owner == Int(geteuid()) else {
             throw AccountSecretsFileError("it is another user's")
         }
         let size = attributes[.size] as? UInt64 ?? (attributes[.size] as? UInt).map { UInt64($0) }
-        // Of an empty file Foundation would leak what it reads into.
+        // Foundation leaks its read buffer if the file is empty.
         guard let size, size <= 64 * 1024, let data = size == 0 ? Data() : try? Data(contentsOf: url) else {
             throw AccountSecretsFileError("it cannot be read, or has more than 64 KiB")
         }
@@ -94,7 +97,7 @@ public struct AccountSecrets: Sendable {
         self.init(keys)
     }
 
-    /// A key that is written as text; nil where it is none.
+    /// Parses a key, as hexadecimal digits or in Base64; nil if it is invalid.
     private static func key(_ text: Substring) -> [UInt8]? {
         if text.utf8.count == 2 * SealingKey.byteCount {
             let digits = text.utf8.compactMap { Character(Unicode.Scalar($0)).hexDigitValue.map { UInt8($0) } }
@@ -111,31 +114,31 @@ public struct AccountSecrets: Sendable {
         Digest.sha256.authenticationCode(of: "limited-login accounts, version 1: \(purpose)".utf8, key: key)
     }
 
-    /// Closes bytes with the newest key.
+    /// Encrypts bytes with the newest key (AES-256-GCM).
     ///
     /// - Parameters:
-    ///   - text: What to close.
-    ///   - context: What it belongs to, which opening must name again.
-    /// - Returns: The ID of the key, and what was sealed.
+    ///   - text: The plaintext.
+    ///   - context: The additional authenticated data. Decryption requires the same.
+    /// - Returns: The key ID, followed by the ciphertext.
     func seal(_ text: [UInt8], context: String) -> [UInt8] { seal(text, context: context, key: "seal") }
 
-    /// Opens what was closed with any of the keys; nil where that is none of them, or another context.
+    /// Decrypts bytes with the key that encrypted them; nil if that key is unknown, or the context differs.
     func open(_ sealed: [UInt8], context: String) -> [UInt8]? { open(sealed, context: context, key: "seal") }
 
-    /// Closes bytes that leave this service, and come back from whoever has them.
+    /// Encrypts bytes that a client stores and returns.
     ///
-    /// They are closed with a key of their own, since there is no end to how many there are: what is kept in the store loses none of
-    /// the messages that AES-GCM has for one key (NIST SP 800-38D §8.3).
+    /// They are encrypted with a separate derived key, because their number is unlimited: they use up none of the
+    /// messages that AES-GCM allows for the key of stored data (NIST SP 800-38D §8.3).
     ///
     /// - Parameters:
-    ///   - text: What to close.
-    ///   - purpose: What for, which opening must name again.
-    /// - Returns: The ID of the key, and what was sealed.
+    ///   - text: The plaintext.
+    ///   - purpose: The purpose, as additional authenticated data. Decryption requires the same.
+    /// - Returns: The key ID, followed by the ciphertext.
     package func seal(_ text: [UInt8], purpose: String) -> [UInt8] {
         seal(text, context: purpose, key: "seal for clients")
     }
 
-    /// Opens what a client brings back; nil where it was closed elsewhere, or for another purpose.
+    /// Decrypts bytes that a client returns; nil if the key is unknown, or the purpose differs.
     package func open(_ sealed: [UInt8], purpose: String) -> [UInt8]? {
         open(sealed, context: purpose, key: "seal for clients")
     }
@@ -145,7 +148,7 @@ public struct AccountSecrets: Sendable {
     }
 
     private func open(_ sealed: [UInt8], context: String, key name: String) -> [UInt8]? {
-        // Two keys may have one ID, if rarely.
+        // Two keys can have the same ID, although that is unlikely.
         for key in keys where sealed.starts(with: key.id) {
             let opened = SealingKey(Self.derived(key.bytes, for: name))
                 .open(Array(sealed.dropFirst(Self.idByteCount)), context: Array(context.utf8))
@@ -154,25 +157,26 @@ public struct AccountSecrets: Sendable {
         return nil
     }
 
-    /// The ID of the newest key, as a number to look for in a store.
+    /// The ID of the newest key, as a number for queries.
     var newestKeyNumber: Int64 { Self.number(keys[0].id) }
 
-    /// The ID of the key with which it was closed, as a number to look for in a store.
+    /// Returns the ID of the key that encrypted the bytes, as a number for queries.
     func keyNumber(of sealed: [UInt8]) -> Int64 { Self.keyNumber(of: sealed) }
 
-    /// The same, which takes no key.
+    /// Returns the ID of the key that encrypted the bytes, without access to a key.
     static func keyNumber(of sealed: [UInt8]) -> Int64 { number(Array(sealed.prefix(idByteCount))) }
 
-    /// Whether it was closed with another key than the newest.
+    /// Whether the bytes were encrypted with a key other than the newest.
     func isOutdated(_ sealed: [UInt8]) -> Bool { keyNumber(of: sealed) != newestKeyNumber }
 
     private static func number(_ id: [UInt8]) -> Int64 { id.reduce(0) { $0 << 8 | Int64($1) } }
 
-    /// What each key makes of a message that is easy to guess, the newest first: for what is only compared.
+    /// Returns the HMAC-SHA-256 of a message under each key, the newest first, for values that are compared but easy to
+    /// guess.
     ///
     /// - Parameters:
     ///   - message: The message.
-    ///   - purpose: What for; hashes for another purpose are others.
+    ///   - purpose: The purpose. It separates the HMACs of the same message for different uses.
     /// - Returns: 32 bytes for each key.
     package func authenticationCodes(of message: some Collection<UInt8>, purpose: String) -> [[UInt8]] {
         keys.map { Digest.sha256.authenticationCode(of: message, key: Self.derived($0.bytes, for: purpose)) }
@@ -184,9 +188,9 @@ extension AccountSecrets: Redacted {
     public var description: String { "\(keys.count) keys" }
 }
 
-/// Why a file of keys was not read.
+/// The error of a key file that was not read.
 public struct AccountSecretsFileError: Error, Hashable, CustomStringConvertible {
-    /// What is wrong with the file, and nothing of what is in it.
+    /// The problem with the file, without any of its content.
     public let description: String
 
     init(_ fault: String) {

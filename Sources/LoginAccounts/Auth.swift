@@ -18,8 +18,8 @@ public import LoginTokens
 /// print(result.account.id, result.tokens.sessionToken)
 /// ```
 ///
-/// The value holds the configuration: create one and pass it on. All state is in the store, which any number of servers may share.
-/// `SignInProviders.apply(_:)` switches providers off and on while it is in use.
+/// The value holds the configuration: create one and pass it on. All state is in the store, which any number of servers
+/// may share. `SignInProviders.apply(_:)` switches providers off and on while it is in use.
 public struct Auth: Sendable {
     /// The store.
     public let store: any AccountStore
@@ -27,7 +27,7 @@ public struct Auth: Sendable {
     /// The identity providers.
     public let providers: SignInProviders
 
-    /// The sender of messages to e-mail addresses; nil where nobody signs in with a password.
+    /// The sender of e-mail messages; nil if passwords are not offered.
     let mail: (any EmailSender)?
 
     /// The encryption and HMAC keys of stored secrets and tokens.
@@ -36,7 +36,7 @@ public struct Auth: Sendable {
     /// The policies for linking, sessions, passwords and factors.
     package internal(set) var policy: AuthPolicy
 
-    /// The sender of codes to phones; nil where none are sent.
+    /// The sender of codes to phones; nil if phones are not offered.
     let phoneCodes: (any PhoneCodeSender)?
 
     /// Whether users can sign in with a phone number.
@@ -68,8 +68,8 @@ public struct Auth: Sendable {
     ///   - policy: The policies for linking, sessions, passwords and factors.
     ///   - mail: The sender of messages, with which users sign in by e-mail address and password; nil for no passwords.
     ///   - phoneCodes: The sender of codes, which makes phones second factors; nil for no phones.
-    ///   - allowsPhoneSignIn: Whether a code sent to a phone signs in by itself. A number can get another owner, and codes can be redirected:
-    ///     NIST SP 800-63B §5.1.3.3 calls phones restricted, so offer another way too.
+    ///   - allowsPhoneSignIn: Whether a code sent to a phone signs in by itself. A number can get another owner, and
+    ///     codes can be redirected: NIST SP 800-63B §5.1.3.3 calls phones restricted, so offer another way too.
     ///   - clock: The clock for expiry checks.
     public init(
         store: any AccountStore,
@@ -152,8 +152,8 @@ extension Auth {
 
     /// Runs `body` as one transaction, and retries it after a conflict.
     ///
-    /// - Throws: Rethrows `AuthError` of `body`; ``AuthError``: `conflict-retry`, `store-unavailable` or `internal-error` for errors of the
-    ///   store.
+    /// - Throws: Rethrows `AuthError` of `body`; ``AuthError``: `conflict-retry`, `store-unavailable` or
+    ///   `internal-error` for errors of the store.
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
@@ -162,7 +162,7 @@ extension Auth {
 
     /// Runs `body` on one snapshot of the store, without a lock and without writes.
     ///
-    /// - Throws: As ``transaction(_:)``.
+    /// - Throws: The errors of ``transaction(_:)``.
     func read<Value: Sendable>(
         _ body: @escaping @Sendable (TransactionSteps) throws -> Value
     ) async throws(AuthError) -> Value {
@@ -217,8 +217,8 @@ extension Auth {
 
     /// Records a replay, after the transaction was rolled back.
     ///
-    /// It is recorded once, however often the same is shown again: otherwise the holder of a used token could fill the audit. If it cannot be
-    /// recorded, the answer is the same.
+    /// It is recorded once, however often the same token is presented again: otherwise the holder of a used token could
+    /// fill the audit. If it cannot be recorded, the response is the same.
     private func record(_ replay: Replay) async {
         let now = StoreTime(clock.now)
         let events = try? await store.transaction { rows in

@@ -7,16 +7,18 @@ public import LoginTokens
 extension AuthError {
     /// The reason of an error, with the values that belong to it.
     ///
-    /// Several reasons may have one ``Code``, which is all that a client is told of them.
+    /// Several reasons may have one ``Code``. The code is what clients distinguish.
     public enum Reason: Sendable {
         /// The login belongs to another account: `owner`, for the application's own code and never for a client.
         ///
-        /// The pending credential signs in to that account, or links once the login is free. It is nil in the repeated answer to an
-        /// idempotent request, and when an identity was to get another name.
+        /// The pending credential signs in to that account, or links once the login is free. It is nil in the stored
+        /// response to a repeated request, and when an identity was to get another subject.
         case credentialAlreadyInUse(PendingCredential?, owner: AccountID?)
-        /// The e-mail address of the login belongs to another account: `owner`, for the application's own code and never for a client.
+        /// The e-mail address of the login belongs to another account: `owner`, for the application's own code and
+        /// never for a client.
         ///
-        /// The pending credential is nil when no login was linked: for passwords, and in the repeated answer to an idempotent request.
+        /// The pending credential is nil when no login was linked: for passwords, and in the stored response to a
+        /// repeated request.
         case emailAlreadyInUse(PendingCredential? = nil, owner: AccountID? = nil)
         /// The e-mail address of a new login belongs to another account; ``SignInOutcome/get()`` throws it.
         case accountExistsWithDifferentCredential

@@ -17,8 +17,8 @@ public import LoginTokens
 /// }
 /// ```
 ///
-/// Nothing was written, except what counts an attempt or keeps a pending credential. ``publicMessage`` is for the client: it contains
-/// nothing about another account. ``description`` is for the operator.
+/// Nothing was written, except counted attempts, pending credentials, and closed sessions. ``publicMessage`` is for the
+/// client: it contains nothing about another account. ``description`` is for the operator.
 public struct AuthError: Error, Sendable {
     /// The reason, with the values that belong to it.
     public let reason: Reason
@@ -41,7 +41,7 @@ public struct AuthError: Error, Sendable {
     /// The code and a sentence for the user.
     public var publicMessage: String { "\(code.rawValue): \(reason.publicExplanation ?? code.explanation)" }
 
-    /// What a client is told besides the code; nil if the code is sufficient.
+    /// The detail for the client besides the code; nil if the code is sufficient.
     package var publicDetail: String? {
         if case .tokenRefused(let refusal) = reason { refusal.publicMessage } else { reason.publicExplanation }
     }
@@ -61,7 +61,7 @@ public struct AuthError: Error, Sendable {
 
     /// Runs `body`, and adds the provider of the credential to its error.
     ///
-    /// A recent login is a requirement on the session, unless the error already names a provider.
+    /// `requires-recent-login` is not changed, because it concerns the session rather than the credential.
     static func naming<Value: Sendable>(
         _ provider: ProviderID?,
         _ body: () async throws(AuthError) -> Value
@@ -79,18 +79,19 @@ public struct AuthError: Error, Sendable {
 extension AuthError {
     /// The stable code of an error: its name in the HTTP API, its status, and a sentence for the user.
     ///
-    /// Where Firebase Authentication has a name for it, the code has that name, so that clients which know Firebase's errors know these.
+    /// A code has the name that Firebase Authentication gives the error, if there is one: clients that handle
+    /// Firebase's errors can handle these.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name, for example `credential-already-in-use`.
         public let rawValue: String
 
-        /// The number that Firebase's SDKs give it; nil where they have none.
+        /// The number of the error in Firebase's SDKs; nil if they have none.
         public let firebaseCode: Int?
 
-        /// The status with which an HTTP service answers.
+        /// The HTTP status code of the response.
         public let httpStatus: Int
 
-        /// A sentence for the person.
+        /// A sentence for the user.
         public let explanation: String
 
         private init(_ rawValue: String, firebase: Int?, status: Int, _ explanation: String) {
@@ -115,7 +116,7 @@ extension AuthError {
             status: 409,
             "This login belongs to another account. Sign in with it, then join the two."
         )
-        /// Another account has proven the e-mail address of the login.
+        /// Another account has verified the e-mail address of the login.
         public static let accountExistsWithDifferentCredential = Self(
             "account-exists-with-different-credential",
             firebase: 17012,
@@ -150,21 +151,21 @@ extension AuthError {
             status: 409,
             "This account has several logins of this kind. Say which one."
         )
-        /// Without it nobody could sign in to the account.
+        /// The login is the only one of the account.
         public static let lastProvider = Self(
             "last-provider",
             firebase: nil,
             status: 409,
             "This is the last way to sign in. Link another one first."
         )
-        /// The person was proven too long ago.
+        /// The user was authenticated too long ago.
         public static let requiresRecentLogin = Self(
             "requires-recent-login",
             firebase: 17014,
             status: 403,
             "Sign in again to do this."
         )
-        /// Somebody else was proven.
+        /// The credential belongs to another user.
         public static let userMismatch = Self(
             "user-mismatch",
             firebase: 17024,
@@ -178,21 +179,21 @@ extension AuthError {
             status: 403,
             "This account is disabled."
         )
-        /// There is no such account.
+        /// No such account exists.
         public static let userNotFound = Self(
             "user-not-found",
             firebase: 17011,
             status: 404,
             "There is no such account."
         )
-        /// What was asked is not configured.
+        /// The operation is not configured.
         public static let operationNotAllowed = Self(
             "operation-not-allowed",
             firebase: 17006,
             status: 403,
             "This is not offered here."
         )
-        /// The credential is not acceptable.
+        /// The credential is invalid.
         public static let invalidCredential = Self(
             "invalid-credential",
             firebase: 17004,
@@ -213,56 +214,56 @@ extension AuthError {
             status: 422,
             "This password is too easy to guess. Use a longer one."
         )
-        /// This is no e-mail address.
+        /// The e-mail address is malformed.
         public static let invalidEmail = Self(
             "invalid-email",
             firebase: 17008,
             status: 422,
             "This is no e-mail address."
         )
-        /// This cannot be shown as a name or a picture.
+        /// The name or the picture cannot be displayed.
         public static let invalidProfile = Self(
             "invalid-profile",
             firebase: nil,
             status: 422,
             "This cannot be shown as a name or a picture."
         )
-        /// This is no phone number.
+        /// The phone number is malformed.
         public static let invalidPhoneNumber = Self(
             "invalid-phone-number",
             firebase: 17042,
             status: 422,
             "This is no phone number. Begin with + and the country."
         )
-        /// The token belongs to no attempt, to another, or to one that was used.
+        /// The token has no attempt, another one, or one that was used.
         public static let missingOrInvalidNonce = Self(
             "missing-or-invalid-nonce",
             firebase: 17094,
             status: 401,
             "This login was not begun here, or took too long. Begin again."
         )
-        /// The second factor is required, by a sign-in or by the session.
+        /// A sign-in or a session requires the second factor.
         public static let secondFactorRequired = Self(
             "second-factor-required",
             firebase: 17078,
             status: 401,
             "Confirm that it is you."
         )
-        /// What the first factor led to is missing.
+        /// The token of the pending sign-in is missing.
         public static let missingMultiFactorSession = Self(
             "missing-multi-factor-session",
             firebase: 17081,
             status: 400,
             "Begin again."
         )
-        /// What the first factor led to is unknown, used, or over.
+        /// The pending sign-in is unknown, used, or expired.
         public static let invalidMultiFactorSession = Self(
             "invalid-multi-factor-session",
             firebase: 17083,
             status: 401,
             "This took too long. Sign in again."
         )
-        /// It is not said which factor.
+        /// The request names no factor.
         public static let missingMultiFactorInfo = Self(
             "missing-multi-factor-info",
             firebase: 17082,
@@ -290,7 +291,7 @@ extension AuthError {
             status: 401,
             "This code is not known here. Ask for a new one."
         )
-        /// The code is too old.
+        /// The code has expired.
         public static let sessionExpired = Self(
             "session-expired",
             firebase: 17051,
@@ -304,35 +305,35 @@ extension AuthError {
             status: 429,
             "No more messages can be sent for now. Try again later."
         )
-        /// This was tried too often.
+        /// The operation was attempted too often.
         public static let tooManyRequests = Self(
             "too-many-requests",
             firebase: 17010,
             status: 429,
             "You have tried too often. Try again later."
         )
-        /// The account has this factor.
+        /// The account has this factor already.
         public static let secondFactorAlreadyEnrolled = Self(
             "second-factor-already-enrolled",
             firebase: 17087,
             status: 409,
             "This account has this factor already."
         )
-        /// The account has as many factors as it can.
+        /// The account has the maximum number of factors.
         public static let maximumSecondFactorCountExceeded = Self(
             "maximum-second-factor-count-exceeded",
             firebase: 17088,
             status: 409,
             "This account has as many factors as it can. Remove one first."
         )
-        /// What the person signs in with cannot be the second factor too, or has none.
+        /// The first factor cannot be combined with this second factor.
         public static let unsupportedFirstFactor = Self(
             "unsupported-first-factor",
             firebase: 17089,
             status: 403,
             "This login cannot be combined with that factor."
         )
-        /// The account has no proven e-mail address.
+        /// The account has no verified e-mail address.
         public static let unverifiedEmail = Self(
             "unverified-email",
             firebase: 17086,
@@ -346,14 +347,14 @@ extension AuthError {
             status: 401,
             "You are signed out. Sign in again."
         )
-        /// The session is over.
+        /// The session has expired.
         public static let userTokenExpired = Self(
             "user-token-expired",
             firebase: 17021,
             status: 401,
             "Your session is over. Sign in again."
         )
-        /// The account has become part of another.
+        /// The account was merged into another.
         public static let accountMerged = Self(
             "account-merged",
             firebase: nil,
@@ -367,35 +368,35 @@ extension AuthError {
             status: 409,
             "Both accounts have a login of the same kind. Unlink one first."
         )
-        /// The key of an earlier request came with another one.
+        /// The idempotency key belongs to a different request.
         public static let idempotencyMismatch = Self(
             "idempotency-mismatch",
             firebase: nil,
             status: 422,
             "This was asked before with other words."
         )
-        /// Others were faster, several times.
+        /// The transaction conflicted with others, several times.
         public static let conflictRetry = Self(
             "conflict-retry",
             firebase: nil,
             status: 503,
             "Try again."
         )
-        /// The store does not answer.
+        /// The store is unavailable.
         public static let storeUnavailable = Self(
             "store-unavailable",
             firebase: nil,
             status: 503,
             "This does not work for now. Try again in a moment."
         )
-        /// The provider does not answer.
+        /// The provider is unavailable.
         public static let providerUnavailable = Self(
             "provider-unavailable",
             firebase: nil,
             status: 503,
             "The login service does not answer. Try again in a moment."
         )
-        /// The store, or this server, is not as it must be.
+        /// The store or this server is in an inconsistent state.
         public static let internalError = Self(
             "internal-error",
             firebase: 17999,
@@ -403,7 +404,7 @@ extension AuthError {
             "This does not work for now."
         )
 
-        /// All of them.
+        /// All codes.
         public static let all: [Self] = [
             .credentialAlreadyInUse, .accountExistsWithDifferentCredential, .emailAlreadyInUse, .providerAlreadyLinked,
             .noSuchProvider, .ambiguousProvider, .lastProvider, .requiresRecentLogin, .userMismatch, .userDisabled,

@@ -23,26 +23,29 @@ internal import LoginTokens
 /// )
 /// ```
 ///
-/// The rows that a hook writes are committed with the operation, or not at all. A hook runs on a thread of the store, while other
-/// transactions wait for the account: it only reads and writes rows. If it takes more than five seconds, everything is rolled back. It runs
-/// again if the transaction conflicts with others, so it changes nothing else.
+/// The rows that a hook writes are committed with the operation, or not at all. A hook runs on a thread of the store,
+/// while other transactions wait for the account: it only reads and writes rows. If it takes more than five seconds,
+/// everything is rolled back. It runs again if the transaction conflicts with others, so it changes nothing else.
 ///
 /// If a hook throws an error, everything is rolled back, and the operation throws ``AuthError`` with the reason
-/// ``AuthError/Reason/application(_:)``, which contains the error. An ``AuthError`` is thrown unchanged. After a ``StoreError`` with `busy`,
-/// the transaction runs again.
+/// ``AuthError/Reason/application(_:)``, which contains the error. An ``AuthError`` is thrown unchanged. After a
+/// ``StoreError`` with `busy`, the transaction runs again.
 ///
-/// `Transaction` is the type of the store's transactions: see ``AccountStore/Transaction``. An application that runs with SQLite and with
-/// PostgreSQL makes its hooks in a function that is generic over `Transaction: SQLStoreTransaction`.
+/// `Transaction` is the type of the store's transactions: see ``AccountStore/Transaction``. An application that runs
+/// with SQLite and with PostgreSQL makes its hooks in a function that is generic over
+/// `Transaction: SQLStoreTransaction`.
 public struct AuthHooks<Transaction>: Sendable {
     /// Called when a user has signed in and the session is open, before the commit.
     ///
-    /// It is called for every sign-in: with a known login, a new one, a password or a phone; for a new account, an anonymous one included;
-    /// and after the second factor. It is not called for outcomes without a session, for links, or when a session continues.
+    /// It is called for every sign-in: with a known login, a new one, a password or a phone; for a new account, an
+    /// anonymous one included; and after the second factor. It is not called for outcomes without a session, for links,
+    /// or when a session continues.
     public var onSignIn: @Sendable (AuthDataResult, Transaction) throws -> Void
 
     /// Called when an account is about to be merged into another, before the accounts' own rows move.
     ///
-    /// It moves the application's rows from one account to the other. It is not called for a merge that was done before.
+    /// It moves the application's rows from one account to the other. It is not called for a merge that was done
+    /// before.
     public var onMerge: @Sendable (AccountMerge, Transaction) throws -> Void
 
     /// Creates hooks.
@@ -113,8 +116,8 @@ struct BoundHooks {
 
     /// Runs a hook.
     ///
-    /// - Throws: ``AuthError``: the error of the hook as its reason; `internal-error` if the store's transactions have another type, or if
-    ///   the hook took too long. ``StoreError`` with `busy`, after which everything runs again.
+    /// - Throws: ``AuthError``: the error of the hook as its reason; `internal-error` if the store's transactions have
+    ///   another type, or if the hook took too long. ``StoreError`` with `busy`, after which everything runs again.
     private func run(_ hook: () throws -> Void) throws {
         let latest = StoreTime(clock.now) + Self.longest
         do {

@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What accounts allow, and for how long.
+/// The policies of accounts.
 public struct AuthPolicy: Sendable {
-    /// When identities come together in one account.
+    /// The policy for linking identities to accounts.
     public var linking: LinkPolicy
 
-    /// How long sessions last.
+    /// The lifetimes of sessions.
     public var sessions: SessionPolicy
 
-    /// How second factors are asked for.
+    /// The policy for second factors.
     public var factors: FactorPolicy
 
-    /// What passwords must be like.
+    /// The requirements for passwords.
     public var passwords: PasswordPolicy
 
-    /// What a policy allows.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - linking: When identities come together in one account.
-    ///   - sessions: How long sessions last.
-    ///   - factors: How second factors are asked for.
-    ///   - passwords: What passwords must be like.
+    ///   - linking: The policy for linking identities to accounts.
+    ///   - sessions: The lifetimes of sessions.
+    ///   - factors: The policy for second factors.
+    ///   - passwords: The requirements for passwords.
     public init(
         linking: LinkPolicy = .init(),
         sessions: SessionPolicy = .init(),

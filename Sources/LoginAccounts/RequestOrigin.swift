@@ -3,33 +3,37 @@
 
 public import LoginTokens
 
-/// From where a request came, roughly: enough to limit guessing and to show people their sessions, too little to follow anybody.
+/// The approximate origin of a request: precise enough to limit guessing and to list sessions, too coarse to track a
+/// user.
 ///
 /// ```swift
 /// let origin = RequestOrigin(address: request.remoteAddress, device: request.headers["User-Agent"])
 /// ```
 ///
-/// Give the address of the client, not that of a proxy of yours; what a client says of itself in a header is not one.
+/// Pass the address of the client, not that of your reverse proxy. A header that the client sets itself is not evidence
+/// of its address.
 public struct RequestOrigin: Sendable, Hashable {
-    /// The network of the address: of IPv4 the first 24 bits, of IPv6 the first 56, which is what one household has.
+    /// The network of the address: the first 24 bits of an IPv4 address, or the first 56 bits of an IPv6 address, the
+    /// size of one household.
     ///
-    /// Nil where there is no address.
+    /// Nil if there is no address.
     public let addressPrefix: String?
 
     /// The site of the network: an IPv6 /48, the usual assignment to one customer, or the IPv4 /24.
     package let site: String?
 
-    /// What the device calls itself, on one line.
+    /// The name that the device reports, on one line.
     public let device: String?
 
-    /// How much of what a device calls itself is kept, in characters.
+    /// The maximum length of the device's name, in characters.
     private static let deviceCharacters = 200
 
-    /// From where a request came.
+    /// Creates an origin.
     ///
     /// - Parameters:
-    ///   - address: The client's address, IPv4 or IPv6 without a port; what is none is left out.
-    ///   - device: What the device calls itself; its first 200 characters are kept.
+    ///   - address: The client's IPv4 or IPv6 address without a port. An invalid address is ignored.
+    ///   - device: The name that the device reports, such as the `User-Agent` header. It is truncated to 200
+    ///     characters.
     public init(address: String?, device: String? = nil) {
         let address = address.flatMap { IPAddress($0) }
         addressPrefix = address.map { Self.prefix($0, bits: 56) }

@@ -5,33 +5,35 @@
 internal import CLoginPostgreSQL
 internal import LoginAccounts
 
-/// One connection to the server.
+/// A connection to the server.
 ///
-/// It waits for answers, so it is used on threads that may wait; by one at a time, which is why it is not `Sendable`.
+/// It blocks while it waits for results, so it is used on threads that may block. One thread at a time uses it, so it
+/// is not `Sendable`.
 @safe final class Connection {
     private let handle: OpaquePointer
     private var statements = StatementCache()
 
-    /// Set when what the connection is bound to may be wrong: it is not used for another transaction.
+    /// Whether the state that is bound to the connection may be invalid, so that it is not used for another
+    /// transaction.
     private var isSpent = false
 
-    /// Whether the transaction is one that may not write.
+    /// Whether the transaction is read-only.
     private var isReading = false
 
-    /// How long what takes no time may take: to begin and to take back.
+    /// The timeout of fast operations: to set up the session, to begin, and to roll back.
     private let promptness: Duration
 
-    /// How long a statement or a commit may take before the connection is given up.
+    /// The timeout of a statement or a commit, after which the connection is abandoned.
     ///
-    /// The server ends it earlier, at ``PostgreSQLTimeouts/statement``, unless it no longer does anything at all.
+    /// A server that responds ends a statement earlier, at ``PostgreSQLTimeouts/statement``.
     private let patience: Duration
 
-    /// What the server has, beyond its own timeout, to say that it was over.
+    /// The time that the server has, beyond its own timeout, to report that a statement was cancelled.
     static let margin = Duration.seconds(5)
 
-    /// Connects, and says how this connection is to behave.
+    /// Connects, and sets the session's parameters.
     ///
-    /// - Throws: ``StoreError``: `unavailable`, or `schema` where the database is of an encoding that cannot hold every text.
+    /// - Throws: ``StoreError``: `unavailable`; `schema` if the encoding of the database is not UTF8.
     init(_ settings: ConnectionSettings) throws(StoreError) {
         promptness = settings.timeouts.connecting
         patience = settings.timeouts.statement + Self.margin
@@ -40,11 +42,11 @@ internal import LoginAccounts
         guard let handle = unsafe settings.connect() else { throw StoreError(.unavailable, "no memory to connect") }
         unsafe self.handle = unsafe handle
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
-            // libpq's own words may hold a part of the password, where that was written so that it reads as the host.
+            // The message of libpq may contain a part of the password, if the password was parsed as the host.
             throw settings.whyNot(after: clock.now - began)
         }
         unsafe CLogin_PQ_ignore_notices(handle)
-        // Otherwise sending would wait for a server that takes nothing, without end.
+        // In blocking mode, sending would wait without limit for a server that does not read.
         guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw StoreError(.unavailable, "the connection broke") }
         let encoding = unsafe PQparameterStatus(handle, "server_encoding").map { unsafe String(cString: $0) }
         guard encoding == "UTF8" else {
@@ -57,7 +59,7 @@ internal import LoginAccounts
                 within: promptness
             )
         }
-        // Where commits wait for more than the disk, that stays.
+        // A stricter setting, which also waits for a standby, is left unchanged.
         try run(
             "SELECT pg_catalog.set_config('synchronous_commit', 'on', false)"
                 + " WHERE pg_catalog.current_setting('synchronous_commit') = 'off'",
@@ -70,10 +72,10 @@ internal import LoginAccounts
         unsafe PQfinish(handle)
     }
 
-    /// Whether a transaction has begun, and not failed.
+    /// Whether a transaction has begun and has not failed.
     var isInTransaction: Bool { unsafe PQtransactionStatus(handle) == PQTRANS_INTRANS }
 
-    /// Whether it may be used for another transaction.
+    /// Whether the connection can be used for another transaction.
     var isReusable: Bool { unsafe !isSpent && isConnected && PQtransactionStatus(handle) == PQTRANS_IDLE }
 
     var isConnected: Bool { unsafe PQstatus(handle) == CONNECTION_OK }
@@ -88,7 +90,9 @@ internal import LoginAccounts
         )
     }
 
-    /// - Throws: ``StoreError``; `unavailable` says whether it may have been written.
+    /// Commits the transaction.
+    ///
+    /// - Throws: ``StoreError``. The detail of `unavailable` says whether the transaction may have been committed.
     func commit() throws(StoreError) {
         let tag: String
         do throws(StoreError) {
@@ -102,14 +106,14 @@ internal import LoginAccounts
         guard tag == "COMMIT" else { throw StoreError(.busy, "the server took the transaction back") }
     }
 
-    /// Takes everything back.
+    /// Rolls the transaction back.
     ///
-    /// Where that fails the connection is not reusable, and its end takes everything back.
+    /// If that fails, the connection is not reusable, and closing it rolls the transaction back.
     func rollback() {
         _ = try? command("ROLLBACK", within: promptness)
     }
 
-    /// Runs a command that stands in this source, without values.
+    /// Runs a constant command without values.
     private func command(_ text: String, within patience: Duration) throws(StoreError) -> String {
         let result = try unsafe ask(within: patience) { unsafe PQsendQuery(handle, text) }
         defer { unsafe PQclear(result) }
@@ -119,12 +123,14 @@ internal import LoginAccounts
 
     // MARK: - Statements
 
-    /// Runs a statement, prepared by the server the first time, with values beside it.
+    /// Runs a statement with values.
+    ///
+    /// The server prepares it the first time.
     ///
     /// - Parameters:
     ///   - statement: The statement.
-    ///   - values: The values, in the order of their numbers.
-    ///   - limit: How long it may take, and to prepare it as long again; nil for as long as any statement.
+    ///   - values: The values, in the order of their placeholders.
+    ///   - limit: The timeout, which applies to the preparation and to the execution separately; nil for the default.
     /// - Returns: The rows.
     /// - Throws: ``StoreError``
     @discardableResult
@@ -136,7 +142,7 @@ internal import LoginAccounts
         let name = try prepare(statement, parameters, within: patience)
         let result = try unsafe ask(within: patience) {
             unsafe parameters.withPointers { pointers, lengths, formats in
-                // Results as text: that is how every type can be read.
+                // Results are in text format, in which every type can be read.
                 unsafe PQsendQueryPrepared(handle, name, Int32(values.count), pointers, lengths, formats, 0)
             }
         }
@@ -165,10 +171,10 @@ internal import LoginAccounts
 
     // MARK: - Answers
 
-    /// The last result of what `send` hands over; nil where it could not be.
+    /// Sends a request, and returns the last of its results; nil if it could not be sent.
     ///
-    /// libpq's own calls wait for as long as the server lives, and one that stands still lives. What does not come in time, nobody
-    /// waits for again: the connection is spent.
+    /// The blocking calls of libpq wait as long as the connection exists, even if the server is stalled. After a
+    /// timeout the connection is marked as unusable.
     private func ask(within patience: Duration, _ send: () -> Int32) throws(StoreError) -> OpaquePointer? {
         guard send() == 1 else { return nil }
         let deadline = ContinuousClock.now + patience
@@ -184,12 +190,13 @@ internal import LoginAccounts
             let isFurther = unsafe last != nil
             unsafe PQclear(last)
             unsafe last = unsafe next
-            // A copy that has begun would be announced without end.
+            // A COPY that has begun would be reported again and again.
             switch unsafe PQresultStatus(next) {
             case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH: return unsafe last
             default: break
             }
-            // Who sends results without end sends each in time; the one that was asked for is not thrown away.
+            // A server that sends results without end sends each in time, so the deadline applies to further results
+            // too. The first result is kept.
             if isFurther, .now >= deadline {
                 unsafe PQclear(last)
                 throw tooLate()
@@ -197,18 +204,18 @@ internal import LoginAccounts
         }
     }
 
-    /// Waits until a result can be had at once, or the connection is found to be broken.
+    /// Waits until a result is available, or the connection is found to be broken.
     private func awaitResult(until deadline: ContinuousClock.Instant) throws(StoreError) {
         while true {
             let flushed = unsafe PQflush(handle)
             guard flushed >= 0, unsafe PQconsumeInput(handle) == 1, unsafe PQisBusy(handle) == 1 else { return }
-            // TLS may hold back the rest of a record that was read in part, of which the socket says nothing.
+            // TLS may buffer the rest of a record that was read in part, which the socket does not report.
             if unsafe PQsslInUse(handle) == 1 {
                 guard unsafe PQconsumeInput(handle) == 1, unsafe PQisBusy(handle) == 1 else { return }
             }
             let left = deadline - .now
             guard left > .zero else { throw tooLate() }
-            // In pieces, so that what nobody announces is found within a second.
+            // Waiting in intervals finds within a second what no event reports.
             let milliseconds = min(left, .seconds(1)) / .milliseconds(1)
             unsafe CLogin_PQ_wait(handle, flushed, Int32(milliseconds.rounded(.up)))
         }

@@ -6,9 +6,9 @@ internal import LoginAccounts
 internal import NIOPosix
 internal import Synchronization
 
-/// So many connections, each for one transaction at a time, and threads that wait for them.
+/// A pool of connections, each for one transaction at a time, and of threads that block on them.
 ///
-/// Who finds none free stands in a queue, first come, first served, for as long as the timeout says.
+/// If all connections are in use, callers wait in a queue, first in, first out, until the timeout.
 final class ConnectionPool: Sendable {
     private let settings: ConnectionSettings
     private let threads: NIOThreadPool
@@ -18,7 +18,7 @@ final class ConnectionPool: Sendable {
     init(_ settings: ConnectionSettings, size: Int) {
         self.settings = settings
         queue = ConnectionQueue(size: size, timeout: settings.timeouts.connection)
-        // One for each connection, so that who has a connection never waits for a thread.
+        // One thread for each connection, so that a caller with a connection never waits for a thread.
         threads = NIOThreadPool(numberOfThreads: size)
         threads.start()
     }
@@ -30,10 +30,10 @@ final class ConnectionPool: Sendable {
     /// Runs `body` as one transaction.
     ///
     /// - Parameters:
-    ///   - isReading: Whether it sees one moment, and may write nothing.
-    ///   - body: What to do.
-    /// - Returns: What `body` returned, once it is kept.
-    /// - Throws: What `body` throws, or ``StoreError``.
+    ///   - isReading: Whether the transaction reads one snapshot, and writes nothing.
+    ///   - body: The operations.
+    /// - Returns: The result of `body`, after the commit.
+    /// - Throws: Rethrows errors of `body`; ``StoreError``.
     func transaction<Value: Sendable>(
         isReading: Bool = false,
         _ body: @escaping @Sendable (PostgreSQLTransaction) throws -> Value
@@ -51,10 +51,10 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// Ends all connections, after the transactions that run.
+    /// Closes all connections after the running transactions have ended.
     func shutdown() async {
         for slot in await queue.close() { slot.connection.withLock { $0 = nil } }
-        // The threads have nothing to do any more: without a slot, nothing comes to them.
+        // The threads are idle: without a slot, no work is submitted.
         await withCheckedContinuation { (waiting: CheckedContinuation<Void, Never>) in
             threads.shutdownGracefully { _ in waiting.resume() }
         }
@@ -76,7 +76,7 @@ final class ConnectionPool: Sendable {
             do {
                 value = try body(transaction)
                 transaction.end()
-                // It may have been caught; what followed it was not done.
+                // The body may have caught the error, but the statements after it were not run.
                 if let failure = transaction.failure { throw failure }
             } catch {
                 transaction.end()
@@ -88,14 +88,14 @@ final class ConnectionPool: Sendable {
         }
     }
 
-    /// A connection on which a transaction has begun: the one that was kept, unless it broke while nobody looked.
+    /// Returns a connection on which a transaction has begun: the given one, unless it has broken while it was idle.
     private func begin(on kept: Connection?, isReading: Bool) throws(StoreError) -> Connection {
         if let kept {
             do throws(StoreError) {
                 try kept.begin(isReading: isReading)
                 return kept
             } catch {
-                // Nothing has been done on it, so a new one does as well.
+                // Nothing has been run on it, so a new connection can replace it.
             }
         }
         let connection = try connect()
@@ -116,27 +116,27 @@ final class ConnectionPool: Sendable {
     }
 }
 
-/// Where a connection is kept.
+/// A slot of the pool, with its connection if there is one.
 ///
-/// Who has taken the slot of a queue is the only one who asks for its lock.
+/// Only the holder of the slot uses its lock.
 final class ConnectionSlot: Sendable {
     let connection = Mutex<Connection?>(nil)
 }
 
-/// When to try again to connect, after that failed: soon at first, then seldom, so that a server that is starting is not
-/// kept from it by those who wait for it.
+/// The backoff of connection attempts: short at first, then longer, so that waiting callers do not overload a server
+/// that is starting.
 struct Reconnecting {
     private var failures = 0
     private var last: (error: StoreError, until: ContinuousClock.Instant)?
 
-    /// Why there is no use in trying yet; nil where there is.
+    /// Returns the error of the last attempt while no new attempt is allowed; nil if one is.
     func error(at now: ContinuousClock.Instant) -> StoreError? {
         guard let last, now < last.until else { return nil }
         return last.error
     }
 
     mutating func failed(_ error: StoreError, at now: ContinuousClock.Instant) {
-        // Those who tried together count once.
+        // Concurrent attempts count once.
         if last.map({ now >= $0.until }) ?? true { failures = min(failures + 1, 6) }
         last = (error, now + .milliseconds(25 << failures))
     }

@@ -5,9 +5,11 @@
 internal import LoginAccounts
 internal import Synchronization
 
-/// Who may use which connection: slots that are taken and given back, and a queue of those who wait for one.
+/// A queue for connections: slots that are taken and returned, and the callers that wait for one.
 final class ConnectionQueue: Sendable {
-    /// More would wait for longer than the timeout in any case, and each holds memory.
+    /// The maximum number of waiting callers.
+    ///
+    /// More would not be served before the timeout, and each takes memory.
     static let waitingMax = 1000
 
     private struct Waiter {
@@ -18,7 +20,9 @@ final class ConnectionQueue: Sendable {
     private struct State {
         var free: [ConnectionSlot]
         var waiting: [Waiter] = []
-        /// Those who are on their way into the queue; who is cancelled on the way is taken out.
+        /// The IDs of callers that are about to wait.
+        ///
+        /// A caller that is cancelled meanwhile is removed.
         var arriving: Set<UInt64> = []
         var isClosed = false
         var closing: [CheckedContinuation<Void, Never>] = []
@@ -35,18 +39,18 @@ final class ConnectionQueue: Sendable {
         state = Mutex(State(free: (0..<size).map { _ in ConnectionSlot() }))
     }
 
-    /// How many wait.
+    /// The number of waiting callers.
     var waitingCount: Int { state.withLock { $0.waiting.count } }
 
-    /// A slot, now or later.
+    /// Takes a slot, after waiting for one if necessary.
     ///
-    /// - Throws: ``StoreError``: `unavailable` where none was free in time, too many wait, the task was cancelled, or nothing more is
-    ///   given out.
+    /// - Throws: ``StoreError``: `unavailable` if none was free in time, too many callers wait, the task was cancelled,
+    ///   or the queue was closed.
     func take() async throws(StoreError) -> ConnectionSlot {
         guard !Task.isCancelled else { throw Self.cancelled }
         let first: Result<ConnectionSlot, StoreError>? = state.withLock { state in
             if state.isClosed { return .failure(Self.closed) }
-            // Nobody who waits is passed by: a slot that comes back goes to the first of them.
+            // No waiting caller is overtaken: a returned slot goes to the first of them.
             if let slot = state.free.popLast() { return .success(slot) }
             if state.waiting.count >= Self.waitingMax {
                 return .failure(StoreError(.unavailable, "too many wait for a connection"))
@@ -57,7 +61,7 @@ final class ConnectionQueue: Sendable {
         return try await wait().get()
     }
 
-    /// Gives a slot to who waits longest, or keeps it.
+    /// Returns a slot, which goes to the caller that has waited longest, if any.
     func give(back slot: ConnectionSlot) {
         let (next, closing) = state.withLock { state -> (Waiter?, [CheckedContinuation<Void, Never>]) in
             if !state.waiting.isEmpty { return (state.waiting.removeFirst(), []) }
@@ -70,7 +74,7 @@ final class ConnectionQueue: Sendable {
         for waiting in closing { waiting.resume() }
     }
 
-    /// Gives out nothing more, sends away who waits, and returns all slots once they are back.
+    /// Closes the queue: refuses all callers, and returns the slots after all are back.
     func close() async -> [ConnectionSlot] {
         let waiting = state.withLock { state -> [Waiter] in
             state.isClosed = true
@@ -97,7 +101,7 @@ final class ConnectionQueue: Sendable {
             state.arriving.insert(state.nextID)
             return state.nextID
         }
-        // Two things at once, and the first ends the other: a slot, or the time is over.
+        // Two tasks run, and the first to end cancels the other: the wait for a slot, and the timeout.
         return await withTaskGroup(of: Void.self) { group in
             group.addTask { [timeout] in
                 do { try await Task.sleep(for: timeout) } catch { return }

@@ -5,15 +5,15 @@
 internal import CLoginPostgreSQL
 internal import LoginAccounts
 
-/// How to connect, and how a connection behaves.
+/// The parameters of connections, and their settings.
 struct ConnectionSettings: Sendable {
     let connection: String
     let schema: String
     let timeouts: PostgreSQLTimeouts
 
-    /// Looks whether libpq can read the connection string.
+    /// Checks that libpq can parse the connection string.
     ///
-    /// What it says if not is not passed on: it quotes the string.
+    /// The message of libpq is not passed on, because it quotes the string.
     ///
     /// - Throws: ``StoreError``: `unavailable`.
     func check() throws(StoreError) {
@@ -29,14 +29,15 @@ struct ConnectionSettings: Sendable {
         unsafe PQconninfoFree(options)
     }
 
-    /// A connection that was tried; nil if there is no memory for one.
+    /// Connects, and returns the connection in any state; nil if there is no memory.
     func connect() -> OpaquePointer? {
         unsafe withParameters { names, values in unsafe PQconnectdbParams(names, values, 1) }
     }
 
-    /// Why a connection came to nothing, in words that hold nothing of the connection string.
+    /// Returns the error of a failed connection, without any part of the connection string.
     ///
-    /// - Parameter elapsed: How long it took. Who waited long has no use for another question.
+    /// - Parameter elapsed: The duration of the attempt. After a long one, the server is not asked again for the
+    ///   reason.
     /// - Returns: The error.
     func whyNot(after elapsed: Duration) -> StoreError {
         guard elapsed < .seconds(1) else {
@@ -53,10 +54,10 @@ struct ConnectionSettings: Sendable {
         return StoreError(.unavailable, words)
     }
 
-    /// What every connection is told once it is open.
+    /// The session parameters of every connection.
     var session: [(String, String)] {
         [
-            // Nobody who may make tables elsewhere can put one of theirs before ours.
+            // The first schema is ours, so that no role can shadow a table or function.
             ("search_path", "\(Self.quoted(schema)), pg_temp"),
             ("lock_timeout", milliseconds(timeouts.lock)),
             ("statement_timeout", milliseconds(timeouts.statement)),
@@ -65,7 +66,7 @@ struct ConnectionSettings: Sendable {
         ]
     }
 
-    /// A name, as SQL has it.
+    /// Returns a name as a quoted SQL identifier.
     static func quoted(_ name: String) -> String {
         "\"\(name.split(separator: "\"", omittingEmptySubsequences: false).joined(separator: "\"\""))\""
     }
@@ -75,7 +76,9 @@ struct ConnectionSettings: Sendable {
         return "\(seconds * 1000 + attoseconds / 1_000_000_000_000_000)ms"
     }
 
-    /// What stands before `dbname` gives way to the connection string, what stands after it does not.
+    /// Calls `body` with the connection parameters.
+    ///
+    /// Parameters before `dbname` are overridden by the connection string; those after it are not.
     private func withParameters<Result>(
         _ body: ([UnsafePointer<CChar>?], [UnsafePointer<CChar>?]) -> Result
     ) -> Result {
@@ -83,7 +86,7 @@ struct ConnectionSettings: Sendable {
         let parameters = [
             ("application_name", "limited-login"),
             ("connect_timeout", "\(seconds)"),
-            // A server that is gone without a word is noticed within half a minute.
+            // A server that disappears without closing the connection is noticed within half a minute.
             ("keepalives_idle", "10"), ("keepalives_interval", "5"), ("keepalives_count", "3"),
             ("tcp_user_timeout", "25000"),
             ("dbname", connection),
@@ -94,7 +97,7 @@ struct ConnectionSettings: Sendable {
         }
     }
 
-    /// The texts as C has them, with a null after the last.
+    /// Calls `body` with the texts as C strings, with a null pointer after the last.
     private func withCStrings<Result>(
         _ texts: [String],
         _ body: ([UnsafePointer<CChar>?]) -> Result

@@ -4,7 +4,7 @@
 #if PostgreSQL
 internal import LoginAccounts
 
-/// Brings the tables of a schema to what this version needs, one server at a time.
+/// The migration of a schema to the current version, by one server at a time.
 struct Migration {
     private let transaction: PostgreSQLTransaction
     private let schema: String
@@ -14,18 +14,23 @@ struct Migration {
         self.schema = schema
     }
 
-    /// - Returns: The names of the steps that were taken.
+    /// Runs the migrations.
+    ///
+    /// - Returns: The names of the migrations that were run.
     func run() throws(StoreError) -> [String] {
-        // A table with many rows takes longer than a sign-in may, and who waits for another server waits for all its steps.
+        // A migration of a table with many rows may take longer than a sign-in, and another server waits for all
+        // migrations.
         transaction.isPatient = true
         try transaction.execute("SET LOCAL statement_timeout = '1h'", [])
         try transaction.execute("SET LOCAL lock_timeout = '5min'", [])
-        // By the name of the schema, since several may stand in one database; the number is arbitrary, but always this one.
+        // The lock is named after the schema, because a database may contain several. The seed is arbitrary, but
+        // constant.
         try transaction.execute(
             "SELECT pg_catalog.pg_advisory_xact_lock(pg_catalog.hashtextextended($1, 4912390570512740021))",
             [.text(schema)]
         )
-        // Only if it is missing: even `IF NOT EXISTS` asks for the right to make one.
+        // It is created only if it is missing, because `IF NOT EXISTS` requires the privilege to create one in any
+        // case.
         if try transaction.execute("SELECT 1 AS there FROM pg_catalog.pg_namespace WHERE nspname = $1", [.text(schema)])
             .isEmpty
         {
@@ -35,9 +40,10 @@ struct Migration {
         return try StoreMigration.migrate(transaction, dialect: .postgreSQL)
     }
 
-    /// Refuses tables that somebody else has put there: their triggers would run with our rights, and their owner reads all.
+    /// Refuses tables of an unrelated role: their triggers would run with our privileges, and their owner could read
+    /// everything.
     ///
-    /// Ours are a role's that we belong to, or one's that has the schema, the database or the server anyway.
+    /// Accepted owners are roles that we belong to, superusers, and the owners of the schema and of the database.
     private func refuseTablesOfOthers() throws(StoreError) {
         let names = ["login_migration"] + StoreSchema.tables.map(\.name)
         let foreign = try transaction.execute(

@@ -4,9 +4,9 @@
 #if PostgreSQL
 internal import LoginAccounts
 
-/// The values of a statement, as libpq wants them.
+/// The values of a statement, in the form of libpq.
 @safe struct Parameters {
-    /// For each value, the type that it is declared as; 0 where the statement says it, as it does for a literal.
+    /// The declared type of each value; 0 if the statement determines it, as for a literal.
     let types: [UInt32]
 
     private var buffer: [UInt8] = []
@@ -14,7 +14,9 @@ internal import LoginAccounts
     private var lengths: [Int32] = []
     private var formats: [Int32] = []
 
-    /// A thousandth of what a row may have is far more than an account has; the server's limit is 1 GiB for a whole message.
+    /// The maximum length of all values.
+    ///
+    /// It is far more than accounts need; the server's limit is 1 GiB for a message.
     private static let bytesMax = 64 << 20
 
     init(_ values: [StoreValue]) throws(StoreError) {
@@ -25,7 +27,7 @@ internal import LoginAccounts
             case .text, .null: 0
             }
         }
-        // The protocol counts them in 16 bits.
+        // The protocol has a 16-bit count.
         guard values.count <= Int(UInt16.max) else { throw StoreError(.constraint, "a statement has too many values") }
         for value in values { try add(value) }
     }
@@ -40,7 +42,7 @@ internal import LoginAccounts
             buffer += bytes
             isBinary = true
         case .text(let text):
-            // PostgreSQL has no such texts, and C would cut it there: the rest would be lost without a word.
+            // PostgreSQL does not support such texts, and C would truncate them without an error.
             guard !text.utf8.contains(0) else { throw StoreError(.constraint, "a text holds NUL") }
             buffer += text.utf8
         }
@@ -50,11 +52,11 @@ internal import LoginAccounts
         }
         lengths.append(Int32(buffer.count - start))
         formats.append(isBinary ? 1 : 0)
-        // Where C looks for the end of a text.
+        // The terminator of a C string.
         buffer.append(0)
     }
 
-    /// Calls `body` with where each value begins, null for null; how long it is; and whether it is bytes.
+    /// Calls `body` with the pointers to the values, null for null; with their lengths; and with their formats.
     func withPointers<Result>(
         _ body: (UnsafePointer<UnsafePointer<CChar>?>?, UnsafePointer<Int32>?, UnsafePointer<Int32>?) -> Result
     ) -> Result {

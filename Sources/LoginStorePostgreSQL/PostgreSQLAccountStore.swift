@@ -4,7 +4,7 @@
 #if PostgreSQL
 public import LoginAccounts
 
-/// Accounts in PostgreSQL, for any number of servers at once.
+/// An account store in PostgreSQL, for any number of servers.
 ///
 /// ```swift
 /// let store = try PostgreSQLAccountStore("postgresql://login@db.example.com/login?sslmode=verify-full")
@@ -14,21 +14,22 @@ public import LoginAccounts
 /// await store.shutdown()
 /// ```
 ///
-/// What says where the database is, is libpq's [connection string](https://www.postgresql.org/docs/current/libpq-connect.html), in
-/// either of its forms; what is not in it comes from libpq's environment variables and from `~/.pgpass`, which is a better place for
-/// a password than a string in a program. **Across a network, say `sslmode=verify-full`** (and `sslrootcert=system`, or where the
-/// certificate of your authority is): libpq's own default takes any certificate, or none at all. With several hosts in it, add
-/// `target_session_attrs=read-write`, and what was a standby yesterday is found again today.
+/// The database is given by libpq's [connection string](https://www.postgresql.org/docs/current/libpq-connect.html), in
+/// either of its forms. Missing parameters come from libpq's environment variables and from `~/.pgpass`, which is a
+/// better place for a password than a string in a program. **Across a network, use `sslmode=verify-full`** (and
+/// `sslrootcert=system`, or the path of your CA certificate): libpq's default accepts any certificate, or none at all.
+/// If the string contains several hosts, add `target_session_attrs=read-write`, so that a promoted standby is found.
 ///
-/// The tables stand in one schema, `public` unless you name another, and their names begin with `login_`, so that they may stand
-/// beside yours. The role needs no more than to own them; a schema that is not there is made by ``migrate()`` if the role may do that.
-/// The database must be of the encoding UTF8. What stands in a key or an index may have some 2,600 bytes, everything else any number.
+/// The tables are in one schema, `public` by default. Their names begin with `login_`, so that they can share it with
+/// yours. The role only needs to own them. ``migrate()`` creates a missing schema if the role has the privilege. The
+/// encoding of the database must be UTF8. Values in a key or an index may have some 2,600 bytes; other values have no
+/// limit of their own.
 ///
-/// Each transaction is `READ COMMITTED` and waits for its commit to be on disk, whatever the server's defaults. Each holds a connection
-/// for itself while it runs; connections are made when they are needed, thrown away when they break, and tried again, at first after
-/// some milliseconds and then seldom, so that a server that was started anew is found without starting this program anew. Between
-/// this and the server may stand no proxy that gives out connections by the transaction, since prepared statements and settings
-/// belong to a connection.
+/// Each transaction is `READ COMMITTED` and waits until its commit is on disk, whatever the server's defaults. It holds
+/// a connection while it runs. Connections are opened when they are needed, and discarded when they break. Failed
+/// attempts are repeated after some milliseconds at first and then less often, so that a restarted server is found
+/// without restarting this program. Do not put a proxy with transaction pooling between the store and the server,
+/// because prepared statements and session settings belong to a connection.
 public final class PostgreSQLAccountStore: AccountStore {
     /// The type of the transactions.
     public typealias Transaction = PostgreSQLTransaction
@@ -36,18 +37,19 @@ public final class PostgreSQLAccountStore: AccountStore {
     private let pool: ConnectionPool
     private let schema: String
 
-    /// Accounts in a PostgreSQL database.
+    /// Creates a store on a PostgreSQL database.
     ///
-    /// It is not asked for anything before the first transaction.
+    /// It does not connect before the first transaction.
     ///
     /// - Parameters:
-    ///   - connection: libpq's connection string: `postgresql://…`, or `host=… dbname=… user=…`. It may be empty, if the environment
-    ///     says it all.
-    ///   - schema: In which schema the tables are: 1 … 63 bytes, without NUL.
-    ///   - connections: How many transactions run at once, each on a connection of its own: 1 … 100. The server's `max_connections`
-    ///     must do for this many of every server of yours.
-    ///   - timeouts: How long to wait, and for what.
-    /// - Throws: ``StoreError``: `unavailable` where the connection string cannot be read; nothing of it is in the error.
+    ///   - connection: The libpq connection string: `postgresql://…`, or `host=… dbname=… user=…`. It may be empty if
+    ///     environment variables contain all parameters.
+    ///   - schema: The schema of the tables: 1 … 63 bytes, without NUL.
+    ///   - connections: The maximum number of concurrent transactions, each on its own connection: 1 … 100. The
+    ///     server's `max_connections` must suffice for all your servers.
+    ///   - timeouts: The timeouts.
+    /// - Throws: ``StoreError``: `unavailable` if the connection string cannot be parsed. The error contains no part of
+    ///   it.
     public init(
         _ connection: String,
         schema: String = "public",
@@ -65,44 +67,47 @@ public final class PostgreSQLAccountStore: AccountStore {
         pool = ConnectionPool(settings, size: connections)
     }
 
-    /// Runs `body` as one transaction, on a thread that may wait.
+    /// Runs `body` as one transaction, on a thread that may block.
     ///
-    /// What it is given is a ``PostgreSQLTransaction`` too, for tables of yours. Once one of its statements has failed, the transaction
-    /// can only end: each further one throws the same, and nothing is written, even if `body` returns.
+    /// Its argument is a ``PostgreSQLTransaction``, which also gives access to your own tables. After a statement has
+    /// failed, the transaction can only end: each further statement throws the same error, and nothing is written, even
+    /// if `body` returns.
     ///
-    /// A task that is cancelled while it waits for a connection leaves; a transaction that has begun goes on to its end.
+    /// A task that is cancelled while it waits for a connection stops waiting. A transaction that has begun runs to its
+    /// end.
     ///
-    /// - Parameter body: What to do. It may be run again after `busy`, by whoever called.
-    /// - Returns: What `body` returned, once the server has it on disk.
-    /// - Throws: What `body` throws, or ``StoreError``: `busy` after a deadlock, or when a lock was not to be had in time;
-    ///   `unavailable` where there is no server, no connection, or no answer. If the answer to the commit itself was lost, it
-    ///   may have been written, and the error says so.
+    /// - Parameter body: The operations of the transaction. The caller may run it again after `busy`.
+    /// - Returns: The result of `body`, after the server has committed it to disk.
+    /// - Throws: Rethrows errors of `body`; ``StoreError``: `busy` after a deadlock, or if a lock was not available in
+    ///   time; `unavailable` without a server, a connection, or a response. If the response to the commit was lost, the
+    ///   transaction may have been committed, and the error says so.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await pool.transaction { transaction in try body(transaction) }
     }
 
-    /// Runs `body` on the tables as they were when it began: `REPEATABLE READ READ ONLY`.
+    /// Runs `body` on a snapshot of the tables: `REPEATABLE READ READ ONLY`.
     ///
-    /// It waits for no row that another has changed, and nobody waits for it. A statement that would write is refused with
-    /// `constraint`. What is read for long keeps the server from clearing away what was deleted meanwhile.
+    /// It waits for no row lock, and no transaction waits for it. A statement that writes is refused with `constraint`.
+    /// While it runs, the server cannot reclaim deleted rows.
     ///
-    /// - Parameter body: What to read.
-    /// - Returns: What `body` returned.
-    /// - Throws: What `body` throws, or ``StoreError``, as ``transaction(_:)``.
+    /// - Parameter body: The operations that read.
+    /// - Returns: The result of `body`.
+    /// - Throws: Rethrows errors of `body`; ``StoreError``: the errors of ``transaction(_:)``.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
         try await pool.transaction(isReading: true) { transaction in try body(transaction) }
     }
 
-    /// Makes the schema and the tables, or brings them to what this version needs.
+    /// Creates the schema and the tables, or migrates them to this version.
     ///
-    /// Several servers may begin at once: the first takes an advisory lock, the others wait and find nothing to do.
+    /// Several servers may call this at once: the first takes an advisory lock; the others wait, and find nothing to
+    /// do.
     ///
-    /// - Returns: The names of the steps that were taken; none where all was there.
-    /// - Throws: ``StoreError``: `schema` where the role may not make what is missing, or the tables are of a newer version.
+    /// - Returns: The names of the migrations that were run; none if the tables were up to date.
+    /// - Throws: ``StoreError``: `schema` if the role lacks a privilege, or the tables are of a newer version.
     @discardableResult
     public func migrate() async throws(StoreError) -> [String] {
         do {
@@ -115,49 +120,57 @@ public final class PostgreSQLAccountStore: AccountStore {
         }
     }
 
-    /// Ends all connections, after the transactions that run have ended.
+    /// Closes all connections after the running transactions have ended.
     ///
-    /// Who asks for a transaction from now on gets `unavailable`.
-    ///
-    /// Call it where your server ends, for example after the `run()` of its service group. It may be called twice.
+    /// Further transactions throw `unavailable`. Call it when your server ends, for example after the `run()` of its
+    /// service group. It may be called twice.
     public func shutdown() async {
         await pool.shutdown()
     }
 }
 
-/// How long ``PostgreSQLAccountStore`` waits, and for what.
+/// The timeouts of a ``PostgreSQLAccountStore``.
 ///
-/// Locks, statements and idle transactions are ended by the server itself.
+/// The server itself enforces those for locks, statements and idle transactions.
 public struct PostgreSQLTimeouts: Sendable, Hashable {
-    /// For a free connection, if all are in use; then `unavailable`.
+    /// The timeout for a free connection if all are in use; then `unavailable`.
+    ///
+    /// The default is 5 seconds.
     public var connection: Duration
 
-    /// For the server to let us in; then `unavailable`.
+    /// The timeout for connecting to the server; then `unavailable`.
     ///
-    /// libpq counts in whole seconds, two at least. A `connect_timeout` in the connection
-    /// string comes first.
+    /// The default is 5 seconds.
+    ///
+    /// libpq uses whole seconds, at least two. A `connect_timeout` in the connection string takes precedence.
     public var connecting: Duration
 
-    /// For a row or key that another transaction holds; then `busy`.
+    /// The timeout for a row or key that another transaction has locked; then `busy`.
+    ///
+    /// The default is 2 seconds.
     public var lock: Duration
 
-    /// For a statement, its waiting for locks included; then `unavailable`.
+    /// The timeout for a statement, including its waits for locks; then `unavailable`.
     ///
-    /// A server that does not even say that is waited for five seconds more, and the connection is given up.
+    /// The default is 10 seconds.
+    ///
+    /// If the server does not respond even five seconds after that, the connection is abandoned.
     public var statement: Duration
 
-    /// For the next statement of a transaction that has begun, so that a server that hangs cannot keep its rows from others; then
+    /// The timeout for the next statement of a transaction, so that a stalled client does not hold locks; then
     /// `unavailable`.
+    ///
+    /// The default is 10 seconds.
     public var idle: Duration
 
-    /// Timeouts, each from 1 ms to 1 h.
+    /// Creates timeouts, each from 1 ms to 1 h.
     ///
     /// - Parameters:
-    ///   - connection: For a free connection.
-    ///   - connecting: For the server to let us in.
-    ///   - lock: For a row or key that another transaction holds.
-    ///   - statement: For a statement.
-    ///   - idle: For the next statement of a transaction.
+    ///   - connection: The timeout for a free connection.
+    ///   - connecting: The timeout for connecting to the server.
+    ///   - lock: The timeout for a row or key that another transaction has locked.
+    ///   - statement: The timeout for a statement.
+    ///   - idle: The timeout for the next statement of a transaction.
     public init(
         connection: Duration = .seconds(5),
         connecting: Duration = .seconds(5),

@@ -4,7 +4,7 @@
 #if PostgreSQL
 public import LoginAccounts
 
-/// A transaction of ``PostgreSQLAccountStore``, for what an application keeps beside its accounts.
+/// A transaction of a ``PostgreSQLAccountStore``, also for the application's own tables.
 ///
 /// ```swift
 /// let hooks = AuthHooks<PostgreSQLTransaction>(onSignIn: { signIn, database in
@@ -15,32 +15,37 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
     private let connection: Connection
     private var hasEnded = false
 
-    /// The first fault of a statement.
+    /// The first error of a statement.
     ///
-    /// PostgreSQL takes back everything after one, so nothing that comes later may look as if it had been done.
+    /// PostgreSQL rolls back everything after it, so no later statement may appear to succeed.
     private(set) var failure: StoreError?
 
-    /// Whether statements may take an hour, as the server was told for this transaction.
+    /// Whether statements may take an hour.
+    ///
+    /// The server's timeout is raised separately.
     var isPatient = false
 
     init(_ connection: Connection) {
         self.connection = connection
     }
 
-    /// Runs one statement, which is prepared the first time.
+    /// Runs one statement.
     ///
-    /// A value that is a text takes the type that the statement has a place for, as a literal does: `$1::uuid`, or a column of any
-    /// type. Of what is returned, `smallint`, `integer` and `bigint` are integers, `boolean` is 1 or 0, `bytea` is bytes, and
-    /// everything else the text that PostgreSQL writes for it.
+    /// The server prepares it the first time.
+    ///
+    /// A text value takes the type of its place in the statement, like a literal: `$1::uuid`, or a column of any type.
+    /// In the result, `smallint`, `integer` and `bigint` are integers, `boolean` is 1 or 0, `bytea` is bytes, and every
+    /// other type is the text that PostgreSQL writes for it.
     ///
     /// - Parameters:
-    ///   - statement: One statement, with `$1`, `$2` … where values go; not one that begins or ends a transaction, nor one that changes
-    ///     a setting for longer than it (`SET LOCAL` is right), since others will use the connection; a statement that takes five
-    ///     seconds longer than ``PostgreSQLTimeouts/statement`` is given up whatever the settings say. What comes from outside is
-    ///     never part of it.
-    ///   - values: The values, 64 MiB at most in all. A text with NUL in it is refused with `constraint`: PostgreSQL has none.
-    /// - Returns: The rows that it returns. Of two columns of one name the last counts.
-    /// - Throws: ``StoreError``, the first time and from then on.
+    ///   - statement: One statement, with the placeholders `$1`, `$2` … It must not begin or end a transaction, nor
+    ///     change a setting beyond it (use `SET LOCAL`), because other transactions will use the connection. A
+    ///     statement that takes five seconds longer than ``PostgreSQLTimeouts/statement`` is abandoned, whatever the
+    ///     settings. Input is never part of it.
+    ///   - values: The values, 64 MiB at most in total. A text with NUL is refused with `constraint`, because
+    ///     PostgreSQL does not support it.
+    /// - Returns: The rows of the result. If two columns have the same name, the last one is used.
+    /// - Throws: ``StoreError``, for this statement and every later one.
     @discardableResult
     public func execute(_ statement: String, _ values: [StoreValue]) throws(StoreError) -> [StoreRow] {
         guard !hasEnded else { throw StoreError(.constraint, "the transaction has ended") }
@@ -52,7 +57,7 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
                 within: isPatient ? .seconds(3600) + Connection.margin : nil
             )
             guard connection.isInTransaction else {
-                // The answer may have come just before the server left.
+                // The response may have arrived just before the connection was lost.
                 guard connection.isConnected else {
                     throw StoreError(.unavailable, "the connection to the server was lost")
                 }
@@ -65,14 +70,14 @@ public final class PostgreSQLTransaction: SQLStoreTransaction {
         }
     }
 
-    /// Takes note of what has failed: from now on each statement throws it, and nothing is written.
+    /// Marks the transaction as failed: each further statement throws the error, and nothing is written.
     ///
-    /// - Parameter error: Why. The first counts.
+    /// - Parameter error: The error. Only the first is kept.
     public func fail(_ error: StoreError) {
         if failure == nil { failure = error }
     }
 
-    /// From now on nothing more can be asked.
+    /// Refuses further statements.
     func end() {
         hasEnded = true
     }

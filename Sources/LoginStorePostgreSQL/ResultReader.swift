@@ -5,7 +5,7 @@
 internal import CLoginPostgreSQL
 internal import LoginAccounts
 
-/// The types that are more than text here, by the numbers that they have in every PostgreSQL (`pg_type.dat`).
+/// The types that are not read as text, by their constant OIDs (`pg_type.dat`).
 enum PostgreSQLType {
     static let bool: UInt32 = 16
     static let bytea: UInt32 = 17
@@ -14,7 +14,7 @@ enum PostgreSQLType {
     static let int4: UInt32 = 23
 }
 
-/// Reads the rows of an answer, which came as text.
+/// A reader of the rows of a result in text format.
 @safe struct ResultReader {
     private let result: OpaquePointer?
     private let columns: [(name: String, type: UInt32)]
@@ -65,7 +65,7 @@ enum PostgreSQLType {
         StoreError(.damaged, "the column \(columns[Int(column)].name) came in a form that cannot be read")
     }
 
-    /// The bytes that `\x00ff…` stands for, as `bytea_output` = `hex` writes them.
+    /// Decodes `\x00ff…`, the form of bytes with `bytea_output` = `hex`.
     private static func decodeHex(_ text: UnsafeRawBufferPointer) -> [UInt8]? {
         guard text.count >= 2, text.count % 2 == 0, unsafe text[0] == UInt8(ascii: "\\"),
             unsafe text[1] == UInt8(ascii: "x")

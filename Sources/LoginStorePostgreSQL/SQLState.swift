@@ -4,32 +4,35 @@
 #if PostgreSQL
 internal import LoginAccounts
 
-/// What the server says went wrong, in five characters that are the same in every language.
+/// The SQLSTATE of a server's error: five characters, independent of the language.
+///
 /// https://www.postgresql.org/docs/current/errcodes-appendix.html
 struct SQLState {
     private let state: String
 
-    /// - Parameter state: The five characters; nil where the server could not say any.
+    /// Creates a state.
+    ///
+    /// - Parameter state: The five characters; nil if the server reported none.
     init(_ state: String?) {
         self.state = state ?? ""
     }
 
-    /// Whether the connection must not be used again: what it has prepared is of tables as they were, or the server is no longer the
-    /// one that takes writes, or is leaving.
+    /// Whether the connection must not be used again: its prepared statements are of changed tables, or the server no
+    /// longer accepts writes, or is shutting down.
     var spendsConnection: Bool {
         state.isEmpty || ["0A000", "26000", "25006"].contains(state) || state.hasPrefix("08") || state.hasPrefix("57P")
     }
 
-    /// Whether a statement was refused since it writes where only reading is allowed: by the transaction, or by the server.
+    /// Whether a statement was refused because the transaction or the server is read-only.
     var saysReadOnly: Bool { state == "25006" }
 
-    /// The error for it.
+    /// Returns the error of the state.
     ///
-    /// The server's own words and its detail stay out: they quote values of rows.
+    /// The server's message and detail are omitted, because they quote values of rows.
     ///
     /// - Parameters:
-    ///   - names: The table and the constraint, where it said some.
-    ///   - isConnected: Whether the connection is still there.
+    ///   - names: The names of the table and the constraint, if the server reported them.
+    ///   - isConnected: Whether the connection is still open.
     /// - Returns: The error.
     func error(names: [String], isConnected: Bool) -> StoreError {
         var detail = meaning
@@ -39,7 +42,7 @@ struct SQLState {
         return StoreError(isConnected ? code : lostCode, detail)
     }
 
-    /// Nothing that was not committed is there after a lost connection, whatever came before.
+    /// An uncommitted transaction is rolled back with a lost connection, whatever the error was.
     private var lostCode: StoreError.Code { code == .busy ? .busy : .unavailable }
 
     private var code: StoreError.Code {

@@ -2,9 +2,9 @@
 // Copyright the limited-login authors
 
 #if PostgreSQL
-/// Which statements the server has prepared for a connection, by text: so many, and then the one that was not used for longest leaves.
+/// The prepared statements of a connection, up to a number; then the least recently used one is replaced.
 struct StatementCache {
-    /// A statement by its bytes, and the types that its values are declared as.
+    /// The bytes of a statement, and the declared types of its values.
     struct Key: Hashable {
         let text: [UInt8]
         let types: [UInt32]
@@ -15,7 +15,9 @@ struct StatementCache {
         var used: UInt64
     }
 
-    /// More than accounts have (some hundred texts), so that only an application which writes values into its statements meets it.
+    /// More statements than accounts have (some hundred).
+    ///
+    /// Only an application that puts values into its statements exceeds it.
     static let capacity = 256
 
     private var entries: [Key: Entry] = [:]
@@ -31,14 +33,14 @@ struct StatementCache {
         return entries.values[index].name
     }
 
-    /// The statement that must leave before another comes.
+    /// The name of the least recently used statement, if the cache is full; it must be removed before another is added.
     var leaving: String? { leavingKey.flatMap { entries[$0]?.name } }
 
     mutating func removeLeaving() {
         if let key = leavingKey { entries[key] = nil }
     }
 
-    /// A name that no statement of this connection has had.
+    /// Returns a name that no statement of this connection has had.
     mutating func newName() -> String {
         names += 1
         return "login_\(names)"

@@ -6,7 +6,7 @@ internal import Dispatch
 internal import GRDB
 public import LoginAccounts
 
-/// Accounts in one SQLite file: for one machine, and any number of processes on it.
+/// An account store in one SQLite file: for one machine, and any number of processes on it.
 ///
 /// ```swift
 /// let store = try SQLiteAccountStore(path: "/var/lib/app/accounts.sqlite")
@@ -15,34 +15,37 @@ public import LoginAccounts
 /// await store.shutdown()
 /// ```
 ///
-/// The file belongs to the user that the process runs as, and is open to nobody else; beside it SQLite keeps two more of the same
-/// name with `-wal` and `-shm`, until the last process that has it open closes it. What was written is on the disk when a transaction
-/// returns. One transaction runs at a time, so that a lock is never waited for in a circle; those who came first are waited for, and then
-/// another process that writes, five seconds each at most, after which the transaction is `busy`. ``Auth`` tries one that is busy five
-/// times, and no more once 15 seconds are over, so that a request waits for 25 seconds at most. Who only reads waits for nobody.
+/// Only the user of the process has access to the file. SQLite keeps two further files with the suffixes `-wal` and
+/// `-shm` beside it, until the last process closes it. A transaction is on disk when it returns.
 ///
-/// It is no place for a file system of the network, whose locks SQLite cannot rely on.
+/// One write transaction runs at a time, which excludes deadlocks. It waits at most five seconds for earlier
+/// transactions of this process, and then at most five seconds for another process that writes; after that it throws
+/// `busy`. ``Auth`` runs a busy transaction up to five times, but not again after 15 seconds, so that a request waits
+/// for 25 seconds at most. Transactions that only read do not wait for writers.
+///
+/// Do not use a network file system: SQLite cannot rely on its locks.
 public final class SQLiteAccountStore: AccountStore {
     /// The type of the transactions.
     public typealias Transaction = SQLiteTransaction
 
-    /// The path, absolute.
+    /// The absolute path.
     public let path: String
 
     private let pool: DatabasePool
     private let users = StoreUsers()
 
-    /// Opens the file, or makes it.
+    /// Opens the file, or creates it.
     ///
-    /// - Parameter path: The path. The directory must exist; choose one that nobody else may write to.
-    /// - Throws: ``StoreError``: `unavailable` if the file cannot be opened, belongs to another user, is open to others or
-    ///   a link; `damaged` if it is no database; `schema` if the system's SQLite is older than 3.37.
+    /// - Parameter path: The path. Its directory must exist, and should be writable only by the user of the process.
+    /// - Throws: ``StoreError``: `unavailable` if the file cannot be opened, belongs to another user, is accessible to
+    ///   others, or is a symbolic link; `damaged` if it is not a database; `schema` if the system's SQLite is older
+    ///   than 3.37.
     public init(path: String) throws(StoreError) {
         self.path = try SQLiteFile.prepared(path)
         do {
             pool = try DatabasePool(path: self.path, configuration: Self.configuration)
             try pool.writeWithoutTransaction { database in
-                // A pool opens its writer with NORMAL, which can lose what was last written when the power fails.
+                // The pool opens its writer with NORMAL, which can lose the last transactions after a power failure.
                 try database.execute(sql: "PRAGMA synchronous = FULL")
                 try Self.checkVersion(of: database)
             }
@@ -51,9 +54,9 @@ public final class SQLiteAccountStore: AccountStore {
         }
     }
 
-    /// Runs `body` as one, while nobody else writes.
+    /// Runs `body` as one transaction, while no other writes.
     ///
-    /// Nothing of it is lost or half-done when the task is cancelled: what has begun is finished.
+    /// If the task is cancelled, a transaction that has begun runs to its end.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
@@ -62,7 +65,8 @@ public final class SQLiteAccountStore: AccountStore {
         defer { users.leave() }
         return try await withCheckedThrowingContinuation { continuation in
             pool.asyncWriteWithoutTransaction { database in
-                // Those before have waited for another process, each as long as it may: that does not add up.
+                // Earlier transactions may have waited for another process, each up to its timeout. These waits must
+                // not add up.
                 let isTooLate = ContinuousClock.now >= end
                 continuation.resume(
                     with: isTooLate
@@ -73,26 +77,26 @@ public final class SQLiteAccountStore: AccountStore {
         }
     }
 
-    /// Runs `body` on the file as it is at one moment, while others write.
+    /// Runs `body` on a snapshot of the file, concurrently with writers.
     ///
-    /// Five may read at once, others wait for one of them. What is written meanwhile stays in the `-wal` until the last who began
-    /// before has ended.
+    /// Up to five snapshots are read at once; further ones wait. While a snapshot is read, later writes stay in the
+    /// `-wal` file.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
         try users.enter()
         defer { users.leave() }
         return try await withCheckedThrowingContinuation { continuation in
-            // A reader of the pool is in a deferred transaction, and its connection can do nothing but read.
+            // A reader of the pool runs a deferred transaction on a read-only connection.
             pool.asyncRead { database in
                 continuation.resume(with: SQLiteTransaction.run(body, reading: database))
             }
         }
     }
 
-    /// Makes the tables, or brings them to what this version needs.
+    /// Creates the tables, or migrates them to this version.
     ///
-    /// Another process that does the same is waited for.
+    /// It waits for another process that does the same.
     @discardableResult
     public func migrate() async throws(StoreError) -> [String] {
         do {
@@ -105,26 +109,28 @@ public final class SQLiteAccountStore: AccountStore {
         }
     }
 
-    /// Closes the file, after the transactions that run have ended: what was in `-wal` is in the file then.
+    /// Closes the file after the running transactions have ended.
     ///
-    /// Whoever asks for a transaction from now on gets `unavailable`. It may be called twice.
+    /// Afterwards the content of `-wal` is in the file.
+    ///
+    /// Further transactions throw `unavailable`. It may be called twice.
     public func shutdown() async {
         await users.end()
         await withCheckedContinuation { continuation in
-            // It may wait, so it takes a thread that may.
+            // This may block, so it runs on a thread that may.
             DispatchQueue.global().async { [pool] in
-                // Who writes has to close the file last: who only reads cannot bring into it what is still in `-wal`. The first waits
-                // until each reader is back in the pool.
+                // The writer must close the file last, because a reader cannot move the content of `-wal` into the
+                // file. The barrier waits until each reader is back in the pool.
                 try? pool.barrierWriteWithoutTransaction { _ in }
                 pool.invalidateReadOnlyConnections()
-                // What cannot be closed now is closed when the process ends.
+                // A connection that cannot be closed now is closed when the process ends.
                 try? pool.close()
                 continuation.resume()
             }
         }
     }
 
-    /// How long another process that writes is waited for, and those who came first.
+    /// The timeout for earlier transactions, and for another process that writes.
     private static let patience = Duration.seconds(5)
 
     private static var configuration: Configuration {
@@ -133,15 +139,15 @@ public final class SQLiteAccountStore: AccountStore {
         configuration.busyMode = .timeout(Double(patience.components.seconds))
         configuration.foreignKeysEnabled = true
         configuration.prepareDatabase { database in
-            // A file that somebody else has made does not get to run functions from its schema.
+            // The schema of a file that another program has created must not run functions.
             try database.execute(sql: "PRAGMA trusted_schema = OFF")
-            // What an account has deleted is gone from the file, not only from the tables.
+            // Deleted data is overwritten in the file, not only removed from the tables.
             if !database.configuration.readonly { try database.execute(sql: "PRAGMA secure_delete = ON") }
         }
         return configuration
     }
 
-    /// Tables that check their types came with 3.37.
+    /// Checks the version of SQLite: STRICT tables require 3.37.
     private static func checkVersion(of database: Database) throws {
         let version = try String.fetchOne(database, sql: "SELECT sqlite_version()") ?? ""
         let numbers = version.split(separator: ".").map { Int($0) ?? 0 }
@@ -152,11 +158,12 @@ public final class SQLiteAccountStore: AccountStore {
 }
 
 extension SQLiteAccountStore {
-    /// Writes a copy of the accounts as they are at one moment, while others go on writing.
+    /// Writes a copy of the accounts from one snapshot, concurrently with writers.
     ///
-    /// A copy of the file alone, while it is in use, is none: part of what was written is in the `-wal` beside it.
+    /// Copying the file alone while it is in use is not sufficient, because a part of its content is in the `-wal`
+    /// file.
     ///
-    /// - Parameter path: Where to. Nothing may be there; the file is made, open to nobody else.
+    /// - Parameter path: The path of the copy. No file may exist there. The new file is accessible only to its owner.
     /// - Throws: ``StoreError``
     public func backup(to path: String) async throws(StoreError) {
         let target = try SQLiteFile.new(path)
@@ -172,10 +179,10 @@ extension SQLiteAccountStore {
         }
     }
 
-    /// Looks through the whole file for damage.
+    /// Checks the whole file for damage.
     ///
-    /// - Returns: What is wrong, without any value of a row, at most 100 lines; empty if all is well.
-    /// - Throws: ``StoreError`` if it cannot be read.
+    /// - Returns: The faults, without any value of a row; empty if there are none.
+    /// - Throws: ``StoreError`` if the file cannot be read.
     public func integrityCheck() async throws(StoreError) -> [String] {
         try await onReader { database in
             var faults = try String.fetchAll(database, sql: "PRAGMA integrity_check(100)").filter { $0 != "ok" }

@@ -19,13 +19,14 @@ internal import Musl
 internal import Darwin
 #endif
 
-/// The file, before SQLite opens it: SQLite would make it readable to whom the umask lets, and follow a link.
+/// The preparation of the file before SQLite opens it: SQLite would apply the umask to a new file, and follow a
+/// symbolic link.
 enum SQLiteFile {
     private typealias Descriptor = SystemPackage.FileDescriptor
 
-    /// Makes the file if it does not exist, and examines it if it does.
+    /// Creates the file if it does not exist, and checks it if it does.
     ///
-    /// - Returns: Its path, absolute.
+    /// - Returns: Its absolute path.
     static func prepared(_ path: String) throws(StoreError) -> String {
         let file = try absolute(path)
         do {
@@ -35,18 +36,18 @@ enum SQLiteFile {
         } catch {
             throw StoreError(.unavailable, "the file of accounts cannot be made: \(error)")
         }
-        // SQLite makes them as it finds the file, but somebody may have copied or put them there.
+        // SQLite creates them with the permissions of the file, but another program may have put them there.
         for suffix in ["-wal", "-shm"] {
-            // They go when the last process closes the file, which may be just now.
+            // They are deleted when the last process closes the file, which may happen concurrently.
             guard let stat = try? FilePath(file.string + suffix).stat(followTargetSymlink: false) else { continue }
             try check(stat, "the file of accounts that ends in \(suffix)")
         }
         return file.string
     }
 
-    /// Makes a file that did not exist.
+    /// Creates a file, which must not exist.
     ///
-    /// - Returns: Its path, absolute.
+    /// - Returns: Its absolute path.
     static func new(_ path: String) throws(StoreError) -> String {
         let file = try absolute(path)
         do {
@@ -63,7 +64,7 @@ enum SQLiteFile {
         try? FileManager.default.removeItem(atPath: path)
     }
 
-    /// An absolute path is never taken for a name that means something to SQLite, as `:memory:` or `file:` do.
+    /// Returns the absolute path, which is never one of SQLite's special names, such as `:memory:` or `file:`.
     private static func absolute(_ path: String) throws(StoreError) -> FilePath {
         guard !path.isEmpty, !path.utf8.contains(0) else { throw StoreError(.unavailable, "not a path") }
         let file = FilePath(path)
@@ -89,7 +90,7 @@ enum SQLiteFile {
         try check(stat, "the file of accounts")
     }
 
-    /// Refuses a file that others could have written, or can read.
+    /// Refuses a file that other users could have written, or can read.
     private static func check(_ stat: Stat, _ name: String) throws(StoreError) {
         guard stat.type != .symbolicLink else {
             throw StoreError(.unavailable, "\(name) is a symbolic link: give the path it leads to")

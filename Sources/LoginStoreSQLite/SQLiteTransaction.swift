@@ -20,12 +20,16 @@ internal import Foundation
 /// })
 /// ```
 public final class SQLiteTransaction: SQLStoreTransaction {
-    /// The database, for tables of yours in the same file: what is done with it is part of the transaction.
+    /// The database, for your own tables in the same file.
     ///
-    /// It is used within the transaction and nowhere else, and neither begins nor ends one.
+    /// Its operations are part of the transaction.
+    ///
+    /// Use it only within the transaction, and neither begin nor end one.
     public let database: Database
 
-    /// What a verb has thrown first: whoever swallows it must not believe that the rest was kept.
+    /// The first error of an operation.
+    ///
+    /// The transaction fails with it, even if its body has caught it.
     private var failure: StoreError?
 
     private init(_ database: Database) {
@@ -51,7 +55,7 @@ public final class SQLiteTransaction: SQLStoreTransaction {
         }
     }
 
-    /// Takes note of what has failed: the transaction is not kept.
+    /// Marks the transaction as failed, so that it is rolled back.
     public func fail(_ error: StoreError) {
         failure = failure ?? error
     }
@@ -106,7 +110,7 @@ public final class SQLiteTransaction: SQLStoreTransaction {
         case .integer(let integer): return integer.databaseValue
         case .bytes(let bytes): return Data(bytes).databaseValue
         case .text(let text):
-            // It would end there.
+            // SQLite would truncate the text there.
             guard !text.utf8.contains(0) else { throw StoreError(.constraint, "a text holds a NUL") }
             return text.databaseValue
         }
@@ -126,9 +130,9 @@ public final class SQLiteTransaction: SQLStoreTransaction {
         return StoreRow(values)
     }
 
-    /// The statement with `?2` for `$2`, which to SQLite would be a name, placed where it was first used.
+    /// Returns the statement with `?2` in place of `$2`, which SQLite would treat as a name, numbered by its first use.
     ///
-    /// What stands in quotes or comments stays as it is.
+    /// Quoted parts and comments are unchanged.
     static func numbered(_ statement: String) -> String {
         let bytes = Array(statement.utf8)
         var result: [UInt8] = []
@@ -161,7 +165,7 @@ public final class SQLiteTransaction: SQLStoreTransaction {
 }
 
 extension StoreError {
-    /// What an error of SQLite means, without any value of a row.
+    /// Creates the error for an error of SQLite, without any value of a row.
     init(sqlite error: any Error) {
         guard let error = error as? DatabaseError else {
             self = error as? StoreError ?? StoreError(.unavailable, "SQLite: \(type(of: error))")
@@ -171,12 +175,12 @@ extension StoreError {
         switch error.resultCode {
         case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.busy, "SQLite: another process writes (\(number))")
         case .SQLITE_CONSTRAINT:
-            // Names of columns, or of the check.
+            // The message contains names of columns, or of the check.
             self.init(.constraint, "SQLite: \(error.message ?? "constraint") (\(number))")
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(.damaged, "SQLite: the file is damaged, or no database (\(number))")
         case .SQLITE_MISUSE:
-            // Nothing else leads there: statements and values are checked before.
+            // Only a closed store leads here, because statements and values are checked before.
             self.init(.unavailable, "SQLite: the store was shut down (\(number))")
         case .SQLITE_ERROR where (error.message ?? "").hasPrefix("no such "):
             self.init(.schema, "SQLite: a table or column is missing: has it been migrated?")

@@ -5,7 +5,7 @@
 internal import LoginAccounts
 internal import Synchronization
 
-/// Counts who uses a store, so that it is closed when nobody does any more.
+/// A counter of the running operations of a store, so that it is closed after the last one.
 final class StoreUsers: Sendable {
     private struct State {
         var count = 0
@@ -15,9 +15,9 @@ final class StoreUsers: Sendable {
 
     private let state = Mutex(State())
 
-    /// Begins to use it.
+    /// Begins an operation.
     ///
-    /// - Throws: `unavailable` where it was shut down.
+    /// - Throws: ``StoreError``: `unavailable` if the store was shut down.
     func enter() throws(StoreError) {
         let isEnding = state.withLock { state in
             if !state.isEnding { state.count += 1 }
@@ -26,7 +26,7 @@ final class StoreUsers: Sendable {
         guard !isEnding else { throw StoreError(.unavailable, "SQLite: the store was shut down") }
     }
 
-    /// Uses it no longer.
+    /// Ends an operation.
     func leave() {
         let waiting = state.withLock { state -> [CheckedContinuation<Void, Never>] in
             state.count -= 1
@@ -37,7 +37,7 @@ final class StoreUsers: Sendable {
         for continuation in waiting { continuation.resume() }
     }
 
-    /// Lets nobody in any more, and waits until nobody uses it.
+    /// Refuses further operations, and waits until the running ones have ended.
     func end() async {
         await withCheckedContinuation { continuation in
             let isFree = state.withLock { state in

@@ -10,86 +10,86 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An account, as it was when it was read.
+/// A snapshot of an account.
 public struct Account: Sendable {
-    /// What it is known by, whatever its person signs in with.
+    /// The ID of the account, independent of the user's logins.
     public let id: AccountID
 
-    /// How the person is known: one element for each identity, in the order in which they were linked.
+    /// The identities of the account, in the order in which they were linked.
     public let providerData: [UserInfo]
 
-    /// Whether nobody has said yet who it is.
+    /// Whether the account has no login yet.
     public let isAnonymous: Bool
 
-    /// Whether it is disabled.
+    /// Whether the account is disabled.
     public let isDisabled: Bool
 
-    /// The e-mail address that the person is written to.
+    /// The e-mail address of the user.
     public let email: String?
 
-    /// Whether that is proven to be the person's.
+    /// Whether the e-mail address is verified.
     public let isEmailVerified: Bool
 
-    /// The name that the person goes by.
+    /// The display name of the user.
     public let displayName: String?
 
-    /// The address of a picture.
+    /// The URL of the user's picture.
     public let photoURL: String?
 
-    /// The ways to sign in to it, and what stands in the way of those that are not usable.
+    /// The sign-in methods of the account, with the obstacles of those that are not usable.
     public let signInMethods: [SignInMethod]
 
-    /// The ways by which one can sign in to it now.
+    /// The sign-in methods that can be used now.
     public var usableSignInMethods: [SignInMethod] { signInMethods.filter(\.isUsable) }
 
-    /// The second factors that count.
+    /// The confirmed second factors.
     public let enrolledFactors: [MultiFactorInfo]
 
-    /// When it was made.
+    /// The time at which the account was created.
     public let createdAt: Date
 
-    /// When somebody last signed in to it.
+    /// The time of the last sign-in; nil if there was none.
     public let lastSignInAt: Date?
 
-    /// The ID that was asked for, where that account has become part of this one.
+    /// The requested ID, if that account was merged into this one.
     public let resolvedFrom: AccountID?
 }
 
-/// One identity of an account, as its provider last described it.
+/// An identity of an account, with the claims that its provider last sent.
 public struct UserInfo: Sendable, Hashable {
-    /// Who vouches for it.
+    /// The identity provider.
     public let providerID: ProviderID
 
-    /// What the provider calls the person.
+    /// The subject: the provider's identifier of the user.
     public let uid: String
 
-    /// The e-mail address that the provider named.
+    /// The e-mail address from the provider.
     public let email: String?
 
-    /// Whether the provider, which is trusted in this, said that it is the person's.
+    /// Whether the provider has verified the e-mail address, and is trusted to do so.
     public let isEmailVerified: Bool
 
-    /// The name that the provider gave.
+    /// The display name from the provider.
     public let displayName: String?
 
-    /// The picture that the provider named.
+    /// The URL of the picture from the provider.
     public let photoURL: String?
 
-    /// The phone number, where that is what it is.
+    /// The phone number, for a login by phone; otherwise nil.
     public let phoneNumber: String?
 
-    /// What the person granted and declined, as the provider last said; nil where that was never asked.
+    /// The permissions that the user granted and declined, according to the provider; nil if they were never requested.
     public let permissions: PermissionStatuses?
 
-    /// When it was linked.
+    /// The time at which the identity was linked.
     public let linkedAt: Date
 
-    /// When it was last proven.
+    /// The time of the last authentication with the identity.
     public let lastSignInAt: Date
 
-    /// Whether the person granted this permission when the provider last said so.
+    /// Returns whether the user has granted a permission, according to the provider.
     ///
-    /// What was declined, and what nobody asked for, is not granted; ``permissions`` tells the two apart.
+    /// Permissions that were declined or never requested are not granted; ``permissions`` distinguishes the two.
     public func hasGranted(_ permission: Permission) -> Bool { permissions?.hasGranted(permission) ?? false }
 }
 

@@ -11,7 +11,7 @@ struct AccountDirectory {
 
     /// The maximum number of merges that an old ID is followed through.
     ///
-    /// A merge redirects all earlier IDs at once.
+    /// A merge redirects all earlier IDs at once, so chains are short.
     private static let longestChain = 8
 
     /// Follows an ID to the account that it has been merged into.
@@ -24,13 +24,14 @@ struct AccountDirectory {
         throw StoreError(.damaged, "accounts have become part of each other")
     }
 
-    /// The accounts in use that show an address, have proven it, or have a password with it; the oldest first.
+    /// Returns the accounts in use that show an address, have verified it, or have a password with it; the oldest
+    /// first.
     func accounts(with address: EmailAddress) throws(StoreError) -> [AccountID] {
         let shown = try accounts.showing(address.text, isProven: true) + accounts.showing(address.text, isProven: false)
         var found = Set(shown.map(\.id))
         if let claim = try emails.find(address.text) { found.insert(claim.accountID) }
         if let named = try keys.identity(.password, address.text) { found.insert(named.accountID) }
-        // IDs begin with the time.
+        // The time is the first part of an ID.
         return found.sorted { $0.rawValue.utf8.lexicographicallyPrecedes($1.rawValue.utf8) }
     }
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What an account is known by, whatever its person signs in with: it never changes, and says nothing.
+/// The ID of an account: permanent, independent of the user's logins, and without personal data.
 public struct AccountID: Sendable, Hashable, Codable, RawRepresentable {
     /// The text, a UUID.
     public let rawValue: String
 
-    /// The ID with this text, as it was kept.
+    /// Creates an ID from its stored text.
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 
@@ -15,20 +15,20 @@ extension AccountID: CustomStringConvertible {
     public var description: String { rawValue }
 }
 
-/// Whether an account is in use.
+/// The state of an account.
 enum AccountState: String, Sendable {
-    /// It is.
+    /// The account is in use.
     case active
-    /// It has become part of another.
+    /// The account was merged into another.
     case merged
-    /// It was deleted.
+    /// The account was deleted.
     case deleted
 }
 
-/// Whether an identity can sign in.
+/// The status of an identity.
 enum IdentityStatus: String, Sendable {
-    /// It can.
+    /// The identity can sign in.
     case active
-    /// The person, or the provider, has taken back what it rested on.
+    /// The user or the provider has revoked the login.
     case revoked
 }

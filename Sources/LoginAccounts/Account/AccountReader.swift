@@ -62,7 +62,7 @@ struct AccountReader {
         try describe(facts(of: account), email: emails.shown(of: account), resolvedFrom: earlier)
     }
 
-    /// Describes an account as callers see it.
+    /// Returns an account as callers see it, from its rows.
     ///
     /// - Parameters:
     ///   - facts: The rows of the account.
@@ -97,9 +97,9 @@ struct AccountReader {
         )
     }
 
-    /// The sign-in methods of an account, usable or not, in the order of its identities.
+    /// Returns the sign-in methods of an account, usable or not, in the order of its identities.
     ///
-    /// They are computed each time; their number is not stored.
+    /// They are computed for each call; their number is not stored.
     func signInMethods(of identities: [IdentityRecord]) throws(StoreError) -> [SignInMethod] {
         var methods: [SignInMethod] = []
         for identity in identities {
@@ -111,7 +111,7 @@ struct AccountReader {
         return methods
     }
 
-    /// The reason why an identity cannot sign in; nil if it can.
+    /// Returns the reason why an identity cannot sign in; nil if it can.
     func obstacle(of identity: IdentityRecord) throws(StoreError) -> SignInMethod.Obstacle? {
         guard context.auth.allows(identity.providerID) else { return .notConfigured }
         guard identity.status == IdentityStatus.active.rawValue else { return .revoked }

@@ -44,12 +44,14 @@ struct AccountRemoval {
         try table.save(changed, from: account)
     }
 
-    /// Removes everything of an account, which is locked, except a row, so that its ID is never another account's.
+    /// Removes all data of an account, which is locked.
+    ///
+    /// Only its row stays as a tombstone, so that its ID is never used again.
     func remove(_ account: AccountRecord, reason: String? = nil) throws(StoreError) {
         let id = account.id
         try sessions.close(of: id, reason: .deleted)
         try pending.void(of: id)
-        // A credential in conflict with the account names its address, and may be its user's.
+        // A pending credential that conflicts with the account contains its address, and may be its user's.
         try pendingCredentials.removeAll(ofOwner: id)
         let known = try identities.of(id)
         for identity in known { try identities.remove(identity) }
@@ -87,7 +89,7 @@ struct AccountRemoval {
 }
 
 extension AccountRecord {
-    /// The row of an account that is deleted: without personal data.
+    /// Returns the row of a deleted account, without personal data.
     fileprivate func erased(at now: StoreTime) -> Self {
         var erased = self
         erased.state = AccountState.deleted.rawValue

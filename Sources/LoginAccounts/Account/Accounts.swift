@@ -5,8 +5,8 @@ internal import LoginProviders
 
 /// The steps that create and lock accounts.
 ///
-/// A transaction that reads rows of an account in order to write locks the account first: from then on no other transaction changes
-/// them. Two accounts are locked in the order of their IDs, or two transactions could wait for each other.
+/// A transaction that reads rows of an account in order to write locks the account first. From then on no other
+/// transaction changes those rows. Two accounts are locked in the order of their IDs to avoid deadlocks.
 struct Accounts {
     let accounts: AccountTable
     let audit: AuditTrail
@@ -14,7 +14,7 @@ struct Accounts {
 
     /// Creates an account.
     ///
-    /// No other transaction sees it before this one ends, so it counts as locked.
+    /// No other transaction sees it before this one is committed, so it counts as locked.
     ///
     /// - Parameters:
     ///   - isAnonymous: Whether it has no login yet.
@@ -34,9 +34,9 @@ struct Accounts {
         return account
     }
 
-    /// Stores that a user has signed in, with the name and the picture of the login where the account has none.
+    /// Stores a sign-in, and takes over the login's name and picture if the account has none.
     ///
-    /// The user may have chosen a name and a picture: those of the login fill only empty columns.
+    /// The user may have chosen a name and a picture, so those of the login never replace them.
     ///
     /// - Returns: The account as it is now.
     /// - Throws: ``StoreError``
@@ -48,7 +48,7 @@ struct Accounts {
         return try accounts.save(changed, from: account)
     }
 
-    /// Stops counting earlier failures at second factors, after the factors were removed.
+    /// Resets the count of wrong second factors, after the factors were removed.
     func forgetFactorFailures(of account: AccountRecord) throws(StoreError) {
         try accounts.save(account.withoutFactorFailures, from: account)
     }

@@ -41,7 +41,7 @@ extension Auth {
     /// Reads the accounts with an e-mail address, for the requests of users that reach an operator.
     ///
     /// - Parameter email: The address.
-    /// - Returns: The accounts that have proven the address, show it, or have a password with it; the oldest first.
+    /// - Returns: The accounts that have verified the address, show it, or have a password with it; the oldest first.
     /// - Throws: ``AuthError``: `invalid-email`; `store-unavailable`, `conflict-retry`.
     public func accounts(email: String) async throws(AuthError) -> [Account] {
         let address = try Self.address(email)
@@ -50,16 +50,16 @@ extension Auth {
         }
     }
 
-    /// Revokes a login, for example when a callback of the provider says that the user has withdrawn consent.
+    /// Revokes a login, for example after a callback of the provider reports that the user has withdrawn consent.
     ///
-    /// The account keeps the login, so that no other account can have it. The login signs in again after an attempt that begins later, in
-    /// which the user consents anew. Sessions that were opened with it are closed.
+    /// The account keeps the login, so that no other account can get it. The login can sign in again after an attempt
+    /// that begins later, in which the user consents again. Sessions that were opened with it are closed.
     ///
     /// - Parameters:
     ///   - providerID: The provider.
     ///   - uid: The provider's identifier of the user.
-    ///   - date: The time of the revocation, if the provider names it; nil for now. If the user has signed in with the login since, and so
-    ///     consented anew, nothing changes.
+    ///   - date: The time of the revocation, if the provider reports it; nil for now. If the user has signed in with
+    ///     the login since then, and so has consented again, nothing changes.
     /// - Throws: ``AuthError``: `user-not-found` if no account has the login.
     public func revokeIdentity(providerID: ProviderID, uid: String, at date: Date? = nil) async throws(AuthError) {
         try await transaction { transaction in
@@ -105,7 +105,7 @@ extension IdentityRecord {
 extension GrantedPermissions {
     /// Declines a permission.
     ///
-    /// - Returns: Whether it was not declined before.
+    /// - Returns: Whether this changed the permissions.
     mutating func decline(_ name: String) -> Bool {
         let isName = { (other: String) in other.utf8.elementsEqual(name.utf8) }
         let isKnown = declined.contains(where: isName) && !granted.contains(where: isName)

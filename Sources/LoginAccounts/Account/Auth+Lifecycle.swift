@@ -2,11 +2,11 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// Lets nobody sign in to an account until it is enabled again.
+    /// Disables an account: no user can sign in to it until it is enabled again.
     ///
-    /// All its sessions close.
+    /// All its sessions are closed.
     ///
-    /// - Parameter account: Which one. Disabling it once more does nothing.
+    /// - Parameter account: The account. Disabling it again has no effect.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
     public func disable(_ account: AccountID) async throws(AuthError) {
         try await transaction { transaction in
@@ -15,11 +15,11 @@ extension Auth {
         }
     }
 
-    /// Lets people sign in to an account again.
+    /// Enables a disabled account.
     ///
-    /// Sessions that were closed stay closed.
+    /// Closed sessions stay closed.
     ///
-    /// - Parameter account: Which one. Enabling one that is not disabled does nothing.
+    /// - Parameter account: The account. Enabling it has no effect if it is not disabled.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
     public func enable(_ account: AccountID) async throws(AuthError) {
         try await transaction { transaction in
@@ -27,11 +27,11 @@ extension Auth {
         }
     }
 
-    /// Deletes an account: its sessions close, its logins are free for others, and what is personal is removed.
+    /// Deletes an account: closes its sessions, releases its logins, and removes personal data.
     ///
-    /// Its ID stays, and is never another's. The audit stays too: it holds nothing personal.
+    /// Its ID stays as a tombstone, and is never used again. The audit stays too, because it contains no personal data.
     ///
-    /// - Parameter account: Which one, with those that have become part of it.
+    /// - Parameter account: The account. Accounts that were merged into it are deleted with it.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`.
     public func delete(_ account: AccountID) async throws(AuthError) {
         try await transaction { transaction in

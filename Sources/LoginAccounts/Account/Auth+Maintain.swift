@@ -2,9 +2,9 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// Does what has to be done beside the service, until the task is cancelled: sweeps, and delivers events.
+    /// Runs the maintenance tasks until the task is cancelled: sweeps, and delivers events.
     ///
-    /// Let it run in a task group, or as a service of your service group, on any number of servers:
+    /// Run it in a task group or as a service of your service group, on any number of servers:
     ///
     /// ```swift
     /// try await withThrowingTaskGroup(of: Void.self) { group in
@@ -15,12 +15,12 @@ extension Auth {
     /// }
     /// ```
     ///
-    /// A store that does not answer may answer later, so nothing is thrown.
+    /// It throws no errors: if the store is unavailable, the next round tries again.
     ///
     /// - Parameters:
-    ///   - interval: How long to wait between two sweeps that have left nothing to remove.
-    ///   - age: How old entries of the audit may be; nil to keep all.
-    ///   - handler: What takes an event, as ``deliverEvents(every:to:)`` says.
+    ///   - interval: The time between two sweeps, unless a sweep has reached its limit.
+    ///   - age: The maximum age of audit entries; nil to keep all.
+    ///   - handler: The event handler; see ``deliverEvents(every:to:)``.
     public func maintain(
         every interval: Duration = .seconds(300),
         auditOlderThan age: Duration? = nil,

@@ -4,27 +4,29 @@
 public import LoginProviders
 
 extension Auth {
-    /// Gives an identity another name, because its provider calls the person otherwise from now on: the old one signs in to nothing.
+    /// Replaces the subject of an identity whose provider has given the user a new one.
     ///
-    /// Apple does so when an app moves to another team: for 60 days its tokens name both.
+    /// The old subject no longer signs in.
+    ///
+    /// Apple does this when an app is transferred to another team: for 60 days its tokens contain both subjects.
     ///
     /// - Parameters:
     ///   - provider: The provider.
-    ///   - old: What it called the person; any name of the identity.
-    ///   - new: What it calls the person now: 1 … 255 bytes.
-    /// - Throws: ``AuthError``: `no-such-provider` where nobody has the old name; `credential-already-in-use` where somebody else has the
-    ///   new one; `invalid-credential` where that cannot be a name.
+    ///   - old: The previous subject, or any other subject of the identity.
+    ///   - new: The new subject: 1 … 255 bytes.
+    /// - Throws: ``AuthError``: `no-such-provider` if no identity has the old subject; `credential-already-in-use` if
+    ///   another identity has the new one; `invalid-credential` if the new subject has an invalid length.
     public func rekey(providerID provider: ProviderID, from old: String, to new: String) async throws(AuthError) {
         try await rename(provider, from: old, to: new, keepingOld: false)
     }
 
-    /// Gives an identity a further name: with either, the person signs in to the same account.
+    /// Adds a subject to an identity: the user can sign in to the account with either.
     ///
     /// - Parameters:
-    ///   - alias: What the provider calls the person too: 1 … 255 bytes.
-    ///   - subject: What it calls the person; any name of the identity.
+    ///   - alias: The additional subject: 1 … 255 bytes.
+    ///   - subject: A subject of the identity.
     ///   - provider: The provider.
-    /// - Throws: ``AuthError``, as ``rekey(providerID:from:to:)``.
+    /// - Throws: ``AuthError``: the errors of ``rekey(providerID:from:to:)``.
     public func addAlias(_ alias: String, to subject: String, providerID provider: ProviderID) async throws(AuthError) {
         try await rename(provider, from: subject, to: alias, keepingOld: true)
     }

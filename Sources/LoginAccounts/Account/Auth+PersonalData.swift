@@ -5,15 +5,16 @@ internal import LoginProviders
 internal import LoginText
 
 extension Auth {
-    /// All that is kept of a person, as JSON, for the one who asks what that is.
+    /// Exports all personal data of an account as JSON, for a data subject's access request.
     ///
-    /// It holds nothing that opens anything: of passwords and second factors only that they are there. It is personal data; send it to
-    /// nobody but that person.
+    /// The export contains no secrets: of passwords and second factors, only their existence. It is personal data, so
+    /// send it only to the user of the account.
     ///
-    /// - Parameter account: Whose.
-    /// - Returns: A JSON object: the account, the IDs of those that have become part of it, its logins with all their names, second
-    ///   factors, sessions, and what happened to it, the latest 10,000 of each account. Times are those of ISO 8601, in UTC.
-    /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the account to ask for.
+    /// - Parameter account: The account.
+    /// - Returns: A JSON object: the account, the IDs of the accounts that were merged into it, its logins with all
+    ///   their subjects, its second factors, its sessions, and its audit entries, the latest 10,000 of each account.
+    ///   Times are in UTC (ISO 8601).
+    /// - Throws: ``AuthError``: `user-not-found`; `account-merged`, with the ID of the target account.
     public func exportPersonalData(of account: AccountID) async throws(AuthError) -> [UInt8] {
         let text = try await read { transaction in
             try JSONText.encode(transaction.personalDataReader.personalData(of: account))
@@ -48,7 +49,7 @@ struct PersonalDataReader {
             events += try entries.of(id, limit: Self.longestList, before: nil)
         }
         opened.sort { ($0.createdAt, $0.id.rawValue) > ($1.createdAt, $1.id.rawValue) }
-        // Their IDs begin with the time.
+        // The time is the first part of an ID.
         events.sort { $0.id > $1.id }
         return PersonalData(
             account: .init(account, email: try emails.shown(of: account)),
@@ -66,7 +67,9 @@ struct PersonalDataReader {
     }
 }
 
-/// What a person is sent: the names of its members are promised, so they are said here and not derived from rows.
+/// The exported document.
+///
+/// Its member names are part of the API, so they are declared here rather than derived from rows.
 private struct PersonalData: Encodable {
     var account: Account
     var mergedAccounts: [String]

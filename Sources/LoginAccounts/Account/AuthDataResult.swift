@@ -3,47 +3,49 @@
 
 public import LoginProviders
 
-/// What came of signing in, linking or merging.
+/// The result of a sign-in, a link or a merge.
 public struct AuthDataResult: Sendable {
-    /// What happened.
+    /// The effect of an operation.
     public enum Outcome: String, Sendable, Hashable, Codable {
-        /// Somebody who is known signed in.
+        /// A known user signed in.
         case signedIn
-        /// A new account was made.
+        /// A new account was created.
         case created
         /// An identity was linked.
         case linked
-        /// The identity was there already: nothing changed.
+        /// The identity was linked already, and nothing changed.
         case alreadyLinked
-        /// An anonymous account has got its first identity.
+        /// An anonymous account got its first identity.
         case upgraded
         /// An identity was unlinked.
         case unlinked
-        /// Two accounts have become one.
+        /// Two accounts were merged.
         case merged
-        /// The same person was proven once more.
+        /// The user was authenticated again.
         case reauthenticated
-        /// Something of the account was changed, and the session has new secrets.
+        /// A property of the account was changed, and the session has new tokens.
         case changed
     }
 
     /// The account.
     public let account: Account
 
-    /// The session: what one may do with the account.
+    /// The session.
     public let session: Session
 
-    /// The secrets of the session, for the client: they are nowhere else, and cannot be had again.
+    /// The tokens of the session, for the client.
+    ///
+    /// They are not stored, and cannot be requested again.
     public let tokens: SessionTokens
 
-    /// What happened.
+    /// The effect of the operation.
     public let outcome: Outcome
 
-    /// The identity at the provider that proved the user, with claims and permissions; nil where a credential was checked here, or no
-    /// credential was shown.
+    /// The verified identity from the provider, with its claims and permissions; nil if the credential was local, or
+    /// there was none.
     public var identity: VerifiedIdentity?
 
-    /// Returns the same result with the identity of the credential that was shown.
+    /// Returns the result with the identity of the credential that was presented.
     func proven(by credential: VerifiedCredential) -> Self {
         var result = self
         result.identity = credential.identity?.identity

@@ -12,20 +12,20 @@ struct EmailOwnership {
     let audit: AuditTrail
     let context: TransactionContext
 
-    /// Whether a proven address belongs to one account.
+    /// Whether a verified address belongs to a single account.
     private var isExclusive: Bool { context.policy.linking.oneAccountPerEmail }
 
-    /// Recalculates the e-mail address that an account shows, and the proven addresses that belong to it.
+    /// Recalculates the e-mail address that an account shows, and the verified addresses that belong to it.
     ///
-    /// A proven address is preferred to one that a login merely names, and the current address to any other. An address that another account
-    /// has proven stays that account's.
+    /// A verified address takes precedence over an unverified one, and the current address over any other. An address
+    /// that another account has verified stays that account's.
     ///
     /// - Parameters:
     ///   - account: The account. It is locked.
     ///   - identities: The identities of the account as they are now; if nil, they are read.
     ///   - isCurrent: Whether `account` is the row as it is now. If so, nothing is written unless its address changes.
-    ///   - credential: A credential whose address was looked up and belonged to no other account. If that has changed since, the
-    ///     transaction is run again.
+    ///   - credential: A credential whose address was looked up and belonged to no other account. If that has changed
+    ///     since, the transaction runs again.
     /// - Returns: The account as it is now. It shows the address in its row; see ``shown(of:)``.
     /// - Throws: ``StoreError``
     @discardableResult
@@ -53,18 +53,18 @@ struct EmailOwnership {
         (changed.email, changed.emailVerified, changed.updatedAt) = (email, proven != nil, context.now)
         let updated = try accounts.setEmail(changed)
         if let shown, !isEqual(shown, updated.email ?? "") {
-            // Messages that were sent to the previous address must not change the account any more.
+            // Messages that were sent to the previous address must no longer change the account.
             try proofs.removeAll(of: account.id)
             try audit.record(.emailChanged, account: account.id)
         }
         return updated
     }
 
-    /// The address that an account shows to its user and to the application.
+    /// Returns the address that an account shows to its user and to the application.
     ///
-    /// An address that the account has only named is not shown once another account has proven it. The row need not be changed for that, so
-    /// the account that proves an address waits for no lock of an account that names it, and whichever transaction ends first, the
-    /// result is the same.
+    /// An unverified address is not shown if another account has verified it. The row need not be changed for that. The
+    /// account that verifies an address therefore waits for no lock of an account that has it unverified, and the
+    /// result is the same whichever transaction is committed first.
     ///
     /// - Parameter account: The row of the account.
     /// - Returns: The address; nil if there is none.
@@ -74,20 +74,21 @@ struct EmailOwnership {
         return try otherOwner(of: email, than: account.id) == nil ? email : nil
     }
 
-    /// Finds another account that has proven an address; nil if none has, or if an address may belong to several accounts.
+    /// Finds another account that has verified an address; nil if none has, or if an address may belong to several
+    /// accounts.
     func otherOwner(of email: String, than account: AccountID?) throws(StoreError) -> AccountID? {
         guard isExclusive, let address = EmailAddress(email) else { return nil }
         return try owner(of: VerifiedCredential(password: address, begunAt: context.now), except: account)
     }
 
-    /// Finds the account that has proven the address of a credential.
+    /// Finds the account that has verified the address of a credential.
     ///
-    /// An account that only names the address does not count.
+    /// An account with the unverified address does not count.
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - account: An account to leave out.
-    /// - Returns: The account; nil if no other account has proven the address.
+    ///   - account: An account to exclude.
+    /// - Returns: The account; nil if no other account has verified the address.
     /// - Throws: ``StoreError``
     func owner(of credential: VerifiedCredential, except account: AccountID? = nil) throws(StoreError) -> AccountID? {
         guard let email = credential.email, !credential.isEmailPrivate else { return nil }
@@ -96,14 +97,14 @@ struct EmailOwnership {
         return try accounts.showing(email, isProven: true).first { $0.id != account }?.id
     }
 
-    /// The addresses that no other account has proven.
+    /// Returns the addresses that no other account has verified.
     private func free(_ emails: [String], for account: AccountID) throws(StoreError) -> [String] {
         var free: [String] = []
         for email in emails where try otherOwner(of: email, than: account) == nil { free.append(email) }
         return free
     }
 
-    /// Stores which proven addresses belong to an account, and returns those that do.
+    /// Stores which verified addresses belong to an account, and returns those that do.
     private func claim(_ proven: [String], for account: AccountID) throws(StoreError) -> [String] {
         let wanted = isExclusive ? proven : []
         var claimed: [String] = []
@@ -124,10 +125,10 @@ struct EmailOwnership {
 
     /// The maximum number of accounts whose audit records the loss of an address.
     ///
-    /// Strangers can create any number of them, and the sign-in that proves the address must not wait for all.
+    /// Attackers can create any number of them, and the sign-in that verifies the address must not wait for all.
     private static let longestLoss = 100
 
-    /// Records that accounts which have only named an address no longer show it.
+    /// Records that accounts with an unverified address no longer show it.
     private func recordLoss(of email: String, to account: AccountID) throws(StoreError) {
         for loser in try accounts.showing(email, isProven: false, limit: Self.longestLoss) where loser.id != account {
             try audit.record(.emailChanged, account: loser.id, actor: .stranger)
@@ -136,17 +137,17 @@ struct EmailOwnership {
 }
 
 extension AccountRecord {
-    /// The current address, if it is among them, or the first.
+    /// Returns the current address if it is among the given ones, otherwise the first.
     fileprivate func preferred(_ emails: [String]) -> String? {
         emails.first { isEqual($0, email ?? "") } ?? emails.first
     }
 }
 
 extension [IdentityRecord] {
-    /// The addresses that the identities prove.
+    /// Returns the verified addresses of the identities.
     ///
-    /// - Parameter claimed: The addresses that belong to the account; nil if an address may belong to several accounts. An address that was
-    ///   proven for another account first stays that account's.
+    /// - Parameter claimed: The addresses that belong to the account; nil if an address may belong to several accounts.
+    ///   An address that was first verified for another account stays that account's.
     /// - Returns: The addresses.
     fileprivate func provenEmails(claimed: [String]?) -> [String] {
         compactMap { identity in
@@ -158,14 +159,14 @@ extension [IdentityRecord] {
 }
 
 extension VerifiedCredential {
-    /// Whether the credential proves an address that identifies the user everywhere.
+    /// Whether the credential has a verified address that identifies the user at every provider.
     var provesEmail: Bool { email != nil && isEmailVerified && !isEmailPrivate }
 }
 
 extension IdentityRecord {
-    /// Whether the identity proves an address that identifies the user everywhere.
+    /// Whether the identity has a verified address that identifies the user at every provider.
     var provesEmail: Bool { email != nil && emailVerified && !isEmailPrivate }
 
-    /// Whether the identity proves this address.
+    /// Whether the identity has this address, verified.
     func proves(_ address: String) -> Bool { provesEmail && isEqual(email ?? "", address) }
 }

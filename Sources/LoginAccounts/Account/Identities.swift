@@ -28,7 +28,7 @@ struct Identities {
         try keys.identity(credential.providerID, credential.subject)
     }
 
-    /// The identities of an account, in the order in which they were linked.
+    /// Returns the identities of an account, in the order in which they were linked.
     func of(_ account: AccountID) throws(StoreError) -> [IdentityRecord] { try identities.of(account) }
 
     /// Adds an identity to an account.
@@ -37,7 +37,8 @@ struct Identities {
     ///   - credential: The credential of the login.
     ///   - account: The account. It is locked.
     /// - Returns: The identity; nil if an account has the login, and then nothing was written.
-    /// - Throws: ``AuthError``: `provider-already-linked` if the account may have one identity of the provider, and has one.
+    /// - Throws: ``AuthError``: `provider-already-linked` if the account may have one identity of the provider, and has
+    ///   one.
     func add(_ credential: VerifiedCredential, to account: AccountRecord) throws -> IdentityRecord? {
         let isSingle = context.policy.linking.identitiesPerProvider == .one
         let identity = IdentityRecord(
@@ -71,8 +72,8 @@ struct Identities {
 
     /// Stores the claims of a credential in its identity, and removes those that the provider no longer sends.
     ///
-    /// A revoked identity becomes active again by an attempt that began after the revocation, in which the user has consented anew. A
-    /// pending credential changes nothing if the login was used since.
+    /// A revoked identity becomes active again by an attempt that began after the revocation, in which the user has
+    /// consented anew. A pending credential changes nothing if the login was used since.
     ///
     /// - Parameters:
     ///   - identity: The identity. Its account is locked.
@@ -87,7 +88,8 @@ struct Identities {
         if let wait = credential.wait, identity.lastSignInAt > wait.provenAt { return identity }
         var refreshed = identity
         refreshed.email = credential.email
-        // Whether the address of a password is proven is decided here, perhaps since the password was compared.
+        // The password identity's row decides whether its address is verified: that may have changed since the password
+        // was compared.
         if identity.providerID != .password { refreshed.emailVerified = credential.isEmailVerified }
         refreshed.isEmailPrivate = credential.isEmailPrivate
         refreshed.displayName = credential.displayName
@@ -99,7 +101,7 @@ struct Identities {
         return try identities.save(refreshed, from: identity)
     }
 
-    /// Removes an identity with its subjects, its password, and what waits to be completed with it.
+    /// Removes an identity with its subjects and its password, and voids its pending operations.
     func remove(_ identity: IdentityRecord) throws(StoreError) {
         try pending.void(of: identity)
         try keys.removeAll(of: identity)
@@ -110,7 +112,7 @@ struct Identities {
 }
 
 extension VerifiedCredential {
-    /// The granted and declined permissions after the credential.
+    /// Returns the granted and declined permissions after the credential.
     ///
     /// An ID token only adds the permissions that its claims imply.
     fileprivate func permissions(after known: GrantedPermissions?) -> GrantedPermissions? {

@@ -3,10 +3,10 @@
 
 internal import LoginProviders
 
-/// The steps that void operations which wait to be completed: codes, messages, sign-ins without their second factor, and credentials in
+/// The steps that void pending operations: codes, messages, sign-ins without their second factor, and credentials in
 /// conflict.
 ///
-/// An operation that began before an important change of an account must not end after it.
+/// An operation that began before a security-relevant change of an account must not be completed after it.
 struct PendingOperations {
     let identities: IdentityTable
     let keys: IdentityKeyTable
@@ -16,7 +16,7 @@ struct PendingOperations {
     let signIns: PendingSignInTable
     let credentials: PendingCredentialTable
 
-    /// Voids what waits for an account, and the credentials that came up in its sessions or are of its identities, wherever they came up.
+    /// Voids the pending operations of an account, and the credentials from its sessions or of its identities.
     func void(of account: AccountID) throws(StoreError) {
         try proofs.removeAll(of: account)
         try voidFactorSteps(of: account)
@@ -29,10 +29,11 @@ struct PendingOperations {
         for key in try keys.of(identity) { try credentials.removeAll(of: key) }
     }
 
-    /// Voids the messages and codes that were sent to prove an address: the requester may not be the present holder of the account.
+    /// Voids the messages and codes that verify an address, because they may have been requested by a previous holder
+    /// of the account.
     ///
-    /// A change of second factors voids nothing else: a sign-in that waits for a second factor finds out which count when one is shown.
-    /// Messages that set a new password of an unproven address belong to no account, and stay.
+    /// A change of second factors voids nothing else: a pending sign-in reads the valid factors when one is presented.
+    /// Messages that reset the password of an unverified address belong to no account, and stay valid.
     func voidProofs(of account: AccountID) throws(StoreError) { try proofs.removeAll(of: account) }
 
     /// Voids the sign-ins of an account that wait for a second factor, and the codes that were sent for it.
@@ -41,7 +42,7 @@ struct PendingOperations {
         try signIns.removeAll(of: account)
     }
 
-    /// Voids the codes that were sent to a phone number to sign in with it, link it, or prove it again.
+    /// Voids the codes that were sent to a phone number for a sign-in, a link, or a reauthentication.
     func voidPhoneCodes(to number: String) throws(StoreError) {
         for kind in AttemptPurpose.phoneKinds { try proofs.removeAll(kind, to: number) }
     }

@@ -21,7 +21,7 @@ struct Profiles {
     func update(displayName: String?, photoURL: String?, in session: Session) throws -> Account {
         let held = try self.held.hold(session)
         let account = held.account
-        // A change to the same values is recorded nowhere: a client may repeat it any number of times.
+        // A change to the same values is not recorded, because a client may repeat it any number of times.
         let isChanged = [(displayName, account.displayName), (photoURL, account.photoURL)].contains { new, old in
             new.map { !$0.utf8.elementsEqual((old ?? "").utf8) } ?? false
         }

@@ -3,7 +3,7 @@
 
 public import LoginProviders
 
-/// The credentials that this package checks itself.
+/// Credentials that this package verifies itself.
 extension ProviderID {
     /// An e-mail address with a password.
     public static let password = Self("password")

@@ -4,7 +4,7 @@
 internal import LoginProviders
 internal import LoginText
 
-/// The steps with which a provider revokes logins and permissions, or renames its users.
+/// The steps with which a provider revokes logins and permissions, or changes subjects.
 struct Revocations {
     let accounts: Accounts
     let table: IdentityTable
@@ -63,7 +63,8 @@ struct Revocations {
 
     /// Gives an identity another subject, or one more.
     ///
-    /// - Throws: ``AuthError``: `no-such-provider`; `credential-already-in-use` if another identity has the new subject.
+    /// - Throws: ``AuthError``: `no-such-provider`; `credential-already-in-use` if another identity has the new
+    ///   subject.
     func rename(_ provider: ProviderID, from old: String, to new: String, keepingOld: Bool) throws {
         guard let found = try keys.identity(provider, old) else {
             throw AuthError(.noSuchProvider, "nobody has this name")

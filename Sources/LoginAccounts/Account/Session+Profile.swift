@@ -2,16 +2,19 @@
 // Copyright the limited-login authors
 
 extension Session {
-    /// Sets the name and the picture that the person has chosen: no sign-in and no link changes them then.
+    /// Sets the name and the picture that the user has chosen.
     ///
-    /// What a provider says of somebody fills only what nobody has set; ``Account/providerData`` has what each of them says.
+    /// Sign-ins and links no longer change them.
+    ///
+    /// Claims of a provider only fill values that are not set; ``Account/providerData`` contains the claims of each
+    /// provider.
     ///
     /// - Parameters:
-    ///   - displayName: The name, on one line of at most 512 bytes; nil to leave it as it is.
-    ///   - photoURL: The address of a picture, beginning with `https://`; nil to leave it as it is.
+    ///   - displayName: The name, on one line of at most 512 bytes; nil to leave it unchanged.
+    ///   - photoURL: The URL of a picture, which begins with `https://`; nil to leave it unchanged.
     /// - Returns: The account as it is now.
-    /// - Throws: ``AuthError``: `invalid-profile` where one of them is not of this form, and then neither is set; `too-many-requests`
-    ///   after 100 changes in an hour; `invalid-user-token` and others where the session is not open.
+    /// - Throws: ``AuthError``: `invalid-profile` if a value is invalid, and then neither is set; `too-many-requests`
+    ///   after 100 changes in an hour; `invalid-user-token` and others if the session is not open.
     @discardableResult
     public func updateProfile(displayName: String? = nil, photoURL: String? = nil) async throws(AuthError) -> Account {
         let name = displayName.flatMap { VerifiedCredential.line($0, bytes: VerifiedCredential.nameBytes) }

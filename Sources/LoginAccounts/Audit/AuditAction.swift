@@ -1,105 +1,109 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What happened to an account, or to the service, by a name that stays.
+/// The action of an audit entry or event, by a permanent name.
 ///
-/// docs/accounts.md says of each what it means.
+/// docs/accounts.md describes each action.
 public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {
-    /// The name, as the audit has it.
+    /// The name, as the audit contains it.
     public let rawValue: String
 
-    /// An action by its name.
+    /// Creates an action from its name.
     ///
-    /// - Parameter rawValue: Any name; those that this version writes are constants.
+    /// - Parameter rawValue: Any name. The actions that this version records are constants.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// An action by its name.
+    /// Creates an action from its name.
     ///
-    /// - Parameter name: Any name; those that this version writes are constants.
+    /// - Parameter name: Any name. The actions that this version records are constants.
     public init(stringLiteral name: String) { self.init(rawValue: name) }
 
     /// The name.
     public var description: String { rawValue }
 
-    /// An account was made; `provider` says by which login, if any.
+    /// An account was created; `provider` is that of its first login, if any.
     public static let accountCreated = Self(rawValue: "account.created")
     /// An anonymous account got its first login.
     public static let accountUpgraded = Self(rawValue: "account.upgraded")
-    /// Nobody signs in to an account until it is enabled.
+    /// An account was disabled.
     public static let accountDisabled = Self(rawValue: "account.disabled")
-    /// An account is open again.
+    /// An account was enabled.
     public static let accountEnabled = Self(rawValue: "account.enabled")
     /// An account was deleted.
     public static let accountDeleted = Self(rawValue: "account.deleted")
-    /// Two accounts became one: written for both.
+    /// An account was merged into another: recorded for both.
     public static let accountMerged = Self(rawValue: "account.merged")
-    /// A login joined an account.
+    /// A login was linked to an account.
     public static let identityLinked = Self(rawValue: "identity.linked")
-    /// A login left an account.
+    /// A login was unlinked from an account.
     public static let identityUnlinked = Self(rawValue: "identity.unlinked")
-    /// A login was taken back by its provider.
+    /// A login was revoked by its provider.
     public static let identityRevoked = Self(rawValue: "identity.revoked")
-    /// One permission of a login was taken back.
+    /// A permission of a login was revoked.
     public static let permissionRevoked = Self(rawValue: "permission.revoked")
-    /// A provider calls somebody otherwise.
+    /// The subject of a login was replaced.
     public static let identityRekeyed = Self(rawValue: "identity.rekeyed")
-    /// A provider calls somebody otherwise too.
+    /// A login got another subject.
     public static let identityAliased = Self(rawValue: "identity.aliased")
-    /// A login, or its address, was another account's.
+    /// A login, or its address, belonged to another account.
     public static let identityConflict = Self(rawValue: "identity.conflict")
-    /// What counts once came for the second time.
+    /// An attempt or token that can be used once was presented again.
     public static let nonceReplayed = Self(rawValue: "nonce.replayed")
-    /// The account has another e-mail address, or none any longer: also where another account has proven the one that it only named.
+    /// The account's e-mail address changed or was removed, also because another account has verified an unverified
+    /// one.
     public static let emailChanged = Self(rawValue: "email.changed")
-    /// The e-mail address was proven.
+    /// The e-mail address was verified.
     public static let emailVerified = Self(rawValue: "email.verified")
-    /// The password was set, or changed, in a session.
+    /// The password was set or changed in a session.
     public static let passwordChanged = Self(rawValue: "password.changed")
-    /// The password was set by who reads the e-mail.
+    /// The password was reset by e-mail.
     public static let passwordReset = Self(rawValue: "password.reset")
-    /// The person chose another name or picture.
+    /// The user changed the name or the picture.
     public static let profileChanged = Self(rawValue: "profile.changed")
-    /// The account was given to the one who has proven its address.
+    /// The account was given to the user who has verified its e-mail address.
     public static let policyEvicted = Self(rawValue: "policy.evicted")
-    /// A session began.
+    /// A session was opened.
     public static let sessionOpened = Self(rawValue: "session.opened")
-    /// A session got new tokens since something changed; a refresh is not written down.
+    /// A session got new tokens because its rights changed.
+    ///
+    /// A refresh is not recorded.
     public static let sessionExtended = Self(rawValue: "session.extended")
-    /// The person of a session was proven anew.
+    /// The user of a session was reauthenticated.
     public static let sessionReauthenticated = Self(rawValue: "session.reauthenticated")
-    /// A session reached level 2.
+    /// A session was raised to level 2.
     public static let sessionSteppedUp = Self(rawValue: "session.stepped-up")
-    /// A session ended, for a `reason`.
+    /// A session was closed; `reason` is the reason.
     public static let sessionClosed = Self(rawValue: "session.closed")
-    /// A refresh token came again that had been replaced long before.
+    /// A refresh token was reused after it had been replaced.
     public static let refreshReused = Self(rawValue: "refresh.reused")
-    /// An account got a second factor.
+    /// A second factor was enrolled.
     public static let secondFactorEnrolled = Self(rawValue: "second-factor.enrolled")
-    /// An account lost a second factor.
+    /// A second factor was removed.
     public static let secondFactorRemoved = Self(rawValue: "second-factor.removed")
-    /// A second factor was asked for.
+    /// A second factor was required.
     public static let secondFactorRequired = Self(rawValue: "second-factor.required")
-    /// A second factor was right.
+    /// A second factor was verified.
     public static let secondFactorPassed = Self(rawValue: "second-factor.passed")
     /// A second factor was wrong.
     public static let secondFactorFailed = Self(rawValue: "second-factor.failed")
-    /// A second factor was wrong too often.
+    /// Second factors were locked after too many wrong ones.
     public static let secondFactorLocked = Self(rawValue: "second-factor.locked")
-    /// There are new recovery codes.
+    /// Recovery codes were generated.
     public static let recoveryCodesMade = Self(rawValue: "recovery-codes.made")
     /// A recovery code was used.
     public static let recoveryCodeUsed = Self(rawValue: "recovery-code.used")
 
-    /// A setting of the service was changed while it ran: `tweak` says which, `from` and `to` its value, `by` who did it.
+    /// An operator changed a setting at run time: `tweak` is the setting, `from` and `to` are its values, `by` is the
+    /// operator.
     public static let tweakChanged = Self(rawValue: "tweak.changed")
-    /// A setting is again what the configuration says.
+    /// A setting was reset to the value of the configuration.
     public static let tweakReset = Self(rawValue: "tweak.reset")
-    /// An operator had the service do something.
+    /// An operator started an operation.
     public static let tweakAction = Self(rawValue: "tweak.action")
 
-    /// All that this version writes.
+    /// All actions that this version records.
     public static let all: [Self] = [
         .accountCreated, .accountUpgraded, .accountDisabled, .accountEnabled, .accountDeleted, .accountMerged,
         .identityLinked, .identityUnlinked, .identityRevoked, .permissionRevoked, .identityRekeyed, .identityAliased,
@@ -110,7 +114,7 @@ public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, Expres
         .recoveryCodeUsed, .tweakChanged, .tweakReset, .tweakAction,
     ]
 
-    /// Who does it, where nothing else says so and there is no session: most is done by who has just been proven.
+    /// The actor without a session, unless one is given: usually the user who has just been authenticated.
     var actorWithoutSession: AuthEvent.Actor {
         switch self {
         case .accountDisabled, .accountEnabled, .accountDeleted, .identityRevoked, .permissionRevoked,

@@ -5,7 +5,7 @@ internal import LoginProviders
 internal import LoginText
 internal import LoginTokens
 
-/// The steps that record what happens to accounts, in the transaction in which it happens.
+/// The steps that record actions in the transaction in which they happen.
 struct AuditTrail {
     let audit: AuditTable
     let outbox: OutboxTable
@@ -15,10 +15,10 @@ struct AuditTrail {
     ///
     /// - Parameters:
     ///   - action: The action.
-    ///   - account: The account that it happened to.
+    ///   - account: The account that is affected.
     ///   - session: The session in which it happened.
     ///   - actor: The actor. Defaults to the transaction's actor, then to the action's default.
-    ///   - subject: What it concerned, without personal data: an ID, a provider, a reason.
+    ///   - subject: The details, without personal data: an ID, a provider, a reason.
     /// - Throws: ``StoreError``
     func record(
         _ action: AuditAction,
@@ -44,7 +44,7 @@ struct AuditTrail {
         context.events.append(event)
     }
 
-    /// The JSON of a subject, with its members in the order of their names.
+    /// Returns the JSON of a subject, with its members in the order of their names.
     private static func text(of subject: [String: String]) -> String {
         let json = JSONWriter.object { json in
             let members = subject.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -53,9 +53,9 @@ struct AuditTrail {
         return String(decoding: json, as: UTF8.self)
     }
 
-    /// The subject of an entry about a login: its provider, and a keyed hash of its subject at the provider.
+    /// Returns the subject of an entry about a login: its provider, and an HMAC of its subject at the provider.
     ///
-    /// The holder of a login and of the key finds what happened to it. The audit alone identifies nobody.
+    /// With the login and the key, its entries can be found. The audit alone identifies no user.
     func subject(_ provider: ProviderID, _ subject: String) -> [String: String] {
         // No provider's name has a zero byte, so no two pairs have the same text.
         let text = Array(provider.rawValue.utf8) + [0] + Array(subject.utf8)
@@ -63,6 +63,6 @@ struct AuditTrail {
         return ["provider": provider.rawValue, "subject": Base64URL.encode(code.prefix(16))]
     }
 
-    /// The subject of an entry about an identity.
+    /// Returns the subject of an entry about an identity.
     func subject(_ identity: IdentityRecord) -> [String: String] { subject(identity.providerID, identity.subject) }
 }

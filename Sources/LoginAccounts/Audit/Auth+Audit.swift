@@ -2,15 +2,15 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// What happened to an account, the latest first.
+    /// Returns the audit entries of an account, the latest first.
     ///
-    /// What happened to an account that has become part of another stands under its own ID.
+    /// The entries of an account that was merged into another stay under its own ID.
     ///
     /// - Parameters:
-    ///   - account: Which one; it may be deleted.
-    ///   - limit: How many at most, 1 … 1,000; others are taken for the nearest of these.
-    ///   - event: The last one of the page before, by its ``AuthEvent/id``; nil to begin with the latest.
-    /// - Returns: What happened before that; nothing where there is no such event.
+    ///   - account: The account, which may be deleted.
+    ///   - limit: The maximum number of entries. It is clamped to 1 … 1,000.
+    ///   - event: The ``AuthEvent/id`` of the last entry of the previous page; nil for the first page.
+    /// - Returns: The entries before that one; none if it does not exist.
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     public func audit(of account: AccountID, limit: Int = 100, before event: String? = nil) async throws(AuthError)
         -> [AuthEvent]

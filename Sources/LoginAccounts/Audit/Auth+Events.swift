@@ -2,42 +2,47 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// What this server writes from now on, each event once its transaction is kept.
+    /// The events of this server from now on, each after its transaction is committed.
     ///
-    /// It is for what only concerns this process, such as metrics: events of other servers do not come, and who is slow misses
-    /// the oldest beyond 1,024. What must not be missed comes by ``deliverEvents(every:to:)``.
+    /// It is for consumers in this process, such as metrics. Events of other servers are not included, and a slow
+    /// consumer misses the oldest events beyond 1,024. For events that must not be missed, use
+    /// ``deliverEvents(every:to:)``.
     public var events: AsyncStream<AuthEvent> { broadcaster.listen() }
 
-    /// Delivers events to `handler` until the task is cancelled: those of all servers, each at least once.
+    /// Delivers the events of all servers to a handler until the task is cancelled, each at least once.
     ///
-    /// Let it run beside your service; any number of servers may. An event is delivered by one of them at a time. What
-    /// `handler` throws at comes again, after 10 seconds at first and at most an hour later each time, 20 times in all, which is
-    /// about twelve hours; then it is given up, and stays in the store for thirty days. Whoever takes longer than five minutes may get
-    /// an event again meanwhile; ``AuthEvent/id`` says that it is the same.
+    /// Run it beside your service, on any number of servers. One server at a time delivers an event. If the handler
+    /// throws an error, the event is delivered again: after 10 seconds at first, then after twice the previous delay,
+    /// up to an hour. After 20 attempts, about twelve hours, it is abandoned, and stays in the store for thirty days.
+    /// If a handler takes longer than five minutes, the event may be delivered again meanwhile; ``AuthEvent/id``
+    /// identifies it.
     ///
-    /// No order is promised: an event that could not be taken comes after later ones.
+    /// The order of events is not guaranteed: a postponed event arrives after later ones.
     ///
     /// - Parameters:
-    ///   - interval: How long to wait where there was nothing to deliver.
-    ///   - handler: What takes an event: it returns once that is kept, or sent.
+    ///   - interval: The time to wait if there was nothing to deliver.
+    ///   - handler: The event handler. It returns after the event is stored or sent.
     public func deliverEvents(
         every interval: Duration = .seconds(1),
         to handler: @Sendable (AuthEvent) async throws -> Void
     ) async {
         while !Task.isCancelled {
-            // A store that does not answer may answer later: what waits in it is not lost.
+            // If the store is unavailable, the next round tries again. Events that are due are not lost.
             let delivered = try? await deliverWaitingEvents(to: handler)
             if delivered?.attempts ?? 0 == 0 { try? await Task.sleep(for: interval) }
         }
     }
 
-    /// Delivers the events that wait now, and are due; those that `handler` throws at wait on.
+    /// Delivers the events that are due now.
+    ///
+    /// Those for which the handler throws an error are postponed.
     ///
     /// - Parameters:
-    ///   - limit: How many at most.
-    ///   - handler: What takes an event.
-    /// - Returns: How many there were.
-    /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`. What was delivered until then is.
+    ///   - limit: The maximum number of events.
+    ///   - handler: The event handler.
+    /// - Returns: The numbers of delivered, postponed and abandoned events.
+    /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`. Events that were delivered
+    ///   before the error stay delivered.
     @discardableResult
     public func deliverWaitingEvents(
         limit: Int = 100,
@@ -68,21 +73,23 @@ extension Auth {
     }
 }
 
-/// What came of delivering.
+/// The result of a delivery.
 public struct EventDelivery: Sendable, Hashable {
-    /// How many events were taken.
+    /// The number of events that were delivered.
     public var delivered: Int
 
-    /// How many were not, and come again.
+    /// The number of events that failed and will be delivered again.
     public var failed: Int
 
-    /// How many were not, for the twentieth time: they come no more, and somebody should look why.
+    /// The number of events that failed for the twentieth time.
+    ///
+    /// They are abandoned, and an operator should find the cause.
     public var abandoned: Int
 
-    /// How many there were.
+    /// The number of all events.
     public var attempts: Int { delivered + failed + abandoned }
 
-    /// What came of delivering.
+    /// Creates a result.
     public init(delivered: Int = 0, failed: Int = 0, abandoned: Int = 0) {
         (self.delivered, self.failed, self.abandoned) = (delivered, failed, abandoned)
     }

@@ -7,44 +7,45 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Something that happened to an account: a row of its audit, and what is delivered to those who listen.
+/// An event: an entry of an account's audit, which is also delivered to event handlers.
 ///
-/// It holds IDs, names of providers and reasons: no address, token or code, and of what a provider calls a person only what a key of
-/// this service makes of it.
+/// It contains IDs, names of providers, and reasons, but no address, token or code. The subject of a login is contained
+/// only as an HMAC.
 public struct AuthEvent: Sendable, Hashable, Codable, Identifiable {
-    /// Who did it.
+    /// The actor of an event.
     public enum Actor: String, Sendable, Hashable, Codable {
-        /// The person, in a session or by signing in.
+        /// The user, in a session or by signing in.
         case user
-        /// Your service: an operator, a sweep, or a rule that it follows.
+        /// Your service: an operator, a sweep, or a policy.
         case service
-        /// Somebody who was not proven to be the person: a login met the account's address, or was shown twice.
+        /// A person who was not authenticated as the user: for example, a login had the account's address, or an
+        /// attempt was replayed.
         case stranger
     }
 
-    /// What it is known by.
+    /// The ID.
     ///
-    /// Those of later milliseconds sort later; whoever gets an event twice knows it by this.
+    /// IDs of later milliseconds sort later. An event that is delivered again has the same ID.
     public let id: String
 
-    /// When it happened, to the millisecond.
+    /// The time of the event, to the millisecond.
     public let at: Date
 
-    /// What happened.
+    /// The action.
     public let action: AuditAction
 
-    /// To whose account.
+    /// The account; nil if none is affected.
     public let accountID: AccountID?
 
-    /// In which session.
+    /// The session; nil if there was none.
     public let sessionID: SessionID?
 
-    /// Who did it.
+    /// The actor.
     public let actor: Actor
 
-    /// To what, by names of ours.
+    /// The details, by name.
     ///
-    /// `provider`, `subject` and `reason` are some.
+    /// Examples are `provider`, `subject` and `reason`.
     public let subject: [String: String]
 }
 
@@ -57,7 +58,7 @@ extension AuthEvent {
         )
     }
 
-    /// Creates the event of an entry whose subject is at hand.
+    /// Creates the event of an entry whose subject is known.
     init(_ record: AuditRecord, subject: [String: String]) {
         id = record.id
         at = record.at.date

@@ -3,9 +3,10 @@
 
 internal import Synchronization
 
-/// Tells those in this process who listen what its own transactions have written.
+/// A broadcaster that publishes the events of this process's transactions to its subscribers.
 final class EventBroadcaster: Sendable {
-    /// How many events wait for a listener who is slow, before the oldest goes: some minutes of a busy server.
+    /// The number of events that are buffered for a slow subscriber before the oldest is dropped: some minutes on a
+    /// busy server.
     private static let waitingEvents = 1024
 
     private let listeners = Mutex<(next: UInt64, continuations: [UInt64: AsyncStream<AuthEvent>.Continuation])>(

@@ -6,7 +6,7 @@ struct EventDeliveries {
     let outbox: OutboxTable
     let context: TransactionContext
 
-    /// The time for which a claimed event is delivered by nobody else.
+    /// The time for which a claimed event is delivered by no other server.
     private static let claim = Duration.seconds(300)
     private static let firstDelay = Duration.seconds(10)
     private static let longestDelay = Duration.seconds(3600)
@@ -16,7 +16,7 @@ struct EventDeliveries {
 
     /// Claims an event that is due; nil if there is none.
     func claim() throws(StoreError) -> OutboxRecord? {
-        // Other servers look at the same rows: the first claims one, and the next looks at the next.
+        // Other servers read the same rows: the first claims one, and the next server claims the following one.
         for event in try outbox.due(at: context.now, maximumAttempts: Self.maximumAttempts, limit: 10) {
             if let claimed = try outbox.claim(event, until: context.now + Self.claim) { return claimed }
         }
@@ -26,7 +26,9 @@ struct EventDeliveries {
     /// Stores that an event was delivered.
     func complete(_ event: OutboxRecord) throws(StoreError) { try outbox.setDelivered(event, at: context.now) }
 
-    /// Postpones an event that could not be delivered, each time for twice as long.
+    /// Postpones an event that could not be delivered.
+    ///
+    /// The delay doubles with each attempt, up to an hour.
     func postpone(_ event: OutboxRecord) throws(StoreError) {
         let doublings = Int(min(max(event.attempts - 1, 0), 16))
         let delay = min(Self.firstDelay * (1 << doublings), Self.longestDelay)

@@ -8,7 +8,7 @@ struct Budget: Sendable {
 
     /// The subject that is counted: an address, a number, an ID; empty to count all together.
     ///
-    /// Only a keyed hash of it is kept.
+    /// The store has only an HMAC of it.
     var subject: String = ""
 
     /// The maximum number of operations.
@@ -17,12 +17,12 @@ struct Budget: Sendable {
     /// The length of the window, which begins with the first operation.
     var window: Duration
 
-    /// The reason of the error if it is used up, by the time to wait.
+    /// The error's reason if the budget is used up, from the time to wait.
     var reason: @Sendable (Duration) -> AuthError.Reason = { .tooManyRequests(retryAfter: $0) }
 }
 
 extension [Budget] {
-    /// The budget of a network; none if the network of the request is unknown.
+    /// Returns the budget of a network; none if the network of the request is unknown.
     static func network(
         _ purpose: String,
         _ origin: RequestOrigin?,

@@ -8,10 +8,11 @@ struct Budgets {
     let budgets: BudgetTable
     let context: TransactionContext
 
-    /// Takes one from each budget; from none where one of them is used up.
+    /// Takes one from each budget.
     ///
-    /// They are taken in one order, so that two transactions that need the same budgets do not wait for each other. An account is locked
-    /// before, for the same reason.
+    /// If one of them is used up, it takes from none.
+    ///
+    /// Budgets are taken in a fixed order, and after an account is locked, to avoid deadlocks.
     ///
     /// - Throws: ``AuthError``: the budget's code, with the time to wait.
     func spend(_ budgets: Budget...) throws { try spend(budgets) }
@@ -37,7 +38,7 @@ struct Budgets {
     /// Refills a budget, as if it had never been used.
     func refill(_ budget: Budget) throws(StoreError) { try budgets.remove(key(of: budget)) }
 
-    /// Gives back one to each budget, for an operation that has turned out not to cost it.
+    /// Returns one to each budget, for an operation that turned out to be free.
     func giveBack(_ budgets: [Budget]) throws(StoreError) {
         for key in budgets.map({ key(of: $0) }).sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
             try self.budgets.giveBack(key, at: context.now)
@@ -46,9 +47,9 @@ struct Budgets {
 
     /// Takes one from the budgets of messages to a phone number.
     ///
-    /// They are counted by the number, so that beginning an enrollment again does not bring new messages. Messages that anybody can have sent to
-    /// any number are counted apart from those that require the first factor: otherwise a stranger could keep a user's second factor from
-    /// them.
+    /// They are counted by the number, so that restarting an enrollment does not permit further messages. Messages that
+    /// anyone can request for any number are counted separately from those that require the first factor: otherwise an
+    /// attacker could block the codes of a user's second factor.
     ///
     /// - Throws: ``AuthError``: `quota-exceeded`, with the time to wait.
     func spendMessage(to number: PhoneNumber, for purpose: PhoneCodeMessage.Purpose, from origin: RequestOrigin?) throws
@@ -56,7 +57,7 @@ struct Budgets {
         let kind = purpose == .secondFactor ? "phone.factor" : "phone"
         let policy = context.policy.factors
         let hour = Duration.seconds(3600)
-        // The holder of the first factor may ask for a second factor from any network.
+        // The holder of the first factor may request a code from any network.
         let here = purpose == .secondFactor ? number.text : "\(number.text) \(origin?.addressPrefix ?? "")"
         let anywhere = max(policy.sendsPerNumberFromAnywhere, policy.sendsPerNumberAndHour)
         var budgets = [
@@ -70,7 +71,7 @@ struct Budgets {
         try spend(budgets)
     }
 
-    /// Counts one; returns the end of the window if the budget is used up.
+    /// Counts one operation, and returns the end of the window if the budget is used up.
     private func count(_ budget: Budget, key: String) throws(StoreError) -> StoreTime? {
         guard budget.limit > 0 else { return context.now + budget.window }
         return try budgets.count(key, limit: budget.limit, window: budget.window, at: context.now)
@@ -78,7 +79,7 @@ struct Budgets {
 
     private func key(of budget: Budget) -> String {
         guard !budget.subject.isEmpty else { return budget.purpose }
-        // By the oldest key: a new one must not give everybody their guesses back.
+        // The oldest key is used, so that adding a key does not reset the budgets.
         guard let code = context.secrets.authenticationCodes(of: budget.subject.utf8, purpose: "budget").last else {
             return budget.purpose
         }

@@ -7,14 +7,15 @@ internal import LoginText
 internal import LoginTokens
 
 extension Auth {
-    /// The attempts of browser logins, stored beside the accounts: a login that begins on one server may end on another.
+    /// The attempts of browser logins, stored beside the accounts: a login that begins on one server may end on
+    /// another.
     ///
     /// ```swift
     /// let logins = try await providers.loginManager(for: .google, redirectURL: callback, attempts: auth.attempts)
     /// ```
     ///
-    /// Each attempt is claimed once, however many servers are asked at once, and deleted by ``sweep(limit:auditOlderThan:)``. Its store throws
-    /// ``AuthError``.
+    /// Each attempt is claimed once, however many servers receive its callback, and deleted by
+    /// ``sweep(limit:auditOlderThan:)``. Its store throws ``AuthError``.
     public var attempts: some AttemptStore { AccountAttemptStore(auth: self, session: nil) }
 
     /// The attempts of a purpose: one that belongs to a session begins only while the session is open.
@@ -23,7 +24,7 @@ extension Auth {
     }
 }
 
-/// Attempts of browsers in the store of accounts.
+/// The attempts of browser logins in the store of accounts.
 struct AccountAttemptStore: AttemptStore {
     let auth: Auth
     let session: Session?

@@ -5,30 +5,35 @@ public import LoginProviders
 internal import LoginTokens
 
 extension Auth {
-    /// How long an attempt lasts: as long as a person may take for the provider's dialog.
+    /// The lifetime of an attempt: the time that a user may need for the provider's dialog.
     static let attemptLifetime = Duration.seconds(600)
 
-    /// The maximum age of an attempt that ends a reauthentication, where the provider does not say when it authenticated the user.
+    /// The maximum age of an attempt that completes a reauthentication, if the provider reports no time of
+    /// authentication.
     static let reauthenticationTime = Duration.seconds(300)
 
-    /// The maximum time by which the `auth_time` of a reauthentication may lie in the future, since clocks differ.
+    /// The maximum time by which the `auth_time` of a reauthentication may lie in the future, because clocks differ.
     static let providerClockTolerance = Duration.seconds(60)
 
-    /// Begins an attempt of an app: the app has the provider sign the nonce, and completes the attempt with what the provider returned and
-    /// the attempt's token.
+    /// Begins an attempt of an app.
+    ///
+    /// The app passes the nonce to the provider, and completes the attempt with the provider's token and the attempt's
+    /// token.
     ///
     /// ```swift
     /// let attempt = try await auth.begin(.signIn, with: .facebook)
     /// ```
     ///
-    /// It lasts ten minutes and is used once. Its purpose, its session and its channel cannot change: a browser's callback never completes it.
+    /// An attempt expires after ten minutes, and is used once. Its purpose, its session and its channel are fixed: a
+    /// browser's callback never completes it.
     ///
     /// - Parameters:
     ///   - purpose: The purpose.
     ///   - provider: The provider whose token will complete it.
-    /// - Returns: The attempt, with the secret for the app. What the app passes to the provider is `SignInProvider.appNonce`.
-    /// - Throws: ``AuthError``: `operation-not-allowed` where the provider is not configured; `invalid-user-token` and others where
-    ///   the session is not open.
+    /// - Returns: The attempt, with the secret for the app. `SignInProvider.appNonce` defines the form in which the app
+    ///   passes the nonce to the provider.
+    /// - Throws: ``AuthError``: `operation-not-allowed` if the provider is not configured; `invalid-user-token` and
+    ///   others if the session is not open.
     public func begin(_ purpose: AttemptPurpose, with provider: ProviderID) async throws(AuthError) -> AuthAttempt {
         _ = try configured(provider)
         let secret = AttemptSecret()
@@ -50,9 +55,12 @@ extension Auth {
         return AuthAttempt(token: secret.text, nonce: secret.appNonce, expiresAt: expiresAt.date)
     }
 
-    /// Checks that users can still sign in with the provider of a credential, which may have been switched off since it was proven.
+    /// Requires that the provider of a credential is still enabled.
     ///
-    /// - Throws: ``AuthError``: `operation-not-allowed`. The transaction is undone then, so that nothing is consumed.
+    /// It may have been disabled since the credential was verified.
+    ///
+    /// - Throws: ``AuthError``: `operation-not-allowed`. The transaction is rolled back then, so that nothing is used
+    ///   up.
     func checkAllowed(_ credential: VerifiedCredential) throws(AuthError) {
         guard allows(credential.providerID) else {
             throw AuthError(.operationNotAllowed, "the provider is switched off", provider: credential.providerID)
@@ -61,7 +69,7 @@ extension Auth {
 
     /// Returns the identity provider of this name, with its verifier.
     ///
-    /// - Throws: ``AuthError``: `operation-not-allowed` where there is none, or it is switched off.
+    /// - Throws: ``AuthError``: `operation-not-allowed` if it is unknown or disabled.
     func configured(_ provider: ProviderID) throws(AuthError) -> SignInProviders.Entry {
         guard let entry = providers.entry(provider) else {
             throw AuthError(.operationNotAllowed, "the provider is not configured")

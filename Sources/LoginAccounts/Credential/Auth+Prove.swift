@@ -6,17 +6,18 @@ internal import LoginProviders
 internal import LoginTokens
 
 extension Auth {
-    /// Verifies a credential: everything that takes long or needs the network, so that no transaction does it.
+    /// Verifies a credential outside of a transaction, because this can take long and needs the network.
     ///
     /// Nothing is used up yet. A credential that is refused here can be tried again.
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - purpose: The purpose; an attempt that began for another proves nothing.
+    ///   - purpose: The purpose. An attempt with another purpose is refused.
     ///   - origin: The origin of the request, by which guesses are counted.
-    /// - Returns: The proof, for ``TransactionSteps/use(_:)``.
-    /// - Throws: ``AuthError``: `invalid-credential`, `missing-or-invalid-nonce`, `operation-not-allowed`, `provider-unavailable`;
-    ///   `wrong-password`; `invalid-verification-id`, `invalid-verification-code`, `session-expired`; `too-many-requests`.
+    /// - Returns: The proof, for ``CredentialUse/use(_:)``.
+    /// - Throws: ``AuthError``: `invalid-credential`, `missing-or-invalid-nonce`, `operation-not-allowed`,
+    ///   `provider-unavailable`; `wrong-password`; `invalid-verification-id`, `invalid-verification-code`,
+    ///   `session-expired`; `too-many-requests`.
     func prove(_ credential: AuthCredential, for purpose: AttemptPurpose, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> Proof
     {
@@ -86,19 +87,20 @@ extension Auth {
         }
     }
 
-    /// The mark by which a token without a nonce is recognized when it is shown again; nil for a token with a nonce.
+    /// Returns the replay mark of a token without a nonce; nil for a token with a nonce.
     func onceOnly(_ token: VerifiedToken, _ provider: SignInProvider, leeway: Duration) -> OnceOnlyToken? {
         guard provider.appNonce == .none else { return nil }
         return OnceOnlyToken(
             hash: Digest.sha256.hash(token.jws.payload),
-            // The token is accepted until its expiry and the leeway for clocks.
+            // The token is accepted until its expiry plus the leeway for clocks.
             expiresAt: StoreTime(token.expiresAt) + leeway
         )
     }
 
     /// Reads the attempt of a secret, and finds the provider whose token completes it.
     ///
-    /// Anybody can ask for it, so it locks nothing. It only decides how the token is verified: using the attempt checks it again.
+    /// Anyone can call this, so it locks nothing. It only decides how the token is verified: using the attempt checks
+    /// it again.
     func begun(_ text: String) async throws(AuthError) -> (AttemptSecret, SignInProviders.Entry) {
         guard let secret = AttemptSecret(text) else {
             throw AuthError(.missingOrInvalidNonce, "this is no token of an attempt")
@@ -112,7 +114,7 @@ extension Auth {
 }
 
 extension AuthError {
-    /// Creates the error for a token that was refused, or could not be verified.
+    /// Creates the error of a token that was refused, or could not be verified.
     init(_ error: VerificationError) {
         switch error {
         case .refused(let refusal): self.init(.tokenRefused(refusal), refusal.description)

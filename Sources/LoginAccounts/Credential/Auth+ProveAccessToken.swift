@@ -9,15 +9,17 @@ extension Auth {
     /// The maximum time for all requests to the provider about one access token.
     private static let inspectionTime = Duration.seconds(15)
 
-    /// How long a token that never expires is remembered.
+    /// The time for which the replay mark of a token without an expiry is stored.
     private static let longestMemory = Duration.seconds(90 * 86400)
 
-    /// Asks the provider whose an access token is, and what it permits.
+    /// Verifies an access token with the provider, which returns its user and its permissions.
     ///
-    /// The token has no nonce, so it is accepted once: after its owner has used it, nobody else can use it in an attempt of their own.
+    /// The token has no nonce, so it is accepted once: after its owner has used it, no one else can use it in an
+    /// attempt of their own.
     ///
-    /// - Throws: ``AuthError``: `invalid-credential` for a token that is invalid, expired, or another app's; `operation-not-allowed` where
-    ///   access tokens are not accepted; `provider-unavailable` where the provider does not answer.
+    /// - Throws: ``AuthError``: `invalid-credential` for a token that is invalid, expired, or another app's;
+    ///   `operation-not-allowed` if access tokens are not accepted; `provider-unavailable` if the provider does not
+    ///   respond.
     func proveAccessToken(_ text: String, attempt: String) async throws(AuthError) -> Proof.Evidence {
         let (attempt, entry) = try await begun(attempt)
         let provider = entry.provider
@@ -51,7 +53,7 @@ extension Auth {
 }
 
 extension AuthError {
-    /// Creates the error of an access token that proves nothing.
+    /// Creates the error of an access token that was not accepted.
     fileprivate init(_ error: AccessTokenFailure, from provider: ProviderID) {
         let reason: Reason =
             switch error.kind {

@@ -5,19 +5,20 @@ public import LoginProviders
 public import LoginTokens
 
 extension Auth {
-    /// Verifies an ID token of an attempt that began to sign in, and uses the attempt up: for who wants to know who it is, and keeps
-    /// accounts elsewhere.
+    /// Verifies an ID token of a sign-in attempt and uses up the attempt, for applications that store their accounts
+    /// elsewhere.
     ///
-    /// Of all calls with one attempt, on however many servers, one succeeds.
+    /// Of all calls with one attempt, on any number of servers, one succeeds.
     ///
     /// - Parameters:
     ///   - token: The ID token, as the app sent it.
     ///   - attempt: The secret of the attempt: ``AuthAttempt/token``.
     ///   - provider: The provider of the attempt.
     ///   - verifier: The verifier.
-    /// - Returns: The token, now proven and used up.
-    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` for an attempt that is unknown, over or used, or began with somebody else;
-    ///   `invalid-credential` with the refusal; `provider-unavailable`, `store-unavailable`, `conflict-retry`.
+    /// - Returns: The verified token.
+    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` for an attempt that is unknown, expired, used, or of another
+    ///   provider; `invalid-credential` with the refusal; `provider-unavailable`, `store-unavailable`,
+    ///   `conflict-retry`.
     public func verify(
         _ token: String,
         attempt: String,

@@ -9,25 +9,25 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An attempt of an app: to sign in, to link, or to authenticate again.
+/// An attempt of an app to sign in, to link, or to reauthenticate.
 public struct AuthAttempt: Sendable, Encodable {
-    /// The secret for the app, which it keeps in memory: only its holder can complete the attempt.
+    /// The secret of the attempt, which the app keeps in memory: only its holder can complete the attempt.
     public let token: String
 
     /// The nonce for the provider.
     public let nonce: String
 
-    /// When the attempt expires.
+    /// The time at which the attempt expires.
     public let expiresAt: Date
 }
 
 /// The purpose of an attempt.
 public enum AttemptPurpose: Sendable {
-    /// To sign in, where there is no session yet.
+    /// To sign in, without a session.
     case signIn
     /// To link an identity to the account of this session.
     case link(Session)
-    /// To authenticate the user of this session again.
+    /// To reauthenticate the user of this session.
     case reauthenticate(Session)
 }
 
@@ -40,7 +40,7 @@ extension AttemptPurpose {
         }
     }
 
-    /// The purpose as attempts are stored with it.
+    /// The purpose as it is stored with attempts.
     package var noncePurpose: NoncePurpose {
         switch self {
         case .signIn: .signIn

@@ -4,7 +4,7 @@
 public import LoginProviders
 public import LoginTokens
 
-/// A credential to sign in, to link, or to authenticate again.
+/// A credential to sign in, to link, or to reauthenticate.
 public struct AuthCredential: Sendable {
     enum Kind: Sendable {
         case idToken(String, attempt: String)
@@ -17,19 +17,19 @@ public struct AuthCredential: Sendable {
 
     let kind: Kind
 
-    /// An ID token of an app, which completes an attempt.
+    /// Creates a credential from an ID token of an app, which completes an attempt.
     ///
-    /// The expected nonce is derived from the attempt: a caller cannot name the one that a stolen token has.
+    /// The expected nonce is derived from the attempt, so that a caller cannot supply the nonce of a stolen token.
     ///
     /// - Parameters:
     ///   - token: The token, as the provider signed it.
-    ///   - attempt: The token of the attempt, ``AuthAttempt/token``.
+    ///   - attempt: The token of the attempt: ``AuthAttempt/token``.
     /// - Returns: The credential.
     public static func idToken(_ token: String, attempt: String) -> Self {
         Self(kind: .idToken(token, attempt: attempt))
     }
 
-    /// The identity of a browser login, whose attempt was stored in ``Auth/attempts``.
+    /// Creates a credential from the identity of a browser login, whose attempt was stored in ``Auth/attempts``.
     ///
     /// - Parameter identity: The identity that `LoginManager` returned.
     /// - Returns: The credential.
@@ -37,22 +37,24 @@ public struct AuthCredential: Sendable {
         Self(kind: .identity(identity))
     }
 
-    /// An access token of Facebook, of a login with tracking in an app, which completes an attempt.
+    /// Creates a credential from a Facebook access token of an app's login with tracking, which completes an attempt.
     public static func accessToken(_ token: String, attempt: String) -> Self {
         Self(kind: .accessToken(token, attempt: attempt))
     }
 
-    /// An e-mail address and its password.
+    /// Creates a credential from an e-mail address and its password.
     public static func password(email: String, password: String) -> Self {
         Self(kind: .password(email: email, password: password))
     }
 
-    /// A phone number, by the code that ``Auth/sendPhoneCode(to:for:from:)`` has sent to it.
+    /// Creates a credential from the code that ``Auth/sendPhoneCode(to:for:from:)`` has sent to a phone number.
     public static func phone(verificationID: String, code: String) -> Self {
         Self(kind: .phone(verificationID: verificationID, code: code))
     }
 
-    /// What was proven before and could not be used then: of the provider that it names, or it proves nothing.
+    /// Creates a credential from a pending credential.
+    ///
+    /// It is refused if its provider does not match.
     public static func pending(_ credential: PendingCredential) -> Self {
         Self(kind: .pending(credential.token, of: credential.providerID))
     }

@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import LoginProviders
 internal import LoginTokens
 
-/// The steps that use up what may be used once, and return what it proves.
+/// The steps that use up single-use credentials, and return the verified credential.
 struct CredentialUse {
     let attempts: AttemptTable
     let seenTokens: SeenTokenTable
@@ -15,15 +15,15 @@ struct CredentialUse {
     let audit: AuditTrail
     let context: TransactionContext
 
-    /// Uses up a credential, and returns what it proves.
+    /// Uses up a credential, and returns its verified form.
     ///
     /// It is the first step of a transaction with a credential. If the transaction is rolled back, nothing was used up.
     ///
     /// - Parameter proof: The result of ``Auth/prove(_:for:from:)``.
     /// - Returns: The verified credential.
-    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` if the attempt has expired, was used, or began for something else;
-    ///   `invalid-credential` if a pending credential is unknown, expired, or used; `invalid-verification-id` if a code was used;
-    ///   `operation-not-allowed` if the provider was switched off. ``Replay``
+    /// - Throws: ``AuthError``: `missing-or-invalid-nonce` if the attempt has expired, was used, or has another
+    ///   purpose; `invalid-credential` if a pending credential is unknown, expired, or used; `invalid-verification-id`
+    ///   if a code was used; `operation-not-allowed` if the provider was switched off. ``Replay``
     func use(_ proof: Proof) throws -> VerifiedCredential {
         let proven: VerifiedCredential
         switch proof.evidence {
@@ -84,7 +84,7 @@ struct CredentialUse {
     }
 }
 
-/// A refusal of what was used before: everything is rolled back, and then the replay is recorded.
+/// The refusal of a replayed attempt or token: the transaction is rolled back, and then the replay is recorded.
 struct Replay: Error {
     let error: AuthError
     let provider: ProviderID

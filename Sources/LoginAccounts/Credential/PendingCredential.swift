@@ -10,23 +10,25 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// What was proven and could not be used, because it, or its e-mail address, belongs to another account: it can be used once.
+/// A verified credential that could not be used, because it or its e-mail address belongs to another account.
 ///
-/// Its attempt is over, so without it the person would have to go to the provider again.
+/// It can be used once.
+///
+/// Its attempt is completed, so without it the user would have to return to the provider.
 public struct PendingCredential: Sendable, Hashable, Encodable {
-    /// What it is redeemed with: a secret, for the client that met the conflict.
+    /// The token with which the credential is used: a secret for the client that met the conflict.
     public let token: String
 
-    /// Who vouches for it.
+    /// The identity provider.
     public let providerID: ProviderID
 
-    /// The e-mail address, where that is what the conflict is about.
+    /// The e-mail address, if it caused the conflict; otherwise nil.
     public let email: String?
 
-    /// When it ends.
+    /// The time at which the credential expires.
     public let expiresAt: Date
 
-    /// One that came back from a client.
+    /// Creates a pending credential from the values that a client returns.
     public init(token: String, providerID: ProviderID, email: String? = nil, expiresAt: Date = .distantFuture) {
         self.token = token
         self.providerID = providerID

@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import LoginProviders
 internal import LoginText
 
-/// The steps that keep a verified credential which is in conflict with an account, until the client redeems it.
+/// The steps that keep a verified credential which conflicts with an account until the client uses it.
 struct PendingCredentials {
     let pending: PendingCredentialTable
     let keys: IdentityKeyTable
@@ -13,16 +13,16 @@ struct PendingCredentials {
     let sessions: Sessions
     let context: TransactionContext
 
-    /// Keeps a verified credential that cannot be used now.
+    /// Stores a verified credential that cannot be used now.
     ///
-    /// If it has waited before, its lifetime is not extended.
+    /// If it has been pending before, its lifetime is not extended.
     ///
     /// - Parameters:
     ///   - credential: The credential.
-    ///   - owner: The account that it is in conflict with.
-    ///   - session: The session that it came up in; nil for a sign-in.
-    ///   - email: The address that the conflict is about; nil if it is about the login itself.
-    /// - Returns: The value with which the client redeems it.
+    ///   - owner: The account that it conflicts with.
+    ///   - session: The session in which the conflict occurred; nil for a sign-in.
+    ///   - email: The address that caused the conflict; nil if the login itself did.
+    /// - Returns: The pending credential for the client.
     /// - Throws: ``StoreError``
     func hold(
         _ credential: VerifiedCredential,
@@ -51,10 +51,13 @@ struct PendingCredentials {
         )
     }
 
-    /// Takes a credential, which can be taken once.
+    /// Takes a pending credential.
     ///
-    /// To link, it requires the session that it came up in, or one in which the user has signed in or authenticated again since: the
-    /// holder of an older session could have been sent another user's credential. A session that a device has only resumed is no sign-in.
+    /// It can be taken once.
+    ///
+    /// To link, it requires the session in which the conflict occurred, or one in which the user has signed in or
+    /// reauthenticated since: the holder of an older session could have been sent another user's credential. A session
+    /// that a device has only resumed is no sign-in.
     ///
     /// - Throws: ``AuthError``: `invalid-credential`.
     func take(_ token: String, of provider: ProviderID, for purpose: AttemptPurpose) throws -> VerifiedCredential {
@@ -65,7 +68,7 @@ struct PendingCredentials {
         case .link(let session):
             let session = try sessions.current(session)
             guard let kept = try pending.find(hash) else { throw AuthError.noPendingCredential }
-            // A sign-in opens a device. The time of the provider's `auth_time` may lie before it.
+            // A sign-in creates a device. The provider's `auth_time` may lie before it.
             let signedInAt = try max(session.authenticatedAt, sessions.family(of: session).createdAt)
             guard kept.sessionID == session.id || signedInAt >= kept.createdAt else {
                 throw AuthError.noPendingCredential
@@ -77,7 +80,7 @@ struct PendingCredentials {
             throw AuthError.noPendingCredential
         }
         var credential: VerifiedCredential = try WaitingContent.open(record.content, token: token)
-        // The row names the login; its encrypted content must name the same.
+        // The row contains the login, and its encrypted content must contain the same.
         guard isEqual(record.providerID.rawValue, credential.providerID.rawValue),
             isEqual(record.subject, credential.subject)
         else { throw StoreError(.damaged, "a pending credential is of two identities") }
@@ -86,7 +89,7 @@ struct PendingCredentials {
         return credential
     }
 
-    /// Whether the password that proved a credential has not been changed.
+    /// Whether the password of a credential is unchanged.
     ///
     /// Other credentials stay valid.
     func isCurrent(_ credential: VerifiedCredential) throws(StoreError) -> Bool {

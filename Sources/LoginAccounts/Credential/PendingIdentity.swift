@@ -5,7 +5,8 @@ internal import LoginCrypto
 internal import LoginProviders
 internal import LoginTokens
 
-/// A verified identity as it is stored with a pending credential or sign-in: with its claims and permissions, without the provider's tokens.
+/// A verified identity as it is stored with a pending credential or sign-in: with its claims and permissions, without
+/// the provider's tokens.
 struct PendingIdentity: Sendable {
     /// The identity.
     let identity: VerifiedIdentity
@@ -55,7 +56,9 @@ extension PendingIdentity: Codable {
     }
 }
 
-/// The encryption of pending content, with a key derived from the token of its holder: a reader of the store learns nothing.
+/// The encryption of pending content with a key that is derived from the token of its holder.
+///
+/// A copy of the store reveals nothing.
 enum WaitingContent {
     /// Encrypts a value.
     ///
@@ -74,7 +77,7 @@ enum WaitingContent {
     ///   - sealed: The encrypted value.
     ///   - token: The token of the holder, whose hash was found with the value.
     /// - Returns: The value.
-    /// - Throws: ``StoreError`` with `damaged` where it is not what was encrypted.
+    /// - Throws: ``StoreError``: `damaged` if the value was not encrypted with the token.
     static func open<Value: Decodable>(_ sealed: [UInt8], token: String) throws(StoreError) -> Value {
         guard let bytes = key(token).open(sealed, context: []) else {
             throw StoreError(.damaged, "what waits was not encrypted with its token")

@@ -3,9 +3,9 @@
 
 internal import LoginProviders
 
-/// The result of ``Auth/prove(_:for:)``: verified evidence, and the purpose of its attempt.
+/// The result of ``Auth/prove(_:for:from:)``: verified evidence, and the purpose of its attempt.
 ///
-/// It authenticates the user only once ``CredentialUse/use(_:)`` has consumed what can be used once.
+/// It authenticates the user only after ``CredentialUse/use(_:)`` has used up what can be used once.
 struct Proof: Sendable {
     /// The evidence.
     let evidence: Evidence
@@ -24,7 +24,7 @@ struct Proof: Sendable {
         case pending(String, of: ProviderID)
     }
 
-    /// The provider of the evidence; for a pending credential nil, since its provider is only the client's claim.
+    /// The provider of the evidence; nil for a pending credential, whose provider is only the client's claim.
     var provider: ProviderID? {
         switch evidence {
         case .identity(let credential, _, _, _): credential.providerID

@@ -6,9 +6,11 @@ internal import LoginText
 internal import LoginTokens
 
 extension VerifiedCredential {
-    /// Creates the facts of a verified identity, of which only the subject decides anything.
+    /// Creates a credential from a verified identity.
     ///
-    /// The time at which the attempt began is filled in where it is used.
+    /// Only its subject identifies the user.
+    ///
+    /// The time at which the attempt began is set when the attempt is used.
     init(_ identity: VerifiedIdentity, of provider: SignInProvider, at clock: any WallClock) {
         switch identity.evidence {
         case .token(let token):
@@ -24,13 +26,13 @@ extension VerifiedCredential {
                 isEmailPrivate: token.boolean("is_private_email") == true || email?.isRelay == true,
                 displayName: claims["name"]?.string.flatMap { Self.line($0, bytes: Self.nameBytes) },
                 photoURL: claims["picture"]?.string.flatMap(Self.address),
-                // A claim that is missing says nothing of its permission.
+                // A missing claim says nothing about its permission.
                 impliedPermissions: provider.impliedPermissions(token).map(Self.names),
                 method: Self.federated,
                 begunAt: StoreTime(token.issuedAt),
                 authenticatedAt: Self.authenticatedAt(token)
             )
-            // What the browser reports may have been changed on its way.
+            // Permissions that the browser reports may have been changed in transit.
             let isReported = identity.permissionSource == .callback || identity.permissionSource == .token
             if !isReported { permissions = identity.permissions.map(GrantedPermissions.init) }
         case .inspected(let answer):
@@ -51,9 +53,9 @@ extension VerifiedCredential {
         self.identity = PendingIdentity(identity)
     }
 
-    /// The provider's `auth_time`, as far as it counts.
+    /// Returns the provider's `auth_time`, if the provider's configuration uses it.
     ///
-    /// A token that lacks a required one, or has one that is no time, proves no recent authentication.
+    /// A token without a required `auth_time`, or with an invalid one, is no evidence of a recent authentication.
     private static func authenticatedAt(_ token: VerifiedToken) -> StoreTime? {
         let never = StoreTime(milliseconds: 0)
         let time = token.claims["auth_time"].map { _ in token.claims.authenticatedAt.map { StoreTime($0) } ?? never }
@@ -64,20 +66,22 @@ extension VerifiedCredential {
         }
     }
 
-    /// Longer names are no names; a row has to end somewhere.
+    /// The maximum length of a name, in bytes.
+    ///
+    /// It bounds the size of a row.
     static let nameBytes = 512
-    /// As long as addresses that servers take.
+    /// The maximum length of a URL, in bytes, as common servers accept.
     private static let addressBytes = 4096
 
-    /// The names of permissions, in an order that stays the same.
+    /// Returns the names of permissions in a stable order.
     static func names(_ permissions: Set<Permission>) -> [String] {
         permissions.map(\.rawValue).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     }
 
-    /// A text that stands in one line; nil where it is empty, too long, or holds control characters.
+    /// Returns a text that fits on one line; nil if it is empty, too long, or contains control characters.
     static func line(_ text: String, bytes: Int) -> String? {
         guard (1...bytes).contains(text.utf8.count) else { return nil }
-        // The controls of ASCII, and those of Latin-1, which UTF-8 writes as C2 80 … C2 9F.
+        // ASCII control characters, and those of Latin-1, which UTF-8 encodes as C2 80 … C2 9F.
         var previous: UInt8 = 0
         for byte in text.utf8 {
             if byte < 0x20 || byte == 0x7F || previous == 0xC2 && byte < 0xA0 { return nil }
@@ -86,7 +90,8 @@ extension VerifiedCredential {
         return text
     }
 
-    /// The address of a picture: HTTPS, and only what an address may be made of, so that it can be shown.
+    /// Returns the URL of a picture; nil unless it begins with `https://` and has only characters that a URL permits,
+    /// so that it is safe to display.
     static func address(_ text: String) -> String? {
         let allowed = text.utf8.allSatisfy { (0x21...0x7E).contains($0) && !"\"<>\\^`{|}".utf8.contains($0) }
         guard text.utf8.count <= addressBytes, allowed, text.utf8.starts(with: "https://".utf8) else { return nil }
@@ -95,7 +100,7 @@ extension VerifiedCredential {
 }
 
 extension GrantedPermissions {
-    /// Creates the names of permissions.
+    /// Creates the permissions from their statuses.
     init(_ statuses: PermissionStatuses) {
         self.init(
             granted: VerifiedCredential.names(statuses.granted),
@@ -106,7 +111,7 @@ extension GrantedPermissions {
 }
 
 extension SignInProvider.EmailTrust {
-    /// Whether an address that the provider calls verified is the person's: what it does not say, or says otherwise, is not.
+    /// Whether an address counts as verified: the provider must say so, and must be trusted for its domain.
     func covers(_ email: EmailAddress, isVerified: Bool?) -> Bool {
         guard isVerified == true else { return false }
         return switch self {
@@ -118,6 +123,7 @@ extension SignInProvider.EmailTrust {
 }
 
 extension EmailAddress {
-    /// Whether it is one that Apple made up for one team of developers: elsewhere it identifies nobody.
+    /// Whether the address is a relay address that Apple has created for one team of developers, which identifies no
+    /// user elsewhere.
     var isRelay: Bool { domain.utf8.elementsEqual("privaterelay.appleid.com".utf8) }
 }

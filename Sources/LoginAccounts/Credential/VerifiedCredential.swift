@@ -3,62 +3,68 @@
 
 internal import LoginProviders
 
-/// What a provider, or this service, has proven of a person: the only thing that signs in or links.
+/// The verified facts about a login, from a provider or from this service.
 ///
-/// The subject is that of the verified token, and nothing that stood beside it.
+/// Only these sign in or link.
+///
+/// The subject is that of the verified token, never a value that accompanied it.
 struct VerifiedCredential: Sendable, Codable {
-    /// Who vouches for it.
+    /// The identity provider.
     var providerID: ProviderID
 
-    /// What the provider calls the person, byte for byte; at most 255 bytes.
+    /// The subject: the provider's identifier of the user, compared byte for byte; at most 255 bytes.
     var subject: String
 
-    /// The e-mail address, normalized; nil where there is none, or none that can be one.
+    /// The e-mail address in canonical form; nil if it is missing or invalid.
     var email: String?
 
-    /// Whether the provider says that the address is the person's, and is trusted in this.
+    /// Whether the provider has verified the e-mail address, and is trusted to do so.
     var isEmailVerified: Bool
 
-    /// Whether the address is one that the provider made up to hide the person's.
+    /// Whether the address is a relay address that hides the user's own.
     var isEmailPrivate = false
 
-    /// The name.
+    /// The display name.
     var displayName: String?
 
-    /// The address of a picture.
+    /// The URL of a picture.
     var photoURL: String?
 
-    /// The phone number, where that is what was proven.
+    /// The phone number, for a login by phone; otherwise nil.
     var phoneNumber: String?
 
-    /// What was granted and declined; nil where nobody was asked.
+    /// The granted and declined permissions; nil if they were never requested.
     var permissions: GrantedPermissions?
 
-    /// Permissions that were granted, since what they permit is there; nil where nothing follows.
+    /// The permissions that are granted because the claims they permit are present; nil if none can be inferred.
     ///
-    /// Of all others it says nothing.
+    /// It says nothing about other permissions.
     var impliedPermissions: [String]? = nil
 
-    /// How the person was proven: `pwd` and `sms` by RFC 8176, and `fed` where a provider did it.
+    /// The authentication method: `pwd` or `sms` (RFC 8176), or `fed` for an identity provider.
     var method: String
 
-    /// When the attempt began that proved it: the person agreed to it after that.
+    /// The time at which the attempt began.
+    ///
+    /// The user consented after it.
     var begunAt: StoreTime
 
-    /// When the provider authenticated the user, as the token says (`auth_time`); nil where the token does not say, or where that of
-    /// the provider does not count (`Provider.Reauthentication.AuthenticationTime.ignored`).
+    /// The time at which the provider authenticated the user (`auth_time`); nil if the token does not contain it, or
+    /// the provider's is ignored (`Provider.Reauthentication.AuthenticationTime.ignored`).
     var authenticatedAt: StoreTime? = nil
 
-    /// When the password was set that proved it, where one did: it proves nothing once there is another.
+    /// The time at which the password was set, for a password; otherwise nil.
+    ///
+    /// The credential is invalid once the password has changed.
     var passwordSetAt: StoreTime? = nil
 
-    /// The identity at a provider; nil for what this service proved itself.
+    /// The identity at a provider; nil for a credential that this service verified itself.
     var identity: PendingIdentity? = nil
 
-    /// Since when it has waited to be used; nil for what was proven just now.
+    /// The time since when the credential is pending; nil if it was verified just now.
     var wait: Wait? = nil
 
-    /// How long what was proven waits: from when it was proven, however often it is kept anew.
+    /// The lifetime of a pending credential, counted from its verification, even if it is stored again.
     struct Wait: Sendable, Codable {
         var provenAt: StoreTime
         var expiresAt: StoreTime
@@ -69,25 +75,28 @@ extension VerifiedCredential {
     /// The method of a login at a provider.
     static let federated = "fed"
 
-    /// When the user was proven: now, or before that where the provider says so or the credential has waited.
+    /// Returns the time at which the user was authenticated: now, or earlier if the provider says so or the credential
+    /// was pending.
     ///
-    /// A provider whose clock is ahead proves nobody in the future.
+    /// A provider whose clock is ahead does not yield a time in the future.
     func provenAt(_ now: StoreTime) -> StoreTime {
         min(now, wait?.provenAt ?? now, authenticatedAt ?? now)
     }
 
-    /// How the user was proven, and when.
+    /// Returns the authentication method and its time.
     func proven(at now: StoreTime) -> ProvenMethod { ProvenMethod(method, at: provenAt(now)) }
 }
 
-/// Which permissions a person granted and declined, by their names.
+/// The names of the permissions that a user granted and declined.
 struct GrantedPermissions: Sendable, Codable, Hashable {
     var granted: [String]
     var declined: [String]
-    /// What ended because it was not used.
+    /// The permissions that expired because they were unused.
     var expired: [String] = []
 
-    /// The same with further ones that were granted; what was said of others stays.
+    /// Returns the permissions with further granted ones.
+    ///
+    /// Others are unchanged.
     func granting(_ names: [String]) -> Self {
         let isOther = { (name: String) in !names.contains { $0.utf8.elementsEqual(name.utf8) } }
         return Self(

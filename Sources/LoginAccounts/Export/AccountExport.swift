@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Carries everything that a store keeps to another store: from SQLite to PostgreSQL when one machine is no longer enough, or back.
+/// The export of a store and its import into another, for example from SQLite to PostgreSQL when one machine is no
+/// longer enough, or back.
 ///
 /// ```swift
 /// let lines = Mutex<[[UInt8]]>([])
@@ -9,26 +10,29 @@
 /// try await AccountExport.read(into: new) { lines.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
 /// ```
 ///
-/// Sessions survive, since their hashes are carried along: nobody has to sign in again. So the file is as secret as the store.
+/// Sessions stay valid, because the hashes of their tokens are exported; no user has to sign in again. The export is
+/// therefore as secret as the store.
 ///
-/// It is lines of JSON. The first says what it is and which steps of migration were taken; then comes each table: its name and columns,
-/// its rows as arrays of values (bytes in base64url), and how many they were with a SHA-256 over its lines; the last says that this is
-/// the end. One store gives the same bytes each time.
+/// It is a file of JSON lines. The first contains the format and the names of the migrations. Then each table follows:
+/// its name and columns, its rows as arrays of values (bytes in base64url), and the number of rows with a SHA-256 over
+/// its lines. The last line marks the end. The same content always yields the same bytes.
 public enum AccountExport {
-    /// The bytes of a line, its end included: what is longer is neither written nor read, and no row comes near it.
+    /// The maximum length of a line in bytes, including its line feed.
+    ///
+    /// Longer lines are neither written nor read; no row comes near it.
     public static let lineBytes = 4 * 1024 * 1024
 
-    /// Writes all tables as they are at one moment.
+    /// Exports all tables from one snapshot.
     ///
-    /// One table at a time is held in memory. Meanwhile nobody else writes to a store in memory; SQLite and PostgreSQL let others
-    /// write, and what they write is not in it. Stop the servers before all the same where the store is to move: what comes later
-    /// stays behind.
+    /// One table at a time is held in memory. An in-memory store blocks writers meanwhile. SQLite and PostgreSQL do
+    /// not, and later writes are not part of the export. To move a store, stop the servers first: otherwise later
+    /// writes are lost.
     ///
     /// - Parameters:
-    ///   - store: What to write. It must have been migrated.
-    ///   - sink: Takes one line after the other, each with its line feed. It is called while the store is read.
-    /// - Returns: How many rows were written, by table.
-    /// - Throws: ``StoreError``, or what `sink` throws.
+    ///   - store: The store to export. It must have been migrated.
+    ///   - sink: The receiver of the lines, each with its line feed. It is called while the store is read.
+    /// - Returns: The number of exported rows, by table.
+    /// - Throws: ``StoreError``; rethrows errors of `sink`.
     @discardableResult
     public static func write(
         _ store: any AccountStore,
@@ -59,15 +63,17 @@ public enum AccountExport {
         }
     }
 
-    /// Writes into an empty store what ``write(_:to:)`` has written, in one transaction: all of it, or nothing.
+    /// Imports into an empty store what ``write(_:to:)`` has exported, in one transaction: all of it, or nothing.
     ///
     /// - Parameters:
-    ///   - store: Where to. It must have been migrated by the same version, and hold nothing.
-    ///   - isDryRun: Whether to check everything, the promises of the tables included, and write nothing.
-    ///   - source: Gives one piece after the other, of any size, then nil. It is called within the transaction, on a thread that may wait.
-    /// - Returns: How many rows were read, by table.
-    /// - Throws: ``StoreError``: `damaged` if it is cut, changed, or nothing that this writes; `schema` if it is of another version;
-    ///   `constraint` if the store holds something, or the rows break a promise of the tables; or what `source` throws.
+    ///   - store: The target. It must have been migrated by the same version, and be empty.
+    ///   - isDryRun: Whether to check everything, including the constraints of the tables, and write nothing.
+    ///   - source: The source of the export in pieces of any size; it returns nil at the end. It is called within the
+    ///     transaction, on a thread that may block.
+    /// - Returns: The number of imported rows, by table.
+    /// - Throws: ``StoreError``: `damaged` if the export is truncated, modified, or of another format; `schema` if it
+    ///   is of another version; `constraint` if the store is not empty, or the rows violate a constraint of the tables.
+    ///   Rethrows errors of `source`.
     @discardableResult
     public static func read(
         into store: any AccountStore,
@@ -83,7 +89,7 @@ public enum AccountExport {
                 }
                 var reader = ExportReader(source: source)
                 let counts = try reader.readAll(into: rows)
-                // References are looked at when a transaction ends; a dry run ends by being undone.
+                // References are checked when a transaction ends. A dry run is rolled back before that.
                 if isDryRun {
                     try checkReferences(in: rows)
                     throw DryRun(counts: counts)
@@ -95,7 +101,7 @@ public enum AccountExport {
         }
     }
 
-    /// What undoes a dry run.
+    /// The error that rolls a dry run back.
     private struct DryRun: Error {
         let counts: [String: Int]
     }
@@ -122,7 +128,7 @@ public enum AccountExport {
 }
 
 extension StoreTable {
-    /// By the primary key, so that one store is written the same each time.
+    /// The order by the primary key, so that the same content is always exported alike.
     fileprivate var exportOrder: StoreOrder {
         precondition((1...2).contains(primaryKey.count), "a primary key has one column, or two")
         return .ascending(primaryKey[0], then: primaryKey.count > 1 ? primaryKey[1] : nil)

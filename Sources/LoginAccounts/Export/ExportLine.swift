@@ -10,7 +10,7 @@ enum ExportLine {
     static let format = "limited-login accounts"
     static let version = 1
 
-    /// The format and its version, and the migrations that made the tables.
+    /// The format and its version, and the names of the migrations of the tables.
     static var head: [UInt8] {
         object {
             $0.add("format", format)
@@ -58,7 +58,7 @@ enum ExportLine {
     }
 }
 
-/// The checksum of a table's lines: the hash of the one before and the line, over and over, so that no more is held than a hash.
+/// The checksum of a table's lines: a hash chain over the lines, so that only one hash is held.
 struct ExportDigest {
     private(set) var bytes = [UInt8](repeating: 0, count: 32)
 

@@ -4,7 +4,7 @@
 internal import LoginText
 internal import LoginTokens
 
-/// Reads an export line by line, and believes none of it.
+/// A reader that validates an export line by line.
 struct ExportReader {
     private let source: () throws -> [UInt8]?
     private var buffer: [UInt8] = []
@@ -95,7 +95,7 @@ struct ExportReader {
         }
     }
 
-    /// The next line with its line feed; nil at the end.
+    /// Returns the next line with its line feed; nil at the end.
     private mutating func nextLine() throws -> [UInt8]? {
         number += 1
         var searched = start

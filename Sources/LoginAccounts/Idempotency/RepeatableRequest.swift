@@ -3,29 +3,34 @@
 
 internal import LoginCrypto
 
-/// A request that a client may repeat, and that is then answered as before.
+/// A request that a client may repeat with an idempotency key.
 struct RepeatableRequest: Sendable {
-    /// The client's key of the request.
+    /// The client's idempotency key.
     let key: String
 
-    /// The parts of the request, all of them: a request that differs in a part that is left out would count as the same.
+    /// All parts of the request.
+    ///
+    /// Requests that differ only in an omitted part would count as the same.
     let parts: [String]
 
-    /// The keyed hashes of the request, the one by the newest key first: the request may contain a password, which a plain hash would leave
-    /// to guess.
+    /// Returns the HMACs of the request, the one under the newest key first.
     ///
-    /// Each part is hashed on its own, so that none can look like two.
+    /// The request may contain a password, which a plain hash would expose to guessing.
+    ///
+    /// Each part is hashed separately, so that the boundaries of the parts are unambiguous.
     func hashes(by secrets: AccountSecrets) -> [[UInt8]] {
         secrets.authenticationCodes(of: parts.flatMap { Digest.sha256.hash($0.utf8) }, purpose: "idempotency")
     }
 
-    /// The key of the stored answer: the same client key in another account is another request.
+    /// Returns the key of the stored response.
+    ///
+    /// The same client key in another account is another request.
     func key(of account: AccountID) -> [UInt8] {
         Digest.sha256.hash(Digest.sha256.hash(account.rawValue.utf8) + Digest.sha256.hash(key.utf8))
     }
 }
 
-/// A stored answer, without secrets.
+/// A stored response, without secrets.
 struct KeptAnswer: Sendable, Codable {
     var outcome: AuthDataResult.Outcome?
     var refusal: String?
@@ -45,7 +50,7 @@ struct KeptAnswer: Sendable, Codable {
 
     /// The reason of the refusal, without a pending credential; nil if the request was not refused.
     ///
-    /// Only conflicts are kept; all other refusals are thrown, and the request is answered anew.
+    /// Only conflicts are stored. All other refusals are thrown, and the request is processed again.
     var reason: AuthError.Reason? {
         switch refusal {
         case nil: nil

@@ -1,30 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The steps that answer a repeated request as before.
+/// The steps that answer a repeated request with the stored response.
 struct RepeatableRequests {
     let answers: IdempotencyTable
     let held: HeldSessions
     let context: TransactionContext
 
-    /// The lifetime of a stored answer: clients retry no longer.
+    /// The lifetime of a stored response.
+    ///
+    /// Clients do not retry for longer.
     static let lifetime = Duration.seconds(86400)
 
-    /// Whether the answer to a request is stored.
+    /// Whether the response to a request is stored.
     func hasAnswered(_ request: RepeatableRequest, in session: SessionRecord) throws(StoreError) -> Bool {
         try answers.find(request.key(of: session.accountID), at: context.now) != nil
     }
 
-    /// Answers a request once.
+    /// Processes a request once.
     ///
-    /// A stored answer is returned without secrets: with the tokens that the session has now, and a refusal without a pending credential.
+    /// A stored response is returned without secrets: with the session's current tokens, and a refusal without a
+    /// pending credential.
     ///
     /// - Parameters:
     ///   - request: The request; nil if the client gave it no key.
-    ///   - session: The session of the request. Its account is locked, so that two requests with one key run one after the other.
+    ///   - session: The session of the request. Its account is locked, so that two requests with one key run one after
+    ///     the other.
     ///   - answer: The operation. An error that it throws is not stored.
-    /// - Returns: The answer, now or as before.
-    /// - Throws: ``AuthError``: `idempotency-mismatch` if the key was used with another request before.
+    /// - Returns: The new or the stored response.
+    /// - Throws: ``AuthError``: `idempotency-mismatch` if the key belongs to a different request.
     func once(
         _ request: RepeatableRequest?,
         in session: SessionRecord,

@@ -4,7 +4,7 @@
 internal import LoginProviders
 internal import LoginText
 
-/// The outcome of linking a login to an account: decided on what was read, before anything is written.
+/// The result of linking a login to an account, decided from the rows before anything is written.
 enum LinkDecision: Sendable, Hashable {
     /// The account has the login.
     case alreadyLinked
@@ -12,7 +12,7 @@ enum LinkDecision: Sendable, Hashable {
     case providerAlreadyLinked
     /// Another account has the login.
     case loginTaken(AccountID)
-    /// Another account has proven the address of the login.
+    /// Another account has verified the address of the login.
     case emailTaken(AccountID)
     /// The login is linked.
     case link
@@ -24,7 +24,7 @@ enum LinkDecision: Sendable, Hashable {
     ///   - account: The account.
     ///   - logins: The providers of the logins of the account.
     ///   - holder: The account that has the login; nil if none has.
-    ///   - owner: Another account that has proven the address of the login; nil if none has.
+    ///   - owner: Another account that has verified the address of the login; nil if none has.
     ///   - policy: The policy.
     /// - Returns: The decision.
     static func decide(
@@ -49,9 +49,9 @@ enum UnlinkDecision: Sendable, Hashable {
     case unlink(String)
     /// None: the account has no such identity.
     case noSuchProvider
-    /// None: the account has several identities of the provider, and the request does not say which.
+    /// None: the account has several identities of the provider, and the request does not name one of them.
     case ambiguous(Int)
-    /// None: nothing else signs in to the account.
+    /// None: no other login can sign in to the account.
     case lastProvider
 
     /// Decides.

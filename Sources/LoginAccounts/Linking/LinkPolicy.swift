@@ -1,23 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// When identities come together in one account.
+/// The policy for linking identities to accounts.
 public struct LinkPolicy: Sendable {
-    /// What an equal e-mail address does.
+    /// The effect of equal e-mail addresses.
     public enum EmailMatching: Sendable {
-        /// Nothing: whoever has two logins links them.
+        /// No effect: a user with two logins links them.
         case never
-        /// The login joins the account, where both addresses are proven.
+        /// The login joins the account if both addresses are verified.
         case verifiedBoth
-        /// As ``verifiedBoth``; and where an account has nothing but a password with the address, which was never proven, the one who
-        /// proves it gets the account, and what was there before goes.
+        /// Like ``verifiedBoth``; in addition, a login with the verified address takes over an account that has only a
+        /// password with that unverified address.
         ///
-        /// An account with any other login, or with a second factor, is somebody's: that it names the address, and no provider
-        /// vouches for it, gives it to nobody.
+        /// Everything else that belonged to the account's creator is removed.
+        ///
+        /// An account with any other login, or with a second factor, is never taken over, even if its e-mail address is
+        /// unverified.
         case evictUnverified
     }
 
-    /// How many identities of one provider an account may have.
+    /// The number of identities that an account may have of one provider.
     public enum IdentitiesPerProvider: Sendable {
         /// One.
         case one
@@ -25,31 +27,41 @@ public struct LinkPolicy: Sendable {
         case many
     }
 
-    /// What an equal e-mail address does.
+    /// The effect of equal e-mail addresses.
     public var emailMatching: EmailMatching
 
-    /// How many identities of one provider an account may have.
+    /// The number of identities that an account may have of one provider.
     public var identitiesPerProvider: IdentitiesPerProvider
 
-    /// Whether a proven e-mail address belongs to one account.
+    /// Whether a verified e-mail address belongs to a single account.
     ///
-    /// A sign-in to another account that names or proves it is refused with a pending credential, which links the two. An address that nobody has proven belongs to
-    /// nobody: several accounts may name it, and they no longer show it once another account has proven it.
+    /// If so, a new login with the address, verified or not, is refused with a pending credential, which links it to
+    /// the account that has verified the address, unless ``emailMatching`` lets the login join that account. An
+    /// unverified address belongs to no account: several accounts may have it, and they no longer show it once another
+    /// account has verified it.
     public var oneAccountPerEmail: Bool
 
-    /// How recently a person must have been proven for what matters: 5 minutes unless said otherwise.
+    /// The maximum age of a login for security-relevant operations.
+    ///
+    /// The default is 5 minutes.
     public var recentLogin: Duration
 
-    /// After how long an anonymous account that nobody uses may be removed, and its session ends: 30 days unless said otherwise.
+    /// The time without use after which an anonymous account may be deleted and its session expires.
+    ///
+    /// The default is 30 days.
     public var anonymousLifetime: Duration
 
-    /// How many anonymous accounts are made in an hour for requests from one network.
+    /// The maximum number of anonymous accounts that are created in an hour for requests from one network.
+    ///
+    /// The default is 100.
     public var anonymousPerNetworkAndHour = 100
 
-    /// How long a credential that could not be used waits: 10 minutes, which is the longest.
+    /// The lifetime of a pending credential.
+    ///
+    /// The default is 10 minutes, which is also the maximum.
     public var pendingCredentialLifetime: Duration
 
-    /// A policy.
+    /// Creates a policy.
     public init(
         emailMatching: EmailMatching = .never,
         identitiesPerProvider: IdentitiesPerProvider = .one,

@@ -24,8 +24,8 @@ struct Links {
 
     /// Links a login to the account of a session.
     ///
-    /// A conflict is committed: what it has used up stays used up, and the credential waits. Any other refusal is thrown, and nothing is
-    /// written.
+    /// A conflict is committed: used credentials stay used up, and the pending credential is stored. Any other refusal
+    /// is thrown, and nothing is written.
     func link(_ credential: VerifiedCredential, to held: HeldSession) throws -> TransactionEnding<AuthDataResult> {
         let (account, provider) = (held.account, credential.providerID)
         let holder = try identities.find(credential)
@@ -52,7 +52,7 @@ struct Links {
                 AuthError(.credentialAlreadyInUse(waiting, owner: owner), "the login is another account's")
             )
         case .emailTaken(let owner):
-            // The owner of the address may have got it with this very login since it was looked up.
+            // The owner of the address may have got it with the same login since it was looked up.
             guard try identities.find(credential) == nil else { throw Self.takenMeanwhile }
             let waiting = try keep(credential, of: owner, in: held, email: credential.email)
             return .commitRefusal(
@@ -68,12 +68,12 @@ struct Links {
         }
     }
 
-    /// A conflict: the transaction runs again, and decides again.
+    /// The error of a conflict: the transaction runs again, and decides again.
     private static let takenMeanwhile = StoreError(.busy, "somebody has just got the same login")
 
-    /// Keeps a credential that is in conflict with an account.
+    /// Stores a credential that conflicts with an account.
     ///
-    /// The answer is the same whether that account is disabled or not, so that it does not tell.
+    /// The response is the same whether that account is disabled or not, so that it does not reveal it.
     private func keep(
         _ credential: VerifiedCredential,
         of owner: AccountID,
@@ -81,7 +81,7 @@ struct Links {
         email: String? = nil
     ) throws -> PendingCredential {
         let waiting = try pendingCredentials.hold(credential, of: owner, session: held.session.id, email: email)
-        // A pending credential has met, and recorded, the conflict before.
+        // A pending credential has caused, and recorded, the conflict before.
         if credential.wait == nil {
             let subject = audit.subject(credential.providerID, credential.subject)
             try audit.record(
@@ -114,7 +114,7 @@ struct Links {
         try pending.void(of: account.id)
         var changed = account
         changed.isAnonymous = false
-        // The user may have chosen a name and a picture: those of the login fill only empty columns.
+        // The user may have chosen a name and a picture, so those of the login never replace them.
         changed.displayName = account.displayName ?? credential.displayName
         changed.photoURL = account.photoURL ?? credential.photoURL
         try accounts.save(changed, from: account)
@@ -126,7 +126,8 @@ struct Links {
         }
         try audit.record(.accountUpgraded, account: account.id, session: held.session.id)
         try sessions.setIdentity(identity, of: held.session)
-        // Otherwise a holder of the guest's previous token would be in the account of the new user (S-FIX-1).
+        // Otherwise the holder of a previous token of the anonymous account would have access to the user's account
+        // (S-FIX-1).
         var session = held.session
         session.authenticatedAt = credential.provenAt(context.now)
         session.methods = session.methods.adding([credential.proven(at: context.now)])
@@ -135,7 +136,7 @@ struct Links {
 
     // MARK: - Unlinking
 
-    /// Unlinks a login, unless nothing else would sign in to the account.
+    /// Unlinks a login, unless no other login can sign in to the account.
     func unlink(_ provider: ProviderID, uid: String?, from held: HeldSession, closingOthers: Bool) throws
         -> AuthDataResult
     {
@@ -155,7 +156,7 @@ struct Links {
             throw AuthError(.ambiguousProvider, "the account has \(count) identities of this provider")
         case .lastProvider: throw AuthError(.lastProvider, "nothing else signs in to the account")
         }
-        // A user who closes the other sessions wants copies of these tokens rejected too.
+        // A user who closes the other sessions expects copies of these tokens to be rejected too.
         return try self.held.result(.unlinked, in: held.session, previous: closingOthers ? .dead : .untilNewAreShown)
     }
 
@@ -174,10 +175,10 @@ struct Links {
 
     // MARK: - Reauthentication
 
-    /// Stores that the user of a session was authenticated again.
+    /// Stores a reauthentication of a session's user.
     ///
-    /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`; `requires-recent-login` if the provider has not authenticated
-    ///   the user recently.
+    /// - Throws: ``AuthError``: `user-mismatch`, `second-factor-required`; `requires-recent-login` if the provider has
+    ///   not authenticated the user recently.
     func reauthenticate(_ credential: VerifiedCredential, in held: HeldSession) throws -> AuthDataResult {
         guard let identity = try identities.find(credential), identity.accountID == held.account.id else {
             throw AuthError(.userMismatch, "the login is not the account's")
@@ -198,10 +199,10 @@ struct Links {
 }
 
 extension VerifiedCredential {
-    /// The reason why the credential does not authenticate a user again; nil if it does.
+    /// Returns the reason why the credential does not reauthenticate a user; nil if it does.
     ///
-    /// A provider may have answered for a browser that somebody else uses, without asking for anything: it must have authenticated the user
-    /// recently. Passwords and codes are checked by the request itself.
+    /// A provider may have answered from its own session for a browser that another person uses, so it must have
+    /// authenticated the user recently. Passwords and codes are verified by the request itself.
     func reauthenticationObstacle(within age: Duration, at now: StoreTime) -> AuthError? {
         guard method == Self.federated else { return nil }
         if let authenticatedAt {

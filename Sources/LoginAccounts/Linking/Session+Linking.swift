@@ -5,23 +5,25 @@ public import LoginProviders
 internal import LoginTokens
 
 extension Session {
-    /// Links a login to the session's account: afterwards the user signs in with either.
+    /// Links a login to the session's account, so that the user can sign in with either.
     ///
     /// ```swift
     /// let attempt = try await auth.begin(.link(session), with: .google)
     /// let result = try await session.link(with: .idToken(jwt, attempt: attempt.token))
     /// ```
     ///
-    /// The account keeps its ID and its data. An anonymous account becomes permanent (`upgraded`). A login that the account has already
-    /// only has its claims updated (`alreadyLinked`).
+    /// The account keeps its ID and its data. An anonymous account becomes permanent (`upgraded`). For a login that the
+    /// account already has, only the claims are updated (`alreadyLinked`).
     ///
     /// - Parameters:
-    ///   - credential: The credential: a token of an attempt that began in this session, or a pending credential of a conflict in this
-    ///     session or before it was opened.
-    ///   - idempotencyKey: The client's key of this request. The same request with the same key gets the same answer, for a day.
+    ///   - credential: The credential: a token of an attempt that began in this session, or a pending credential of a
+    ///     conflict in this session or before it was opened.
+    ///   - idempotencyKey: The client's key of this request. The same request with the same key gets the same response,
+    ///     for a day.
     ///   - origin: The origin of the request, by which guesses are counted.
-    /// - Returns: The account, and this session with new tokens. The previous tokens are accepted until the new ones are shown, so that a
-    ///   lost answer signs nobody out. Those of an account that was anonymous are rejected at once: the linked login signs in.
+    /// - Returns: The account, and this session with new tokens. The previous tokens stay valid until the new ones are
+    ///   used, so that a lost response signs no user out. The previous tokens of an anonymous account are rejected at
+    ///   once, because the linked login can sign in.
     /// - Throws: ``AuthError``: `credential-already-in-use` and `email-already-in-use`, with a pending credential;
     ///   `provider-already-linked`, `requires-recent-login`, `second-factor-required`, `unsupported-first-factor`,
     ///   `idempotency-mismatch`, and the errors of ``Auth/signIn(with:from:)`` for a credential.
@@ -47,17 +49,17 @@ extension Session {
 
     /// Unlinks a login from the account: it no longer signs in to the account, and may be linked to another.
     ///
-    /// Sessions that were opened with it are closed, except this one. The account's e-mail address becomes that of another login. The
-    /// provider is not notified: for Facebook, `GraphAPI` revokes the granted permissions.
+    /// Sessions that were opened with it are closed, except this one. The account's e-mail address becomes that of
+    /// another login. The provider is not notified: for Facebook, `GraphAPI` revokes the granted permissions.
     ///
     /// - Parameters:
     ///   - provider: The provider of the login.
     ///   - uid: The provider's identifier of the user, if the account has several logins of this provider.
-    ///   - closesOtherSessions: Whether all other sessions of the account are closed too, and the previous tokens of this one are rejected
-    ///     at once.
+    ///   - closesOtherSessions: Whether all other sessions of the account are closed too, and the previous tokens of
+    ///     this one are rejected at once.
     ///   - idempotencyKey: The client's key of this request.
-    /// - Returns: The account, and this session with new tokens. Unless other sessions are closed, the previous tokens are accepted until
-    ///   the new ones are shown.
+    /// - Returns: The account, and this session with new tokens. Unless other sessions are closed, the previous tokens
+    ///   stay valid until the new ones are used.
     /// - Throws: ``AuthError``: `no-such-provider`; `ambiguous-provider`; `last-provider` if no other login signs in;
     ///   `requires-recent-login`, `second-factor-required`, `idempotency-mismatch`.
     @discardableResult
@@ -79,20 +81,22 @@ extension Session {
         }
     }
 
-    /// Authenticates the user of this session again, for operations that require a recent login.
+    /// Reauthenticates the user of this session, for operations that require a recent login.
     ///
-    /// If an ID token says when the provider authenticated the user (`auth_time`), that time becomes ``authenticatedAt``, and must be
-    /// within ``LinkPolicy/recentLogin``. Otherwise the attempt must have begun within five minutes. `Provider.reauthentication` defines
-    /// the request to each provider, and whether its `auth_time` counts.
+    /// If an ID token contains the time at which the provider authenticated the user (`auth_time`), that time becomes
+    /// ``authenticatedAt``, and must be within ``LinkPolicy/recentLogin``. Otherwise the attempt must have begun within
+    /// five minutes. `Provider.reauthentication` defines the request to each provider, and whether its `auth_time` is
+    /// used.
     ///
     /// - Parameters:
     ///   - credential: A login of this account, of an attempt that began in this session.
     ///   - origin: The origin of the request, by which guesses are counted.
-    /// - Returns: The account, and this session with new tokens. The previous tokens are accepted until the new ones are shown, with
-    ///   their previous rights.
-    /// - Throws: ``AuthError``: `user-mismatch` if the login is not the account's; `second-factor-required` if the account has a second
-    ///   factor that the session has not seen; `requires-recent-login` if the provider authenticated the user too long ago, or does not
-    ///   say when although it has to; and the errors of ``Auth/signIn(with:from:)`` for a credential.
+    /// - Returns: The account, and this session with new tokens. The previous tokens stay valid until the new ones are
+    ///   used, with their previous rights.
+    /// - Throws: ``AuthError``: `user-mismatch` if the login is not the account's; `second-factor-required` if the
+    ///   account has a second factor that was not verified in the session; `requires-recent-login` if the provider
+    ///   authenticated the user too long ago, or does not report the time although it must; and the errors of
+    ///   ``Auth/signIn(with:from:)`` for a credential.
     @discardableResult
     public func reauthenticate(with credential: AuthCredential, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
@@ -115,7 +119,8 @@ extension Session {
     /// Requires a recent login, with the second factor if the account has one.
     ///
     /// - Parameter age: The maximum age of the login; nil for ``LinkPolicy/recentLogin``. An anonymous account passes.
-    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not open.
+    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required`, and others if the session is not
+    ///   open.
     public func requireRecentLogin(within age: Duration? = nil) async throws(AuthError) {
         try await auth.read { transaction in
             try transaction.held.requireRecentLogin(transaction.held.look(at: self), within: age)
@@ -124,9 +129,9 @@ extension Session {
 }
 
 extension Auth {
-    /// The stored answer to a request, so that a token which has expired since need not be verified again.
+    /// Returns the stored response to a request, so that a token which has expired since need not be verified again.
     ///
-    /// - Returns: The answer; nil if the request comes for the first time, and then nothing was locked.
+    /// - Returns: The response; nil if the request is new, and then nothing was locked.
     /// - Throws: ``AuthError``: `idempotency-mismatch`, and others if the session is not open.
     func answeredBefore(_ request: RepeatableRequest, in session: Session) async throws(AuthError)
         -> TransactionEnding<AuthDataResult>?
@@ -146,11 +151,11 @@ extension Auth {
 }
 
 extension AuthCredential {
-    /// The parts of the credential, by which one request is told from another.
+    /// The parts of the credential, which distinguish requests.
     var parts: [String] {
         switch kind {
         case .idToken(let token, let attempt): ["id-token", token, attempt]
-        // The secret of the attempt, which is used once, tells one from another.
+        // The secret of the attempt, which is used once, distinguishes identities.
         case .identity(let identity): ["identity", identity.attempt?.text ?? ""]
         case .accessToken(let token, let attempt): ["access-token", token, attempt]
         case .password(let email, let password): ["password", email, password]

@@ -43,7 +43,7 @@ public struct MergePreview: Sendable {
     public let isDone: Bool
 }
 
-/// What a merge does, and what is in its way: decided on what was read, before anything is written.
+/// The effect of a merge and its obstacles, decided from the rows before anything is written.
 struct MergePlan {
     /// The identities of the source that become the target's.
     var moves: [IdentityRecord] = []
@@ -51,7 +51,7 @@ struct MergePlan {
     var drops: [IdentityRecord] = []
     /// The providers of which both accounts have an identity, in the order of their names.
     var conflicts: [ProviderID] = []
-    /// The requirements that do not hold, in the order in which they are checked.
+    /// The requirements that are not met, in the order in which they are checked.
     var obstacles: [AuthError] = []
 
     /// The codes of the obstacles, each once.
@@ -76,7 +76,7 @@ struct MergePlan {
     /// Decides.
     ///
     /// - Parameters:
-    ///   - source: The account that goes.
+    ///   - source: The account that is merged into the other.
     ///   - target: The account that stays.
     ///   - policy: The policy.
     ///   - resolution: The resolution if both have an identity of the same provider.
@@ -95,7 +95,7 @@ struct MergePlan {
                 side.held.recentLoginObstacle(hasFactors: !side.factors.isEmpty, within: policy.recentLogin, at: now)
             }
         }
-        // Also if no recent login is required: one factor changes no account that has two.
+        // This holds even if no recent login is required: one factor changes no account that has two.
         obstacles += [target.held.factorObstacle(hasFactors: !target.factors.isEmpty)].compactMap(\.self)
         if sides.contains(where: { $0.identities.contains { $0.providerID == .phone } }),
             sides.contains(where: \.hasPhoneFactor)

@@ -30,7 +30,8 @@ struct Merges {
         return try requests.once(request, in: into.session) {
             // It is the same account, or was merged before.
             guard let going else {
-                // The answer has the session's refresh token, which must not be exchanged for a session token alone.
+                // The response contains the session's refresh token, which must not be available for a session token
+                // alone.
                 try held.requireRecentLogin(into)
                 return .commit(try held.unchanged(.merged, in: into.session))
             }
@@ -46,7 +47,7 @@ struct Merges {
         }
     }
 
-    /// Previews a merge; it locks nothing, and writes nothing.
+    /// Previews a merge, without locks and writes.
     func preview(_ source: Session, into target: Session, _ conflicts: MergeConflicts) throws -> MergePreview {
         guard let staying = try accountTable.find(target.accountID) else { throw AuthError.noSuchAccount }
         let into = try held.held(target, of: staying)
@@ -67,7 +68,7 @@ struct Merges {
         )
     }
 
-    /// Locks both accounts in the order of their IDs, which a merge in the other direction uses too.
+    /// Locks both accounts in the order of their IDs, as a merge in the other direction does.
     ///
     /// - Returns: Both; nil for the source if it is the target, or was merged into it before.
     private func lock(_ source: AccountID, and target: AccountID) throws -> (AccountRecord?, AccountRecord) {
@@ -113,7 +114,7 @@ struct Merges {
         for identity in plan.drops { try drop(identity, from, into) }
         try sessions.close(of: source.id, reason: .merged)
         if context.policy.linking.identitiesPerProvider == .many {
-            // Some may have been linked when an account could have one of a provider.
+            // Some may have been linked while an account could have only one identity of a provider.
             try identityTable.allowSeveral(of: source.id)
             try identityTable.allowSeveral(of: target.id)
         }
@@ -124,12 +125,13 @@ struct Merges {
         let kept = try keep(target, from: source)
         try emails.update(kept)
         try record(plan, from, into)
-        // Otherwise a holder of the guest's previous token would be in the other user's account (S-FIX-1).
+        // Otherwise the holder of a previous token of the anonymous account would have access to the user's account
+        // (S-FIX-1).
         let wasGuest = target.isAnonymous && !kept.isAnonymous
         return try held.result(.merged, in: into.session, previous: wasGuest ? .dead : .untilNewAreShown)
     }
 
-    /// Removes an identity with which nobody signs in after the merge.
+    /// Removes an identity that does not move to the target.
     private func drop(_ identity: IdentityRecord, _ from: HeldSession, _ into: HeldSession) throws(StoreError) {
         try identities.remove(identity)
         if into.session.identityID == identity.id { try sessions.setIdentity(nil, of: into.session) }
@@ -150,7 +152,8 @@ struct Merges {
         try sessions.close(of: target, except: into.session.id, reason: .factorsChanged)
     }
 
-    /// Makes the source a tombstone that leads to the target, as all that were merged into the source do: no tombstone leads to another.
+    /// Makes the source a tombstone that redirects to the target, and redirects earlier tombstones too, so that none
+    /// leads to another.
     private func bury(_ source: AccountRecord, in target: AccountID) throws(StoreError) {
         var tombstone = source
         tombstone.state = AccountState.merged.rawValue
@@ -163,9 +166,9 @@ struct Merges {
         try accountTable.redirect(from: source.id, to: target)
     }
 
-    /// Stores what the target gets of the source's own row.
+    /// Stores the values that the target takes over from the source's row.
     ///
-    /// Failed second factors keep counting: otherwise a merge would be a way to guess again.
+    /// Failed second factors stay counted: otherwise a merge would permit further guesses.
     private func keep(_ target: AccountRecord, from source: AccountRecord) throws(StoreError) -> AccountRecord {
         var kept = target
         kept.isAnonymous = target.isAnonymous && source.isAnonymous

@@ -23,10 +23,10 @@ struct AccountPasswords {
         try identities.of(account).first { $0.providerID == .password }
     }
 
-    /// The address for a password of an account.
+    /// Returns the address for a password of an account.
     ///
-    /// - Throws: ``AuthError``: `provider-already-linked` if the account has a password with another address; `invalid-email` if the account
-    ///   has no address, and none was named.
+    /// - Throws: ``AuthError``: `provider-already-linked` if the account has a password with another address;
+    ///   `invalid-email` if the account has no address, and none was named.
     func address(for account: AccountRecord, named: EmailAddress?) throws -> EmailAddress {
         if let identity = try identity(of: account.id), let address = EmailAddress(identity.subject) {
             guard named.map({ isEqual($0.text, address.text) }) ?? true else {
@@ -51,7 +51,8 @@ struct AccountPasswords {
     ///   - named: The address that the request names.
     ///   - session: The session, with a recent login.
     /// - Returns: The account and the session.
-    /// - Throws: ``AuthError``: `email-already-in-use`, `provider-already-linked`, and others if the session is not open or not recent.
+    /// - Throws: ``AuthError``: `email-already-in-use`, `provider-already-linked`, and others if the session is not
+    ///   open or not recent.
     func set(_ hash: String, address: EmailAddress, named: EmailAddress?, in session: Session) throws
         -> AuthDataResult
     {
@@ -80,7 +81,7 @@ struct AccountPasswords {
     private func link(_ hash: String, _ address: EmailAddress, to held: HeldSession) throws -> AuthDataResult {
         let account = held.account
         var credential = VerifiedCredential(password: address, begunAt: context.now)
-        // An address that another login of the account has proven need not be proven again.
+        // An address that another login of the account has verified need not be verified again.
         credential.isEmailVerified = try identities.of(account.id).contains { $0.proves(address.text) }
         if credential.isEmailVerified { try releaseUnproven(address, elsewhereThan: account.id) }
         guard try !emailLogins.isTaken(address, except: account.id) else { throw AuthError.emailTaken }
@@ -89,7 +90,8 @@ struct AccountPasswords {
         return try links.join(identity, credential, to: held, previous: .dead)
     }
 
-    /// Removes an address that this account has proven from another account that has only named it, and has other logins.
+    /// Removes the address, which this account has verified, from another account that has it unverified and has other
+    /// logins.
     private func releaseUnproven(_ address: EmailAddress, elsewhereThan account: AccountID) throws {
         guard let owner = try identities.find(.password, address.text)?.accountID, owner != account else { return }
         let other = try accounts.lockFound(owner)

@@ -4,25 +4,27 @@
 internal import LoginProviders
 
 extension Auth {
-    /// Creates an account with an e-mail address and a password, and sends a message by which the user proves the address.
+    /// Creates an account with an e-mail address and a password, and sends a message that verifies the address.
     ///
-    /// The address counts for nothing until it is proven, but no other account can have a password with it. The owner of the address gets
-    /// it nevertheless: with a login that proves it, or with a new password by message (``sendPasswordReset(to:from:)``).
+    /// The address has no effect until it is verified, but no other account can have a password with it. The owner of
+    /// the address can get it nevertheless: with a login that has it verified, or with a password reset
+    /// (``sendPasswordReset(to:from:)``).
     ///
-    /// No message is sent if the address was sent one less than ``PasswordPolicy/messageInterval`` ago: ``Session/sendEmailVerification(from:)``
-    /// sends another.
+    /// No message is sent if the address was sent one less than ``PasswordPolicy/messageInterval`` ago:
+    /// ``Session/sendEmailVerification(from:)`` sends another.
     ///
-    /// It is the one call that tells a stranger whether an account has an address. If that matters, call it only for users who have proven
-    /// the address: send a message of your own first, and create the account when its link is opened. Give the origin, by which calls are
-    /// counted, in any case.
+    /// This is the only call that reveals whether an account has an address. If that matters, call it only for users
+    /// who have verified the address: send your own message first, and create the account when its link is opened. Pass
+    /// the origin in any case, because calls are counted by it.
     ///
     /// - Parameters:
     ///   - email: The address.
     ///   - password: The password: 8 … 1024 bytes of UTF-8, hashed without normalization.
     ///   - origin: The origin of the request.
     /// - Returns: The account and a session.
-    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` if another account has a password with the
-    ///   address, or has proven it; `operation-not-allowed` if passwords are not configured; `too-many-requests`.
+    /// - Throws: ``AuthError``: `invalid-email`, `weak-password`; `email-already-in-use` if another account has a
+    ///   password with the address, or has verified it; `operation-not-allowed` if passwords are not configured;
+    ///   `too-many-requests`.
     public func createAccount(email: String, password: String, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
     {
@@ -42,11 +44,12 @@ extension Auth {
         return result
     }
 
-    /// Sends a message by which the user sets a new password, if the address has one.
+    /// Sends a message with which the user sets a new password, if the address has one.
     ///
-    /// It returns the same if no account has the address, or only with another login. It sends at most one message to an address in
-    /// ``PasswordPolicy/messageInterval``, and returns the same if it sends none. The last five messages are valid until one of them was
-    /// used, so that requests of strangers void no message that the account holder has requested.
+    /// The result is the same if no account has the address, or only with another login. At most one message is sent to
+    /// an address in ``PasswordPolicy/messageInterval``; the result is also the same if none is sent. The last five
+    /// messages are valid until one of them is used, so that an attacker's requests do not void a message that the
+    /// account holder has requested.
     ///
     /// - Parameters:
     ///   - email: The address.
@@ -62,29 +65,31 @@ extension Auth {
             else { return nil }
             let account = try transaction.accounts.lock(found.identity.accountID)
             guard account.disabledAt == nil else { return nil }
-            // Until the address is proven, the account may be a stranger's, whose changes must not void the owner's message.
+            // Until the address is verified, the account may be an attacker's, whose changes must not void the owner's
+            // message.
             let owner = found.identity.emailVerified ? account.id : nil
             return try transaction.messages.issueSparingly(.resetPassword, to: address, of: owner)
         }
         if let message { await sendQuietly(message) }
     }
 
-    /// Sets a new password for the reader of the message, and closes all sessions of the account.
+    /// Resets the password with the token of a message, and closes all sessions of the account.
     ///
-    /// The message proves the address, and not the account. An address that was not proven before may have been named by a stranger. If it
-    /// is the account's only login, everything by which the stranger could sign in again is removed, even if another account has proven
-    /// the address (a user with both may merge them). If the account has other logins, it keeps them and loses the address, which becomes
-    /// the first login of a new account. If another account has proven the address, it joins that one if ``LinkPolicy/emailMatching``
-    /// lets it; otherwise nothing changes, and a user who signs in to that account takes the address with
-    /// ``Session/setPassword(_:email:from:)``.
+    /// The message proves control of the address, and not of the account. An address that was not verified before may
+    /// have been entered by an attacker. If it is the account's only login, everything with which the attacker could
+    /// sign in again is removed, even if another account has verified the address (a user with both may merge them). If
+    /// the account has other logins, it keeps them and loses the address, which becomes the first login of a new
+    /// account. If another account has verified the address, the password joins that account if
+    /// ``LinkPolicy/emailMatching`` permits it. Otherwise nothing changes, and a user who signs in to that account
+    /// takes the address with ``Session/setPassword(_:email:from:)``.
     ///
     /// - Parameters:
     ///   - token: The token of the message.
     ///   - password: The new password.
     ///   - origin: The origin of the request, by which hashing is shared fairly.
-    /// - Throws: ``AuthError``: `invalid-credential` if the token is unknown, used, or expired; `weak-password` and `too-many-requests`,
-    ///   after which the token can be used again; `email-already-in-use` if another account has proven the address and the password does
-    ///   not join it; `user-disabled`; `operation-not-allowed`.
+    /// - Throws: ``AuthError``: `invalid-credential` if the token is unknown, used, or expired; `weak-password` and
+    ///   `too-many-requests`, after which the token can be used again; `email-already-in-use` if another account has
+    ///   verified the address and the password does not join it; `user-disabled`; `operation-not-allowed`.
     public func resetPassword(token: String, to password: String, from origin: RequestOrigin? = nil)
         async throws(AuthError)
     {
@@ -97,10 +102,10 @@ extension Auth {
 
     /// Compares a password with that of an address.
     ///
-    /// If the address has none, this takes as long.
+    /// For an address without a password it takes the same time.
     ///
-    /// - Throws: ``AuthError``: `wrong-password` whether the address is unknown or the password is wrong; `operation-not-allowed`,
-    ///   `too-many-requests`.
+    /// - Throws: ``AuthError``: `wrong-password`, whether the address is unknown or the password is wrong;
+    ///   `operation-not-allowed`, `too-many-requests`.
     func provePassword(_ password: String, of email: String, from origin: RequestOrigin?)
         async throws(AuthError) -> Proof.Evidence
     {
@@ -119,11 +124,11 @@ extension Auth {
         return .password(address, hash: kept, better: guess.better)
     }
 
-    /// The outcome of comparing a password.
+    /// The result of comparing a password.
     private struct Guess: Sendable {
         /// Whether the password is right.
         let isRight: Bool
-        /// The hash it was compared with; nil for an address without a password.
+        /// The stored hash; nil for an address without a password.
         let kept: String?
         /// The hash to store instead; nil if the cost of the stored one is high enough.
         let better: String?
@@ -131,7 +136,7 @@ extension Auth {
         let budgets: [Budget]
     }
 
-    /// Counts a guess, and compares it, in a place of the queue.
+    /// Counts a guess, and compares it in a place of the queue.
     private func compare(
         _ password: String,
         of address: EmailAddress,
@@ -169,6 +174,8 @@ extension Auth {
         return await place.run { PasswordHash(password, cost: cost).text }
     }
 
+    /// Requires that passwords are configured.
+    ///
     /// - Throws: ``AuthError``: `operation-not-allowed`.
     func offersPasswords() throws(AuthError) {
         guard allows(.password) else {
@@ -176,13 +183,15 @@ extension Auth {
         }
     }
 
+    /// Parses an e-mail address.
+    ///
     /// - Throws: ``AuthError``: `invalid-email`.
     static func address(_ email: String) throws(AuthError) -> EmailAddress {
         guard let address = EmailAddress(email) else { throw AuthError(.invalidEmail, "this is no e-mail address") }
         return address
     }
 
-    /// Sends a message, and hides a failure, which would tell that there was something to send.
+    /// Sends a message, and hides a failure, which would reveal that there was a message to send.
     private func sendQuietly(_ message: EmailMessage) async {
         do {
             try await mail?.send(message)
@@ -193,9 +202,10 @@ extension Auth {
 }
 
 extension [Budget] {
-    /// The budgets for comparing the password of an address, whether an account has the address or not.
+    /// Returns the budgets for comparing the password of an address, whether an account has the address or not.
     ///
-    /// Guesses from networks that the account knows are counted apart, so that guesses from elsewhere do not use them up.
+    /// Guesses from networks that the account knows are counted separately, so that guesses from elsewhere do not use
+    /// them up.
     fileprivate static func password(
         of address: EmailAddress,
         from origin: RequestOrigin?,
@@ -220,23 +230,25 @@ extension [Budget] {
         ]
     }
 
-    /// The budgets of a network for comparing passwords: one password may be tried with many addresses.
+    /// Returns the budgets of a network for comparing passwords, because one password may be tried with many addresses.
     fileprivate static func passwords(from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
         network("password.address", origin, limit: policy.attemptsPerNetworkAndMinute, window: .seconds(60))
     }
 
-    /// The budgets of a network for creating accounts or requesting new passwords, each of which sends a message.
+    /// Returns the budgets of a network for creating accounts or requesting new passwords, each of which sends a
+    /// message.
     ///
-    /// Addresses have no budget of this kind, which strangers could use up; see ``Budget/interval(of:to:_:)``.
+    /// Addresses have no budget of this kind, which attackers could use up; see ``Budget/interval(of:to:_:)``.
     static func messages(_ purpose: String, from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
         network("\(purpose).address", origin, limit: policy.messagesPerNetworkAndHour, window: .seconds(3600))
     }
 }
 
 extension Budget {
-    /// The budget of an address for messages that anybody can request.
+    /// Returns the budget of an address for messages that anyone can request.
     ///
-    /// A request beyond it gets the same answer: the previous message is still valid, unless the account has changed since.
+    /// A request beyond it gets the same response: the previous message is still valid, unless the account has changed
+    /// since.
     static func interval(of kind: EmailMessage.Kind, to address: String, _ policy: PasswordPolicy) -> Self {
         Budget(purpose: "message.\(kind.rawValue)", subject: address, limit: 1, window: policy.messageInterval)
     }

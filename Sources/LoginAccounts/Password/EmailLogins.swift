@@ -3,7 +3,7 @@
 
 internal import LoginProviders
 
-/// The steps of logins by e-mail address and password: sign-up, a new password, and the proof of the address.
+/// The steps of logins by e-mail address and password: sign-up, password reset, and verification of the address.
 struct EmailLogins {
     let accounts: Accounts
     let identityTable: IdentityTable
@@ -21,7 +21,7 @@ struct EmailLogins {
 
     private var policy: LinkPolicy { context.policy.linking }
 
-    /// Creates an account with an address that no other account has proven or has a password with.
+    /// Creates an account with an address, which no other account has verified or has a password with.
     ///
     /// - Throws: ``AuthError``: `email-already-in-use`.
     func signUp(_ address: EmailAddress, hash: String) throws -> AuthDataResult {
@@ -42,18 +42,18 @@ struct EmailLogins {
         )
     }
 
-    /// Whether no password can be set with an address: another account has one with it, or has proven it.
+    /// Whether no password can be set with an address: another account has one with it, or has verified it.
     ///
-    /// A login of a provider that merely names the address does not take it.
+    /// A provider's login with the unverified address does not take it.
     func isTaken(_ address: EmailAddress, except account: AccountID? = nil) throws(StoreError) -> Bool {
         if let identity = try identities.find(.password, address.text) { return identity.accountID != account }
         return try emails.otherOwner(of: address.text, than: account) != nil
     }
 
-    /// Sets a new password for the reader of the message; see ``ResetDecision``.
+    /// Resets the password with the token of a message; see ``ResetDecision``.
     ///
-    /// If another account has proven the address, an address that leaves its account joins that one by the rules of a sign-in, and one that
-    /// stays remains unproven here.
+    /// If another account has verified the address, an address that leaves its account joins that one by the rules of a
+    /// sign-in, and one that stays remains unverified here.
     ///
     /// - Throws: ``AuthError``: `invalid-credential`, `user-disabled`, `email-already-in-use`.
     func reset(token: String, hash: String) throws {
@@ -71,12 +71,13 @@ struct EmailLogins {
         }
         try passwords.set(hash, of: identity)
         if decision == .changeAndEvict { try eviction.evict(account, keeping: identity) }
-        // Another account may have proven the address before this one was locked.
+        // Another account may have verified the address before this one was locked.
         if try emails.otherOwner(of: proof.address, than: id) == nil { try markVerified(identity, of: account) }
         try endReset(of: account, address: proof.address)
     }
 
-    /// Moves an unproven address to the account that has proven it, if the policy lets it join, or to a new account.
+    /// Moves an unverified address to the account that has verified it, if the policy lets it join, or to a new
+    /// account.
     private func move(
         _ identity: IdentityRecord,
         from account: AccountRecord,
@@ -107,7 +108,7 @@ struct EmailLogins {
     }
 
     private func endReset(of account: AccountRecord, address: String) throws(StoreError) {
-        // The caller has read the message, and may have to ask for another at once.
+        // The caller has read the message, and may have to request another at once.
         try messages.allowReset(of: address)
         try messages.voidResets(of: address)
         try sessions.close(of: account.id, reason: .passwordChanged)
@@ -115,7 +116,7 @@ struct EmailLogins {
         try audit.record(.passwordReset, account: account.id)
     }
 
-    /// Removes an unproven address, with its password, from an account that has other logins.
+    /// Removes an unverified address, with its password, from an account that has other logins.
     func release(_ identity: IdentityRecord, from account: AccountRecord) throws(StoreError) {
         try pending.void(of: account.id)
         try identities.remove(identity)
@@ -124,10 +125,10 @@ struct EmailLogins {
         try audit.record(.identityUnlinked, account: account.id, subject: audit.subject(identity))
     }
 
-    /// Proves the address of the session's account, for a signed-in user who has read the message.
+    /// Verifies the address of the session's account, for a signed-in user who has read the message.
     ///
-    /// It needs a session of the account: a user who only reads a message that they did not request must not give their address to a
-    /// stranger's account.
+    /// It requires a session of the account: an attacker must not get a user's address verified because that user opens
+    /// a message which they did not request.
     ///
     /// - Throws: ``AuthError``: `invalid-credential`, `email-already-in-use`, and others if the session is not open.
     func verify(token: String, in session: Session) throws -> AuthDataResult {
@@ -136,20 +137,21 @@ struct EmailLogins {
         let identity = try use(token, kind: .verifyEmail, of: account)
         try markVerified(identity, of: account)
         try messages.voidResets(of: identity.subject)
-        // Earlier sessions may belong to another person than the one who has proven the address.
+        // Earlier sessions may belong to someone other than the user who has verified the address.
         try sessions.close(of: account.id, except: current.id, reason: .emailVerified)
         try pending.void(of: account.id)
         try audit.record(.emailVerified, account: account.id, session: current.id)
         return try self.held.result(.changed, in: current, previous: .dead)
     }
 
-    /// Uses a message up, and returns the identity whose address it proves.
+    /// Uses up a message, and returns the identity whose address it verifies.
     private func use(_ token: String, kind: EmailMessage.Kind, of account: AccountRecord) throws -> IdentityRecord {
         let proof = try messages.take(token, kind: kind)
         guard let identity = try identities.find(.password, proof.address), identity.accountID == account.id else {
             throw AuthError.noMessage
         }
-        // A message of no account was sent while the address was unproven, and changes nothing once it is proven.
+        // A message without an account was sent while the address was unverified, and changes nothing once it is
+        // verified.
         guard proof.accountID == account.id || proof.accountID == nil && !identity.emailVerified else {
             throw AuthError.noMessage
         }

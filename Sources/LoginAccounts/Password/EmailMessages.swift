@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import LoginProviders
 internal import LoginText
 
-/// The steps that issue and use the messages which prove an e-mail address.
+/// The steps that issue and use the messages which verify an e-mail address.
 struct EmailMessages {
     let proofs: ProofTable
     let budgets: Budgets
@@ -13,19 +13,19 @@ struct EmailMessages {
 
     private var policy: PasswordPolicy { context.policy.passwords }
 
-    /// The maximum number of valid messages of a kind, so that a stranger's request does not void the message that the account holder is
-    /// about to open.
+    /// The maximum number of valid messages of a kind, so that an attacker's request does not void the message that the
+    /// account holder is about to open.
     private static let mostMessages = 5
 
     /// Creates a message.
     ///
-    /// The last five of a kind are valid, each until it expires, and none once one of them was used.
+    /// The last five of a kind are valid, each until it expires, and none after one of them was used.
     ///
     /// - Parameters:
     ///   - kind: The kind.
     ///   - address: The recipient.
-    ///   - account: The account whose changes void it; nil for a message that belongs to its address alone, whichever account names it.
-    ///     The account that has the password of the address is locked.
+    ///   - account: The account whose changes void the message; nil for a message that belongs to its address alone,
+    ///     whichever account has it. The account that has the password of the address is locked.
     /// - Returns: The message, to be sent after the commit.
     /// - Throws: ``StoreError``
     func issue(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID?) throws(StoreError)
@@ -50,7 +50,8 @@ struct EmailMessages {
 
     /// Issues a message at the request of a caller who may not be the account holder.
     ///
-    /// - Returns: The message; nil if one of its kind was sent to the address less than ``PasswordPolicy/messageInterval`` ago.
+    /// - Returns: The message; nil if one of its kind was sent to the address less than
+    ///   ``PasswordPolicy/messageInterval`` ago.
     /// - Throws: ``StoreError``
     func issueSparingly(_ kind: EmailMessage.Kind, to address: EmailAddress, of account: AccountID?)
         throws(StoreError) -> EmailMessage?
@@ -59,7 +60,7 @@ struct EmailMessages {
         return try issue(kind, to: address, of: account)
     }
 
-    /// Deletes a message that could not be sent: it voids no other message, and the next may be sent at once.
+    /// Deletes a message that could not be sent, so that the next may be sent at once.
     func forget(_ message: EmailMessage) throws(StoreError) {
         try proofs.remove(Digest.sha256.hash(message.token.utf8))
         try budgets.refill(.interval(of: message.kind, to: message.address, policy))
@@ -75,7 +76,9 @@ struct EmailMessages {
         return proof
     }
 
-    /// Takes a message, which can be taken once.
+    /// Takes a message.
+    ///
+    /// It can be taken once.
     ///
     /// - Throws: ``AuthError``: `invalid-credential`.
     func take(_ token: String, kind: EmailMessage.Kind) throws -> ProofRecord {

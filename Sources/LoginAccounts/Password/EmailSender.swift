@@ -9,38 +9,43 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Sends mail to people.
+/// A sender of e-mail messages.
 ///
-/// It is asked after everything is kept. Have it hand the message to a queue and return at once: how long it takes is how long the
-/// person waits, and says to strangers whether there was anything to send.
+/// It is called after the transaction is committed. Hand the message to a queue and return at once: the duration of the
+/// call is part of the response time, and reveals to a stranger whether there was a message to send.
 public protocol EmailSender: Sendable {
     /// Sends a message.
     ///
     /// - Parameter message: The message. Do not log its token.
-    /// - Throws: What went wrong: who asked for the message is told so only where that says nothing about others.
+    /// - Throws: An error if the message was not sent. The caller is told only if that reveals nothing about other
+    ///   accounts.
     func send(_ message: EmailMessage) async throws
 }
 
-/// A message to a person, to be put into words.
+/// An e-mail message to a user.
+///
+/// The application supplies the text.
 public struct EmailMessage: Sendable {
-    /// What it is about.
+    /// The purpose of a message.
     public enum Kind: String, Sendable, Hashable {
-        /// The person who reads it is to prove the address, with ``Session/verifyEmail(token:)``.
+        /// A verification of the address, with ``Session/verifyEmail(token:)``.
         case verifyEmail = "verify-email"
-        /// The person who reads it may choose a new password, with ``Auth/resetPassword(token:to:from:)``.
+        /// A password reset, with ``Auth/resetPassword(token:to:from:)``.
         case resetPassword = "reset-password"
     }
 
-    /// What it is about.
+    /// The purpose.
     public let kind: Kind
 
-    /// Whom it is for.
+    /// The recipient.
     public let address: String
 
-    /// The secret that the link carries.
+    /// The token for the link.
+    ///
+    /// It is a secret.
     public let token: String
 
-    /// When the link stops working.
+    /// The time at which the token expires.
     public let expiresAt: Date
 }
 

@@ -3,7 +3,7 @@
 
 /// The origin of a job in a ``FairQueue``.
 struct FairQueueRequester: Hashable, Sendable {
-    /// The network, for example an IPv6 /56; nil where it is unknown.
+    /// The network, for example an IPv6 /56; nil if it is unknown.
     let network: String?
 
     /// The site that the network belongs to, for example an IPv6 /48; nil for the site of all unknown networks.
@@ -12,13 +12,13 @@ struct FairQueueRequester: Hashable, Sendable {
 
 /// A bounded queue that serves sites in turn, so that a busy one delays only itself.
 ///
-/// A place is reserved with ``admit(_:)`` before a job is added. One network has at most ``placesPerNetwork`` places, and the second half
-/// of the queue is left to sites that have no place yet. Waiting jobs are started in rounds: each site has one job in a round, in the
-/// order of arrival.
+/// A place is reserved with ``admit(_:)`` before a job is added. One network has at most ``placesPerNetwork`` places,
+/// and the second half of the queue is left to sites that have no place yet. Waiting jobs are started in rounds: each
+/// site has one job in a round, in the order of arrival.
 ///
 /// It is a value without threads or clocks.
 struct FairQueue<Job> {
-    /// The places of one network: enough for people behind one address who sign in at the same moment.
+    /// The maximum number of places of one network: enough for users behind one address who sign in at the same moment.
     static var placesPerNetwork: Int { 8 }
 
     private struct Waiting {
@@ -30,7 +30,7 @@ struct FairQueue<Job> {
     /// The number of jobs that run at once.
     let slots: Int
 
-    /// The number of places: of jobs that run, that wait, and that are still to be added.
+    /// The number of places, for jobs that run, that wait, and that are still to be added.
     let capacity: Int
 
     /// The number of jobs that were started.
@@ -89,9 +89,9 @@ struct FairQueue<Job> {
 
     /// Starts the next job.
     ///
-    /// - Returns: The job; nil where none waits, or all slots are taken.
+    /// - Returns: The job; nil if none waits, or all slots are in use.
     mutating func start() -> Job? {
-        // `min` returns the first of equals: within a round the order of arrival counts.
+        // `min` returns the first of equals, so jobs of one round keep the order of arrival.
         guard running < slots, let next = waiting.indices.min(by: { waiting[$0].round < waiting[$1].round }) else {
             return nil
         }

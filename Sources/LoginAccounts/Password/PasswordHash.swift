@@ -5,9 +5,9 @@ internal import LoginCrypto
 internal import LoginText
 internal import LoginTokens
 
-/// A password as it is kept: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, with salt and hash in base64url.
+/// A password hash as it is stored: `$scrypt$ln=17,r=8,p=1$SALT$HASH`, with salt and hash in base64url.
 struct PasswordHash: Sendable {
-    /// What a row holds.
+    /// The stored text.
     let text: String
 
     private let scrypt: Scrypt
@@ -16,13 +16,15 @@ struct PasswordHash: Sendable {
 
     private static let saltBytes = 16
 
-    /// Hashes a password: it takes as long as the cost says.
+    /// Hashes a password with the given cost, which determines the duration.
     init(_ password: String, cost: PasswordCost) {
         let salt = randomBytes(count: Self.saltBytes)
         self.init(cost.scrypt, salt: salt, hash: cost.scrypt.hash(Array(password.utf8), salt: salt))
     }
 
-    /// Nobody's hash, with which a password is compared where there is none: nothing has it.
+    /// Returns a random hash for an address without a password, so that the comparison takes the same time.
+    ///
+    /// It matches no password.
     static func ofNobody(cost: PasswordCost) -> PasswordHash {
         PasswordHash(cost.scrypt, salt: randomBytes(count: saltBytes), hash: randomBytes(count: Scrypt.byteCount))
     }
@@ -35,7 +37,7 @@ struct PasswordHash: Sendable {
         text = "$scrypt$\(parameters)$\(Base64URL.encode(salt))$\(Base64URL.encode(hash))"
     }
 
-    /// One that was kept; nil where it is none.
+    /// Parses a stored hash; nil if it is invalid.
     init?(text: String) {
         let parts = text.utf8.split(separator: UInt8(ascii: "$"), omittingEmptySubsequences: false)
         guard text.utf8.count <= 200, parts.count == 5, parts[0].isEmpty, parts[1].elementsEqual("scrypt".utf8),
@@ -46,12 +48,14 @@ struct PasswordHash: Sendable {
         self.init(scrypt, salt: salt, hash: hash)
     }
 
-    /// Whether it is that of a password: it takes as long as the cost says, right or wrong.
+    /// Returns whether a password matches.
+    ///
+    /// The duration is the same for a right and a wrong password.
     func matches(_ password: String) -> Bool {
         constantTimeEquals(scrypt.hash(Array(password.utf8), salt: salt), hash)
     }
 
-    /// Whether one with this cost would be better.
+    /// Whether the hash has another cost, and should be replaced.
     func isWeaker(than cost: PasswordCost) -> Bool { scrypt != cost.scrypt }
 
     private static func parameters(_ text: Substring.UTF8View) -> Scrypt? {

@@ -5,10 +5,12 @@ internal import Dispatch
 internal import LoginCrypto
 internal import Synchronization
 
-/// Hashes passwords on threads of its own, some at once, while a bounded number of requests waits.
+/// A queue that hashes passwords on its own threads, a limited number at once, while a bounded number of requests
+/// waits.
 ///
-/// A hash takes some tenths of a second and 128 MiB. On the threads of Swift's tasks it would block all other requests, and without a
-/// bound on the hashes at once the memory would run out. ``FairQueue`` decides which request is next, and which is refused.
+/// A hash takes some tenths of a second and 128 MiB. On the threads of Swift's tasks it would block all other requests,
+/// and without a limit of concurrent hashes the memory would run out. ``FairQueue`` decides which request is next, and
+/// which is refused.
 final class PasswordHashingQueue: Sendable {
     private typealias Job = @Sendable () -> Void
 
@@ -25,7 +27,7 @@ final class PasswordHashingQueue: Sendable {
         state = Mutex(FairQueue(slots: slots, capacity: slots + waitingPlaces))
     }
 
-    /// Creates the queue of a policy: the last of those who wait is served within seconds.
+    /// Creates the queue of a policy, in which the last waiting request is served within seconds.
     convenience init(_ policy: PasswordPolicy) {
         let slots = max(policy.concurrentHashes, 1)
         self.init(slots: slots, waitingPlaces: 32 * slots)
@@ -50,15 +52,17 @@ final class PasswordHashingQueue: Sendable {
         }
     }
 
-    /// Reserves a place for a request, and releases it when `body` is done.
+    /// Reserves a place for a request, and releases it after `body`.
     ///
-    /// The place comes before anything is counted: a request that is refused for a full queue costs no guess.
+    /// The place is reserved before anything is counted: a request that is refused because the queue is full costs no
+    /// guess.
     ///
     /// - Parameters:
-    ///   - origin: The origin of the request; all requests of unknown origin are one site.
-    ///   - body: What needs a password hashed.
-    /// - Returns: What `body` returns.
-    /// - Throws: ``AuthError``: `too-many-requests` where the queue has no place for this network; what `body` throws.
+    ///   - origin: The origin of the request. All requests of unknown origin are one site.
+    ///   - body: The operation that hashes a password.
+    /// - Returns: The result of `body`.
+    /// - Throws: ``AuthError``: `too-many-requests` if the queue has no place for this network; rethrows errors of
+    ///   `body`.
     func withPlace<Value: Sendable>(
         for origin: RequestOrigin?,
         _ body: (Place) async throws(AuthError) -> Value
@@ -85,7 +89,7 @@ final class PasswordHashingQueue: Sendable {
 }
 
 extension FairQueueRequester {
-    /// The network and the site of a request.
+    /// Creates a requester from the network and the site of a request.
     fileprivate init(_ origin: RequestOrigin?) {
         self.init(network: origin?.addressPrefix, site: origin?.site)
     }

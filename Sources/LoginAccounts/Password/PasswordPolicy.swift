@@ -9,65 +9,87 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What passwords must be like, and what guessing them costs.
+/// The requirements for passwords, and the limits of guesses.
 public struct PasswordPolicy: Sendable {
-    /// The shortest password, in bytes of UTF-8: 8 unless said otherwise.
+    /// The minimum length of a password, in bytes of UTF-8.
+    ///
+    /// The default is 8.
     public var minimumBytes: Int
 
-    /// For how long a link to choose a new password works: 30 minutes unless said otherwise.
+    /// The lifetime of a password-reset link.
+    ///
+    /// The default is 30 minutes.
     public var resetLifetime: Duration
 
-    /// For how long a link to prove an address works: one day unless said otherwise.
+    /// The lifetime of an e-mail verification link.
+    ///
+    /// The default is one day.
     public var verificationLifetime: Duration
 
-    /// How many wrong passwords of an e-mail address are compared within 15 minutes, for requests from one network: 10 unless said otherwise.
+    /// The maximum number of wrong passwords of an e-mail address within 15 minutes, for requests from one network.
+    ///
+    /// The default is 10.
     public var attemptsPerAddress: Int
 
-    /// The number of wrong passwords of an e-mail address that are compared within 15 minutes, for requests from all networks together
-    /// that the account does not know: 80 by default.
+    /// The maximum number of wrong passwords of an e-mail address within 15 minutes, for requests from all networks
+    /// that the account does not know.
     ///
-    /// It is much more than ``attemptsPerAddress``, so that a single network never uses it up. Once it is used up, nobody signs in with
-    /// this address and its password from a network that the account does not know, until the 15 minutes are over.
+    /// The default is 80.
+    ///
+    /// It is much more than ``attemptsPerAddress``, so that a single network never uses it up. Once it is used up, no
+    /// user can sign in with this address and its password from an unknown network until the 15 minutes have passed.
     public var attemptsPerAddressFromUnknownNetworks = 80
 
-    /// The number of wrong passwords of an e-mail address that are compared within 15 minutes, for requests from all networks together
-    /// that the account knows: 20 by default.
+    /// The maximum number of wrong passwords of an e-mail address within 15 minutes, for requests from all networks
+    /// that the account knows.
     ///
-    /// An account knows a network from which it was signed in to within the last 30 days, as its sessions say. Guesses from elsewhere
-    /// do not count here, so they do not keep the owner out of the usual networks (NIST SP 800-63B-3 §5.2.2). Together with
-    /// ``attemptsPerAddressFromUnknownNetworks`` an address has 100 guesses, the bound of the same section.
+    /// The default is 20.
+    ///
+    /// An account knows a network if one of its sessions was opened from there and used within the last 30 days.
+    /// Guesses from elsewhere are not counted here, so they do not lock out the owner in the usual networks (NIST SP
+    /// 800-63B-3 §5.2.2). Together with ``attemptsPerAddressFromUnknownNetworks`` an address has 100 guesses, the limit
+    /// of the same section.
     public var attemptsPerAddressFromKnownNetworks = 20
 
-    /// The minimum interval between two messages of one kind to an e-mail address, whoever requests them: 5 minutes by default.
+    /// The minimum interval between two messages of one kind to an e-mail address, whoever requests them.
     ///
-    /// A request within it is answered as any other, and sends nothing; a message that was used ends the interval. The last five messages work, so with the default no request of a
-    /// stranger ends a message sooner than 25 minutes after it was sent. Messages that a session asks for are counted apart: five in
-    /// an hour.
+    /// The default is 5 minutes.
+    ///
+    /// A request within the interval gets the same response, and sends nothing. A message that is used ends the
+    /// interval. The last five messages are valid, so with the default no request of a stranger voids a message sooner
+    /// than 25 minutes after it was sent. Messages that a session requests are counted separately: five in an hour.
     public var messageInterval = Duration.seconds(300)
 
-    /// How many passwords are compared in a minute, for requests from one network.
+    /// The maximum number of password comparisons in a minute, for requests from one network.
+    ///
+    /// The default is 30.
     public var attemptsPerNetworkAndMinute = 30
 
-    /// How many accounts are made, and how many messages to choose a new password asked for, in an hour, from one network.
+    /// The maximum number of new accounts and of password-reset requests in an hour, each for requests from one
+    /// network.
+    ///
+    /// The default is 60.
     public var messagesPerNetworkAndHour = 60
 
-    /// How many passwords are hashed at once, each in 128 MiB: half as many as there are processors unless said otherwise, but no more
-    /// than 4, which takes 512 MiB; at least 1.
+    /// The number of passwords that are hashed at once, each in 128 MiB.
     ///
-    /// Thirty-two times as many may wait, at most 8 of one network; further ones are refused with `too-many-requests`, which costs no
-    /// guess. Networks are served in turn.
+    /// The default is half the number of processors, from 1 to 4, which takes 512 MiB at most.
+    ///
+    /// Thirty-two times as many requests may wait, at most 8 of one network. Further requests are refused with
+    /// `too-many-requests`, which costs no guess. Networks are served in turn.
     public var concurrentHashes = min(max(ProcessInfo.processInfo.activeProcessorCount / 2, 1), 4)
 
-    /// What hashes are made with: scrypt with N = 2¹⁷, r = 8, p = 1, which takes 128 MiB and some tenths of a second.
+    /// The cost of hashes: scrypt with N = 2¹⁷, r = 8, p = 1, which takes 128 MiB and some tenths of a second.
     package var cost = PasswordCost.recommended
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - minimumBytes: The shortest password, in bytes of UTF-8: 8 … 1024.
-    ///   - resetLifetime: For how long a link to choose a new password works.
-    ///   - verificationLifetime: For how long a link to prove an address works.
-    ///   - attemptsPerAddress: How many wrong passwords of an e-mail address are compared within 15 minutes from one network; 1 or more.
+    ///   - minimumBytes: The minimum length of a password, in bytes of UTF-8: 8 … 1024.
+    ///   - resetLifetime: The lifetime of a password-reset link.
+    ///   - verificationLifetime: The lifetime of an e-mail verification link.
+    ///   - attemptsPerAddress: The maximum number of wrong passwords of an e-mail address within 15 minutes from one
+    ///     network, 1 or more.
     public init(
         minimumBytes: Int = 8,
         resetLifetime: Duration = .seconds(30 * 60),
@@ -80,14 +102,16 @@ public struct PasswordPolicy: Sendable {
         self.attemptsPerAddress = max(attemptsPerAddress, 1)
     }
 
-    /// A longer one would only be work.
+    /// The range of the length in bytes.
+    ///
+    /// The upper bound limits the work for one hash.
     static let bytes = 8...1024
 
-    /// Refuses what is too short, too long, or among the first that everybody tries.
+    /// Refuses a password that is too short, too long, or among the most common ones.
     ///
     /// - Parameters:
     ///   - password: The password.
-    ///   - email: The address, which is no password of its own.
+    ///   - email: The address. The password must not be the address or its local part.
     /// - Throws: ``AuthError``: `weak-password`.
     func check(_ password: String, for email: EmailAddress) throws(AuthError) {
         let bytes = password.utf8.count
@@ -108,23 +132,25 @@ public struct PasswordPolicy: Sendable {
 package struct PasswordCost: Sendable, Hashable {
     let scrypt: Scrypt
 
-    /// - Parameter log2: The binary logarithm of N; r is 8 and p is 1. For tests, where it may be small.
+    /// Creates parameters.
+    ///
+    /// - Parameter log2: The binary logarithm of N; r is 8 and p is 1. Tests use small values.
     package init?(log2: Int) {
         guard let scrypt = Scrypt(costLog2: log2, blockSize: 8, parallelization: 1) else { return nil }
         self.scrypt = scrypt
     }
 
-    /// Those that are used.
+    /// The default parameters.
     package static let recommended: PasswordCost = {
         guard let cost = PasswordCost(log2: 17) else { preconditionFailure("17 is in range") }
         return cost
     }()
 }
 
-/// The passwords of eight and more characters that head every published list of leaked ones, in lower case.
+/// The most common passwords of eight and more characters from published lists of leaked passwords, in lower case.
 ///
-/// It is short on purpose: it stops the first guesses, which the budget for each address lets through. Whoever wants a password
-/// compared with all that ever leaked asks a service for that before.
+/// The list is short on purpose: it stops the first guesses, which the budget of each address permits. To compare a
+/// password with all leaked ones, use a dedicated service before calling this package.
 enum CommonPasswords {
     static func contains(_ small: [UInt8]) -> Bool {
         list.contains { $0.utf8.elementsEqual(small) }

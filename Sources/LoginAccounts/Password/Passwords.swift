@@ -23,7 +23,7 @@ struct Passwords {
     /// - Parameters:
     ///   - address: The address.
     ///   - hash: The hash with which it was compared.
-    ///   - better: The hash that replaces it, at today's cost.
+    ///   - better: The hash that replaces it, at the current cost.
     /// - Returns: The credential.
     /// - Throws: ``AuthError``: `wrong-password` if the password has been changed since.
     func use(_ address: EmailAddress, hash: String, better: String?) throws -> VerifiedCredential {
@@ -63,7 +63,7 @@ extension VerifiedCredential {
         )
     }
 
-    /// Creates the credential that an identity was stored with.
+    /// Creates the credential of a stored identity.
     init(password identity: IdentityRecord) {
         self.init(
             providerID: .password,

@@ -11,14 +11,14 @@ extension Session {
     ///
     /// - Parameters:
     ///   - password: The new password: 8 … 1024 bytes of UTF-8.
-    ///   - email: The address, for an account that has no password yet; nil for the address it has. If the account has proven it, another
-    ///     account that has only named it, beside other logins, loses it.
+    ///   - email: The address, for an account that has no password yet; nil for the address it has. If the account has
+    ///     verified it, another account that has it unverified, beside other logins, loses it.
     ///   - origin: The origin of the request, by which hashing is shared fairly.
     /// - Returns: The account, and the session with new tokens. The previous tokens are rejected.
-    /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`; `provider-already-linked` if
-    ///   the account has a password with another address, which must be unlinked first; `requires-recent-login`;
-    ///   `second-factor-required` if the account has a second factor that this session has not seen; `invalid-user-token` and others if
-    ///   the session is not open.
+    /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`;
+    ///   `provider-already-linked` if the account has a password with another address, which must be unlinked first;
+    ///   `requires-recent-login`; `second-factor-required` if the account has a second factor that this session has not
+    ///   seen; `invalid-user-token` and others if the session is not open.
     public func setPassword(_ password: String, email: String? = nil, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
     {
@@ -36,15 +36,16 @@ extension Session {
         }
     }
 
-    /// Sends a message that proves the e-mail address of the account's password: at most five in an hour, each of which is valid until one
-    /// was used.
+    /// Sends a message that verifies the e-mail address of the account's password.
     ///
-    /// Messages are counted for the account and for the network of the request (``PasswordPolicy/messagesPerNetworkAndHour``): an account
-    /// that is deleted and created again floods no mailbox.
+    /// At most five are sent in an hour, each of which is valid until one is used. Messages are counted for the account
+    /// and for the network of the request (``PasswordPolicy/messagesPerNetworkAndHour``), so that deleting and creating
+    /// accounts cannot flood a mailbox.
     ///
     /// - Parameter origin: The origin of the request, by which messages are counted.
-    /// - Throws: ``AuthError``: `no-such-provider` if the account has no password; `provider-unavailable` if the message could not be
-    ///   sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others if the session is not open.
+    /// - Throws: ``AuthError``: `no-such-provider` if the account has no password; `provider-unavailable` if the
+    ///   message could not be sent; `too-many-requests`, `operation-not-allowed`; `invalid-user-token` and others if
+    ///   the session is not open.
     public func sendEmailVerification(from origin: RequestOrigin? = nil) async throws(AuthError) {
         try auth.offersPasswords()
         let message = try await auth.transaction { transaction in
@@ -52,7 +53,7 @@ extension Session {
             guard let identity = try transaction.accountPasswords.identity(of: account.id),
                 let address = EmailAddress(identity.subject)
             else { throw AuthError(.noSuchProvider, "the account has no password") }
-            // Per account: an account that named the address before, and was deleted, has used up nothing.
+            // The budget is per account: a deleted account that had the address has used up nothing.
             let subject = "\(account.id.rawValue) \(address.text)"
             try transaction.budgets.spend(
                 [Budget(purpose: "email-verification", subject: subject, limit: 5, window: .seconds(3600))]
@@ -68,15 +69,16 @@ extension Session {
         }
     }
 
-    /// Proves the e-mail address of the account's password, and closes the account's other sessions.
+    /// Verifies the e-mail address of the account's password, and closes the account's other sessions.
     ///
-    /// The previous tokens of this one are rejected. It needs a session of the account: a user who reads a message that they did not
-    /// request cannot be led to prove their address for a stranger's account.
+    /// The previous tokens of this session are rejected. It requires a session of the account, so that an attacker
+    /// cannot get a user's address verified for the attacker's account when the user opens a message that they did not
+    /// request.
     ///
     /// - Parameter token: The token of the message.
     /// - Returns: The account, and the session with new tokens.
     /// - Throws: ``AuthError``: `invalid-credential` if the token is unknown, used, expired, or of another account;
-    ///   `email-already-in-use` if another account has proven the address meanwhile.
+    ///   `email-already-in-use` if another account has verified the address meanwhile.
     public func verifyEmail(token: String) async throws(AuthError) -> AuthDataResult {
         try await auth.transaction { transaction in try transaction.emailLogins.verify(token: token, in: self) }
     }

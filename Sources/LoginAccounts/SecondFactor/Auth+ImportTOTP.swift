@@ -2,19 +2,21 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// Gives an account a factor that its person has had elsewhere: the app goes on with the codes that it computes.
+    /// Imports an authenticator app's factor that a user has enrolled elsewhere, so that the app keeps working.
     ///
-    /// It counts at once. Where it is the first factor, the sessions of the account are closed, which have one factor.
+    /// The factor is confirmed at once. If it is the account's first factor, the account's sessions are closed, because
+    /// they have only one factor.
     ///
     /// - Parameters:
     ///   - secret: The secret in Base32, of 16 to 128 bytes (RFC 4226 §4, R6).
-    ///   - account: Whose.
-    ///   - algorithm: How codes are computed.
-    ///   - digits: How many digits a code has, 6 or 8.
-    ///   - displayName: What the person calls it; 100 characters are kept.
+    ///   - account: The account.
+    ///   - algorithm: The algorithm of the codes.
+    ///   - digits: The number of digits of a code, 6 or 8.
+    ///   - displayName: The user's name for it. It is truncated to 100 characters.
     /// - Returns: The factor.
-    /// - Throws: ``AuthError``: `invalid-credential` where there cannot be such codes, `unsupported-first-factor`,
-    ///   `unverified-email`, `maximum-second-factor-count-exceeded`, `user-not-found`, `account-merged`.
+    /// - Throws: ``AuthError``: `invalid-credential` if the secret or the number of digits is invalid,
+    ///   `unsupported-first-factor`, `unverified-email`, `maximum-second-factor-count-exceeded`, `user-not-found`,
+    ///   `account-merged`.
     @discardableResult
     public func importTOTP(
         _ secret: String,

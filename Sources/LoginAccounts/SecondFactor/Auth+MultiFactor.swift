@@ -36,15 +36,15 @@ extension Auth {
 
     /// Signs in with the second factor.
     ///
-    /// This completes the sign-in of the first factor: the session opens with level 2, and a new login joins the account if it was to.
-    /// A correct code is used up in the same transaction, so none is lost without a session.
+    /// This completes the sign-in of the first factor: the session opens with level 2, and a new login that was to join
+    /// the account joins it. A correct code is used up in the same transaction, so none is lost without a session.
     ///
     /// - Parameters:
     ///   - token: ``MultiFactorResolver/token``.
     ///   - assertion: The second factor.
     ///   - origin: The origin of the request.
     /// - Returns: The account, and a new session.
-    /// - Throws: ``AuthError``: `invalid-verification-code`, which counts; `missing-multi-factor-session`,
+    /// - Throws: ``AuthError``: `invalid-verification-code`, which is counted; `missing-multi-factor-session`,
     ///   `invalid-multi-factor-session`, `missing-multi-factor-info`, `multi-factor-info-not-found`,
     ///   `invalid-verification-id`, `session-expired`, `user-disabled`, `too-many-requests`.
     public func resolveSignIn(
@@ -63,7 +63,7 @@ extension MultiFactorResolver {
     ///   - uid: The ``MultiFactorInfo/uid`` of one of ``hints``.
     ///   - origin: The origin of the request.
     /// - Returns: The challenge.
-    /// - Throws: ``AuthError``, as ``Auth/beginChallenge(_:factor:from:)``.
+    /// - Throws: ``AuthError``: the errors of ``Auth/beginChallenge(_:factor:from:)``.
     public func beginChallenge(factor uid: String, from origin: RequestOrigin? = nil) async throws(AuthError)
         -> MultiFactorChallenge
     {
@@ -76,7 +76,7 @@ extension MultiFactorResolver {
     ///   - assertion: The second factor.
     ///   - origin: The origin of the request.
     /// - Returns: The account, and a new session.
-    /// - Throws: ``AuthError``, as ``Auth/resolveSignIn(_:with:from:)``.
+    /// - Throws: ``AuthError``: the errors of ``Auth/resolveSignIn(_:with:from:)``.
     public func resolveSignIn(with assertion: MultiFactorAssertion, from origin: RequestOrigin? = nil)
         async throws(AuthError) -> AuthDataResult
     {

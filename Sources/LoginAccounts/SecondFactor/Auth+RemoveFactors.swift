@@ -2,13 +2,13 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// Removes all second factors of an account, for a person who has lost them and the recovery codes too.
+    /// Removes all second factors of an account, for a user who has lost them and the recovery codes.
     ///
-    /// From then on the first factor alone signs in: make sure who asks, by a way that whoever has the first factor does not have. All
-    /// sessions close, and what was begun and waits for a factor is void.
+    /// Afterwards the first factor alone signs in. Verify the identity of the requester in a way that the holder of the
+    /// first factor alone cannot pass. All sessions are closed, and pending operations are voided.
     ///
-    /// - Parameter account: Whose.
-    /// - Returns: How many factors counted; where there were none, nothing happens.
+    /// - Parameter account: The account.
+    /// - Returns: The number of confirmed factors. If there were none, nothing changes.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`; `store-unavailable`, `conflict-retry`.
     @discardableResult
     public func removeSecondFactors(of account: AccountID) async throws(AuthError) -> Int {

@@ -3,7 +3,7 @@
 
 internal import LoginText
 
-/// Base32 (RFC 4648 §6), as apps show and take the secrets of one-time passwords: without padding.
+/// Base32 (RFC 4648 §6) for the secrets of one-time passwords: without padding when encoded.
 enum Base32 {
     private static let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".utf8)
 
@@ -11,10 +11,10 @@ enum Base32 {
         encoded(bytes, in: alphabet, bits: 5)
     }
 
-    /// Reads what a person or another program wrote: in small letters too, with spaces, hyphens and padding.
+    /// Decodes text that a user or another program wrote: letters of either case, with spaces, hyphens and padding.
     ///
     /// - Parameter text: The text, of 1024 bytes at most.
-    /// - Returns: The bytes; nil where there is another character, or bits are left over that are not zero.
+    /// - Returns: The bytes; nil if the text has another character, or non-zero trailing bits.
     static func decode(_ text: String) -> [UInt8]? {
         guard text.utf8.count <= 1024 else { return nil }
         var digits: [UInt8] = []
@@ -27,7 +27,7 @@ enum Base32 {
             guard !isPadded, let digit = digit(byte) else { return nil }
             digits.append(digit)
         }
-        // 1, 3 and 6 digits are no whole number of bytes.
+        // 1, 3 and 6 digits do not encode whole bytes.
         guard [0, 2, 4, 5, 7].contains(digits.count % 8) else { return nil }
         var bytes: [UInt8] = []
         var buffer: UInt32 = 0

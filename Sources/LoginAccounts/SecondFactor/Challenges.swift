@@ -23,7 +23,7 @@ struct Challenges {
     ///   - session: The session that it is for.
     ///   - purpose: The purpose that the message names.
     ///   - origin: The origin of the request.
-    /// - Returns: The message to send, and what the client gets.
+    /// - Returns: The message to send, and the challenge for the client.
     /// - Throws: ``AuthError``: `quota-exceeded`.
     func start(
         _ factor: FactorRecord,
@@ -80,7 +80,9 @@ struct Challenges {
         return challenge
     }
 
-    /// Compares a code with the one that was sent, which is used up by being correct.
+    /// Compares a code with the one that was sent.
+    ///
+    /// A correct code is used up.
     ///
     /// - Throws: ``AuthError``: `invalid-verification-id` if no guesses are left.
     func use(_ challenge: ChallengeRecord, _ code: String) throws -> Bool {
@@ -101,7 +103,7 @@ struct Challenges {
 extension Auth {
     /// Creates a code in one transaction, and sends it after the commit.
     ///
-    /// If it cannot be sent it is void.
+    /// If it cannot be sent, it is voided.
     func sendChallenge(
         _ body: @escaping @Sendable (TransactionSteps) throws -> StartedChallenge
     ) async throws(AuthError) -> MultiFactorChallenge {
@@ -110,7 +112,7 @@ extension Auth {
         do {
             try await send(started.message)
         } catch {
-            // It expires if the store does not answer now.
+            // If the store is unavailable now, the code expires.
             try? await transaction { transaction in try transaction.challenges.forget(started) }
             throw error
         }

@@ -3,19 +3,21 @@
 
 internal import LoginCrypto
 
-/// The keyed hashes under which codes are stored: a plain hash of six digits would be undone by trying all.
+/// Keyed hashes of stored codes.
+///
+/// A plain hash of six digits could be reversed by trying all codes.
 struct CodeHashes {
     let secrets: AccountSecrets
 
-    /// The hash of a code by the newest key.
+    /// Returns the HMAC of a code under the newest key.
     ///
     /// - Parameters:
     ///   - code: The digits.
     ///   - token: The hash of the token that the code belongs to.
-    /// - Returns: The hash.
+    /// - Returns: The HMAC.
     func newest(_ code: some Collection<UInt8>, for token: [UInt8]) -> [UInt8] { hashes(code, for: token)[0] }
 
-    /// Whether a code has the stored hash, by any key; compared in constant time.
+    /// Whether a code has the stored hash under any key, compared in constant time.
     func matches(_ code: [UInt8], _ stored: [UInt8], for token: [UInt8]) -> Bool {
         var isRight = false
         for candidate in hashes(code, for: token) where constantTimeEquals(candidate, stored) { isRight = true }

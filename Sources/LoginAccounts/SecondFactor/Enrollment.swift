@@ -10,18 +10,18 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// An app that is to compute codes.
+/// An authenticator app to enroll.
 public struct NewTOTPFactor: Sendable {
     let issuer: String
     let displayName: String?
     let accountName: String?
 
-    /// An app that computes codes.
+    /// Creates a factor for an authenticator app.
     ///
     /// - Parameters:
-    ///   - issuer: Who asks for the codes, as the app shows it: your service.
-    ///   - displayName: What the person calls the app or its device; 100 characters are kept.
-    ///   - accountName: What the app calls the account; its e-mail address if nil.
+    ///   - issuer: The issuer that the app shows: the name of your service.
+    ///   - displayName: The user's name for the app or its device. It is truncated to 100 characters.
+    ///   - accountName: The account name that the app shows; nil for the account's e-mail address.
     /// - Returns: The factor.
     public static func totp(issuer: String, displayName: String? = nil, accountName: String? = nil) -> Self {
         Self(issuer: issuer, displayName: displayName, accountName: accountName)
@@ -38,77 +38,77 @@ extension NewPhoneFactor: Redacted {
     public var description: String { "a phone" }
 }
 
-/// A phone that codes are to be sent to.
+/// A phone to enroll.
 public struct NewPhoneFactor: Sendable {
     let number: String
     let displayName: String?
 
-    /// A phone that codes are sent to.
+    /// Creates a factor for a phone that receives codes.
     ///
-    /// Numbers can be taken over by who persuades a telephone company: offer an app too.
+    /// Attackers can take over phone numbers by deceiving a telephone company, so offer authenticator apps too.
     ///
     /// - Parameters:
-    ///   - number: The number, with `+` and its country.
-    ///   - displayName: What the person calls it; 100 characters are kept.
+    ///   - number: The number, with `+` and the country code.
+    ///   - displayName: The user's name for it. It is truncated to 100 characters.
     /// - Returns: The factor.
     public static func phone(_ number: String, displayName: String? = nil) -> Self {
         Self(number: number, displayName: displayName)
     }
 }
 
-/// An app that waits to be confirmed with a first code.
+/// An authenticator app whose enrollment is to be confirmed with a first code.
 ///
-/// Until then it does not count.
+/// Until then it is not a second factor of the account.
 public struct TOTPEnrollment: Sendable {
-    /// What the factor will be known by.
+    /// The ID of the factor.
     public let uid: String
 
-    /// The secret in Base32, for who types it.
+    /// The secret in Base32, for users who enter it by hand.
     ///
-    /// Show it once: nobody can have it again.
+    /// Show it once. It cannot be requested again.
     public let secret: String
 
-    /// The same as an `otpauth` address, mostly shown as a picture.
+    /// The `otpauth` URI with the secret, usually displayed as a QR code.
     public let uri: String
 
-    /// When it ends unless confirmed.
+    /// The time at which the enrollment expires unless it is confirmed.
     public let expiresAt: Date
 
     let factors: MultiFactor
 
-    /// Confirms that the app computes the right codes: from now on the factor counts.
+    /// Confirms that the app computes the right codes, which makes it a second factor.
     ///
-    /// - Parameter code: A code of the app. It is used up, and does not sign in.
+    /// - Parameter code: A code of the app. It is used up, and cannot sign in.
     /// - Returns: The factor, and the session as it is now.
-    /// - Throws: ``AuthError``, as ``MultiFactor/confirmEnrollment(_:)``.
+    /// - Throws: ``AuthError``: the errors of ``MultiFactor/confirmEnrollment(_:)``.
     public func confirm(_ code: String) async throws(AuthError) -> EnrolledFactor {
         try await factors.confirmEnrollment(.totp(uid, code: code))
     }
 }
 
-/// A phone that waits to be confirmed with the code that was sent to it.
+/// A phone whose enrollment is to be confirmed with the code that was sent to it.
 ///
-/// Until then it does not count.
+/// Until then it is not a second factor of the account.
 public struct PhoneEnrollment: Sendable {
-    /// What the factor will be known by.
+    /// The ID of the factor.
     public let uid: String
 
-    /// The code that was sent.
+    /// The challenge: the code that was sent.
     public let challenge: MultiFactorChallenge
 
     let factors: MultiFactor
 
-    /// Confirms that the phone is the person's: from now on the factor counts.
+    /// Confirms that the user has the phone, which makes it a second factor.
     ///
     /// - Parameter code: The code that was sent.
     /// - Returns: The factor, and the session as it is now.
-    /// - Throws: ``AuthError``, as ``MultiFactor/confirmEnrollment(_:)``.
+    /// - Throws: ``AuthError``: the errors of ``MultiFactor/confirmEnrollment(_:)``.
     public func confirm(_ code: String) async throws(AuthError) -> EnrolledFactor {
         try await factors.confirmEnrollment(.phone(challengeID: challenge.id, code: code))
     }
 }
 
-/// A factor that counts from now on.
+/// A confirmed second factor.
 public struct EnrolledFactor: Sendable {
     /// The factor.
     public let factor: MultiFactorInfo
@@ -116,7 +116,10 @@ public struct EnrolledFactor: Sendable {
     /// The session in which it was enrolled, as it is now.
     public let session: Session
 
-    /// The session's new secrets, where it was the first factor: the session has two now, and the old ones are dead.
+    /// The session's new tokens if this was the account's first factor, which raises the session to level 2; otherwise
+    /// nil.
+    ///
+    /// The previous tokens are invalid then.
     public let tokens: SessionTokens?
 }
 

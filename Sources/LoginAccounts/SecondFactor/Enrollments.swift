@@ -24,7 +24,7 @@ struct Enrollments {
 
     // MARK: - Begin
 
-    /// Locks the account of a session that is to get another factor.
+    /// Locks the account of a session in which a factor is enrolled.
     func lock(_ session: Session) throws -> HeldSession {
         let held = try self.held.holdRecent(session)
         try checkMayHaveMore(held.account, count: factors.confirmed(of: held.account.id).count)
@@ -84,7 +84,7 @@ struct Enrollments {
     ///
     /// - Throws: ``AuthError``: `unsupported-first-factor`, `second-factor-already-enrolled`.
     func begin(_ number: PhoneNumber, of account: AccountRecord, displayName: String?) throws -> FactorRecord {
-        // One phone would be both factors.
+        // Otherwise one phone would be both factors.
         guard try !identities.of(account.id).contains(where: { $0.providerID == .phone }) else {
             throw AuthError(.unsupportedFirstFactor, "the person signs in by phone")
         }
@@ -100,7 +100,7 @@ struct Enrollments {
     /// The maximum length of a stored name, in characters.
     private static let nameCharacters = 100
 
-    /// A name as it is stored: of the characters that the user chose, those that can be shown on one line.
+    /// Returns a name as it is stored: without the characters that cannot be displayed on one line.
     private static func oneLine(_ name: String) -> String {
         var kept = ""
         for scalar in name.unicodeScalars.prefix(nameCharacters) where !scalar.properties.isControlOrFormat {
@@ -113,8 +113,8 @@ struct Enrollments {
 
     /// Confirms a factor with a code, which is counted.
     ///
-    /// A recent login was required when the enrollment began, and is not required again: a factor may wait longer for its confirmation than a
-    /// login is recent.
+    /// A recent login was required when the enrollment began, and is not required again, because an enrollment may last
+    /// longer than a login is recent.
     func confirm(_ assertion: MultiFactorAssertion, in session: Session) throws -> TransactionEnding<EnrolledFactor> {
         let held = try self.held.hold(session)
         let (account, record) = (held.account, held.session)
@@ -145,7 +145,8 @@ struct Enrollments {
         }
         try sessions.close(of: account.id, except: record.id, reason: .factorsChanged)
         let method = info.factorID == .totp ? "otp" : "sms"
-        // Tokens with one factor lead into no account that has two, the previous ones of this session neither (SS-11).
+        // Tokens with one factor must not open an account that has two, including the previous ones of this session
+        // (SS-11).
         let raised = try sessions.raise(record, ProvenFactor(method: method), previous: .dead)
         return .commit(
             EnrolledFactor(factor: info, session: Session(raised.record, auth: context.auth), tokens: raised.tokens)
@@ -180,7 +181,7 @@ struct Enrollments {
         return factor
     }
 
-    /// Adds an app that the user has had elsewhere.
+    /// Imports an authenticator app that the user has enrolled elsewhere.
     func add(_ totp: TOTP, to id: AccountID, displayName: String?) throws -> MultiFactorInfo {
         let account = try accounts.lock(id)
         let known = try factors.confirmed(of: id)
@@ -205,7 +206,8 @@ struct Enrollments {
     func replaceRecoveryCodes(in session: Session) throws -> [RecoveryCode] {
         let held = try self.held.hold(session)
         try held.session.requireLevel(2)
-        // A user who has just enrolled or shown a factor gets codes for its loss, however long ago the first factor was shown.
+        // A user who has just enrolled or presented a second factor gets recovery codes, however old the first factor's
+        // authentication is.
         let hasJustShownFactor = held.session.levelAt + context.policy.linking.recentLogin >= context.now
         if !hasJustShownFactor { try self.held.requireRecentLogin(held) }
         let account = held.account.id
@@ -227,7 +229,8 @@ struct Enrollments {
 
     /// Removes a factor, and the recovery codes with the last one.
     ///
-    /// - Throws: ``AuthError``: `missing-multi-factor-info`, `multi-factor-info-not-found`, and others if the session may not.
+    /// - Throws: ``AuthError``: `missing-multi-factor-info`, `multi-factor-info-not-found`, and others if the session
+    ///   may not.
     func unenroll(_ uid: String, in session: Session) throws {
         let held = try self.held.holdRecent(session)
         let (account, record) = (held.account, held.session)
@@ -242,7 +245,7 @@ struct Enrollments {
         try enrolled.recordRemoved(factor, session: record.id)
         guard known.count == 1 else { return }
         try recoveryCodes.removeAll(of: account.id)
-        // A level without a factor would let a holder of the session enroll one of their own.
+        // A level without a factor would let the holder of a session enroll a factor of their own.
         try sessionTable.lowerLevels(of: account.id)
     }
 
@@ -253,7 +256,7 @@ struct Enrollments {
         let account = try accounts.lock(id)
         let known = try factors.confirmed(of: id)
         guard !known.isEmpty else { return 0 }
-        // Before the factors are removed: no session may have a level without one.
+        // The sessions are closed before the factors are removed: no session may have level 2 without a factor.
         try sessions.close(of: id, reason: .factorsChanged)
         try pending.void(of: id)
         try enrolled.removeAll(of: id)

@@ -4,15 +4,17 @@
 internal import LoginProviders
 internal import LoginText
 
-/// A second factor that was correct.
+/// A verified second factor.
 struct ProvenFactor: Sendable {
-    /// Its name by RFC 8176, or `recovery`, which has no name there.
+    /// The method: a name of RFC 8176, or `recovery`, which that does not define.
     let method: String
     /// Whether it was a recovery code.
     var isRecovery = false
 }
 
-/// The purpose for which a second factor is shown; a code that was sent belongs to it.
+/// The purpose of presenting a second factor.
+///
+/// A code that was sent is bound to it.
 enum FactorPurpose {
     /// A sign-in that waits for its second factor.
     case signIn(PendingSignInRecord)
@@ -20,7 +22,7 @@ enum FactorPurpose {
     case session(SessionRecord)
 }
 
-/// The steps that check a second factor: counted before it is compared, and used up by being correct.
+/// The steps that verify a second factor: the attempt is counted before the comparison, and a correct code is used up.
 struct FactorChecks {
     let accounts: AccountTable
     let factors: FactorTable
@@ -35,18 +37,18 @@ struct FactorChecks {
 
     private var policy: FactorPolicy { context.policy.factors }
 
-    /// Checks a second factor.
+    /// Verifies a second factor.
     ///
-    /// A wrong code is committed as a failure, so that it is counted however often it is tried; a code that was used before counts as a
-    /// guess too, since everybody who has seen it can show it. If this throws, nothing was compared, or the store or a key failed, and
-    /// nothing is counted.
+    /// A wrong code is committed as a failure, so that it is counted however often it is tried. A code that was used
+    /// before counts as a guess too, because anyone who has seen it can present it. If this throws, nothing was
+    /// compared, or the store or a key failed, and nothing is counted.
     ///
     /// - Parameters:
-    ///   - assertion: The factor that was shown.
+    ///   - assertion: The second factor.
     ///   - account: The account. It is locked.
     ///   - purpose: The purpose.
     ///   - origin: The origin of the request.
-    /// - Returns: The factor; or the refusal `invalid-verification-code`, `replayed-verification-code`.
+    /// - Returns: The factor; or the refusal: `invalid-verification-code`, also for a replayed code.
     /// - Throws: ``AuthError``: `too-many-requests`, `missing-multi-factor-info`, `multi-factor-info-not-found`,
     ///   `invalid-verification-id`, `session-expired`.
     func check(
@@ -85,10 +87,11 @@ struct FactorChecks {
 
     // MARK: - Counting
 
-    /// Counts that a factor is shown.
+    /// Counts an attempt with a second factor.
     ///
-    /// A sign-in that waits is counted for itself and for the account: its holder knows the first factor. The holder of a session token alone
-    /// must not be able to keep the user from signing in, so a factor that is shown in a session is counted for the session alone.
+    /// In a pending sign-in, the attempt is counted for the account, because the caller knows the first factor. The
+    /// holder of a session token alone must not be able to lock the user out of signing in, so an attempt in a session
+    /// is counted for the session alone.
     ///
     /// - Returns: The account as it is now.
     private func charge(_ account: AccountRecord, for purpose: FactorPurpose, from origin: RequestOrigin?) throws
@@ -124,13 +127,15 @@ struct FactorChecks {
         return charged
     }
 
-    /// Signs a device out after too many consecutive failures: the user signs in again, another holder of the token is out.
+    /// Counts a failure, and signs the device out after too many consecutive ones.
+    ///
+    /// The user can sign in again; another holder of the token cannot.
     private func countFailure(in session: SessionRecord) throws {
         try audit.record(.secondFactorFailed, account: session.accountID, session: session.id)
         if try !budgets.take(failures(in: session)) { try sessions.close(session, reason: .tooManyWrongFactors) }
     }
 
-    /// The number of consecutive failures of a device before the last one signs it out.
+    /// Returns the budget of a device for consecutive failures before the last one signs it out.
     private func failures(in session: SessionRecord) -> Budget {
         Budget(
             purpose: "factor.device",
@@ -162,7 +167,8 @@ struct FactorChecks {
         try reseal.resealIfOutdated(factor)
         context.pause(at: .factorBeforeUse)
         guard let step = totp.step(of: code, at: context.now, policy) else { return .commitRefusal(Self.wrong) }
-        // A code is accepted once (RFC 6238 §5.2), and none that is older than the last; enrollment uses one too.
+        // RFC 6238 §5.2: a code is accepted once, and none that is older than the last one. Enrollment uses up a code
+        // too.
         guard try factors.useStep(step, of: factor) else { return .commitRefusal(Self.replayed) }
         return .commit(ProvenFactor(method: "otp"))
     }
@@ -199,9 +205,9 @@ struct FactorChecks {
 }
 
 extension FactorSecrets {
-    /// The one-time passwords of a factor.
+    /// Returns the one-time passwords of a factor.
     ///
-    /// - Throws: ``AuthError``: `internal-error` if its key is gone, or the algorithm is not available.
+    /// - Throws: ``AuthError``: `internal-error` if its key is missing, or the algorithm is not available.
     func oneTimePassword(of factor: FactorRecord) throws -> TOTP {
         let parameters: TOTP.Parameters = try factor.parameters.map { try JSONText.decode($0) } ?? TOTP.Parameters()
         guard parameters.hasCodes else { throw StoreError(.damaged, "a factor has no such codes") }
@@ -214,7 +220,7 @@ extension FactorSecrets {
 }
 
 extension TOTP {
-    /// The step that a code belongs to, of those that are valid now.
+    /// Returns the time step of a code among those that are valid now; nil if there is none.
     func step(of code: String, at now: StoreTime, _ policy: FactorPolicy) -> Int64? {
         OneTimeCode.digits(code, count: parameters.digits).flatMap {
             step(of: $0, at: now, back: policy.stepsBack, forward: policy.stepsForward)

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The lock of an account's second factors after failures: decided on what was counted.
+/// The lock of an account's second factors after failures.
 enum FactorLock {
     /// The maximum length of a lock.
     static let longest = Duration.seconds(86400)
 
-    /// The length of a lock: each is twice as long as the one before.
+    /// Returns the length of a lock.
+    ///
+    /// Each is twice as long as the previous one.
     ///
     /// - Parameters:
     ///   - locks: The number of consecutive locks before.
@@ -20,21 +22,22 @@ enum FactorLock {
 }
 
 extension AccountRecord {
-    /// The refusal while the factors of the account are locked; nil if they are not.
+    /// Returns the refusal while the factors of the account are locked; nil if they are not.
     func factorLock(at now: StoreTime) -> AuthError? {
         guard let until = factorLockedUntil, until > now else { return nil }
         let wait = Duration.milliseconds(until.milliseconds - now.milliseconds)
         return AuthError(.tooManyRequests(retryAfter: wait), "too many second factors in a row were wrong")
     }
 
-    /// The account after a second factor was correct, or after its factors were removed: earlier failures no longer count.
+    /// The account with its failures reset, after a second factor was correct or its factors were removed.
     var withoutFactorFailures: Self {
         var account = self
         (account.factorFailures, account.factorLocks, account.factorLockedUntil) = (0, 0, nil)
         return account
     }
 
-    /// The account after a failure that was counted, if it locks the factors; nil if there are attempts left.
+    /// Returns the account with its factors locked, if a counted failure was the last one permitted; nil if attempts
+    /// are left.
     func lockedAfterFailure(_ policy: FactorPolicy, at now: StoreTime) -> Self? {
         guard factorFailures >= Int64(policy.failuresBeforeLock) else { return nil }
         var account = self

@@ -1,70 +1,107 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// How second factors are asked for.
+/// The policy for second factors.
 ///
-/// The defaults are those of NIST SP 800-63B and OWASP ASVS 5 where they name a number; change what you have a reason for.
+/// The defaults follow NIST SP 800-63B and OWASP ASVS 5 where these specify a value. Change one only for a reason.
 public struct FactorPolicy: Sendable {
-    /// How many factors an account may have: 10 unless said otherwise.
+    /// The maximum number of factors of an account.
+    ///
+    /// The default is 10.
     public var maximumPerAccount: Int
 
-    /// Whether an account must have a proven e-mail address or phone number before it gets a factor.
+    /// Whether an account must have a verified e-mail address or a phone number before it gets a factor.
     ///
-    /// Who loses the factor can be reached then. Without it, people who sign in with Limited Login alone can have factors too.
+    /// It makes a user who loses the factor reachable. If false, users who sign in with Limited Login alone can have
+    /// factors too.
     public var requiresVerifiedContact = true
 
-    /// How many steps of 30 seconds a code of an app may be old: 1, for the way that it has to travel (RFC 6238 §5.2).
+    /// The number of past time steps of 30 seconds in which a code is accepted.
+    ///
+    /// The default is 1, for the transmission delay (RFC 6238 §5.2).
     public var stepsBack = 1
 
-    /// How many steps of 30 seconds a code may be early, for clocks that are fast: none.
+    /// The number of future time steps of 30 seconds in which a code is accepted, for devices whose clock is fast.
+    ///
+    /// The default is 0.
     public var stepsForward = 0
 
-    /// How long the second factor is waited for, once the first was right.
+    /// The lifetime of a sign-in that is pending its second factor.
+    ///
+    /// The default is 10 minutes.
     public var signInLifetime: Duration = .seconds(600)
 
-    /// How long a factor waits to be confirmed.
+    /// The time in which an enrollment must be confirmed.
+    ///
+    /// The default is 10 minutes.
     public var enrollmentLifetime: Duration = .seconds(600)
 
-    /// For how long a code that was sent is good: 5 minutes; no more than 10 (NIST SP 800-63B §5.1.3.2).
+    /// The lifetime of a code that was sent.
+    ///
+    /// The default is 5 minutes. NIST SP 800-63B §5.1.3.2 permits 10 at most.
     public var codeLifetime: Duration = .seconds(300)
 
-    /// How many codes are looked at in one sign-in, and of one that was sent.
+    /// The maximum number of attempts per sign-in, per code that was sent, and per session within ``signInLifetime``.
+    ///
+    /// The default is 5.
     public var attemptsPerSignIn = 5
 
-    /// After how many wrong factors in a row none is looked at for a while; so many in one session sign its device out instead.
+    /// The number of consecutive failures after which the factors of an account are locked.
+    ///
+    /// In a session, they sign its device out instead. The default is 10.
     public var failuresBeforeLock = 10
 
-    /// For how long the first time; each further time it is twice as long, up to a day.
+    /// The length of the first lock.
+    ///
+    /// Each further lock is twice as long, up to a day. The default is 15 minutes.
     public var lock: Duration = .seconds(900)
 
-    /// How many factors are looked at in an hour, of one account; one that is right in between does not give them back.
+    /// The maximum number of attempts with second factors in an hour for one account.
+    ///
+    /// A correct factor does not reset it. The default is 30.
     public var attemptsPerAccountAndHour = 30
 
-    /// How many factors are looked at in a minute, from one network.
+    /// The maximum number of attempts in a minute for requests from one network.
+    ///
+    /// The default is 30.
     public var attemptsPerAddressAndMinute = 30
 
-    /// After how long a code may be sent to the same number again.
+    /// The minimum interval between two codes to the same number.
+    ///
+    /// The default is 30 seconds.
     public var resendInterval: Duration = .seconds(30)
 
-    /// How many codes are sent to one number in an hour, for requests from one network; those of second factors that count are counted
-    /// apart.
+    /// The maximum number of codes to one number in an hour, for requests from one network.
+    ///
+    /// The default is 5.
+    ///
+    /// Codes for confirmed second factors are counted separately, for requests from all networks.
     public var sendsPerNumberAndHour = 5
 
-    /// How many codes are sent to one number in an hour at all: more, so that a stranger elsewhere keeps nobody from signing in.
+    /// The maximum number of codes to one number in an hour, for requests from all networks.
+    ///
+    /// The default is 25. It is higher, so that an attacker elsewhere does not keep a user from signing in.
     public var sendsPerNumberFromAnywhere = 25
 
-    /// How many codes are sent in an hour for requests from one network.
+    /// The maximum number of codes in an hour for requests from one network.
+    ///
+    /// The default is 20.
     public var sendsPerAddressAndHour = 20
 
-    /// How many codes are sent in an hour at all, those of second factors that count apart: numbers that cost whoever calls them are somebody's income.
+    /// The maximum number of codes in an hour for all requests.
+    ///
+    /// The default is 1000. Codes for confirmed second factors are counted separately. The limit bounds toll fraud with
+    /// premium-rate numbers.
     public var sendsPerHour = 1000
 
-    /// How long a sender of codes may take.
+    /// The maximum duration of a call of the sender of codes.
+    ///
+    /// The default is 10 seconds.
     public var sendDeadline: Duration = .seconds(10)
 
-    /// A policy.
+    /// Creates a policy.
     ///
-    /// - Parameter maximumPerAccount: How many factors an account may have.
+    /// - Parameter maximumPerAccount: The maximum number of factors of an account.
     public init(maximumPerAccount: Int = 10) {
         self.maximumPerAccount = maximumPerAccount
     }

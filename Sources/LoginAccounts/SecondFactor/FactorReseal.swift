@@ -2,11 +2,11 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// Encrypts the second factors with the newest key that are encrypted with an older one.
+    /// Encrypts second factors again with the newest key if they are encrypted with an older one.
     ///
-    /// Each is encrypted again when it is used; this is for the others. It may be stopped and begun again. The old key must stay for
-    /// ``SessionPolicy/absolute`` after the new one came to the last server, since the tokens of sessions were made with it: removing it
-    /// earlier signs everybody out.
+    /// A factor is encrypted again when it is used; this is for the others. The operation can be interrupted and
+    /// repeated. The old key must stay for ``SessionPolicy/absolute`` after the new one was added to the last server,
+    /// because session tokens were made with it. Removing it earlier signs users out.
     ///
     /// - Returns: The number of factors that were encrypted again.
     /// - Throws: ``AuthError``: `internal-error` if no key decrypts some of them, after all others are done.
@@ -57,7 +57,8 @@ struct FactorReseal {
         return (resealed, unopened)
     }
 
-    /// Encrypts a factor with the newest key, if it is encrypted with another; unless another transaction has just done so.
+    /// Encrypts a factor again with the newest key, if it is encrypted with another and no other transaction has just
+    /// done so.
     func resealIfOutdated(_ factor: FactorRecord) throws {
         let newest = context.secrets.newestKeyNumber
         // A damaged row may name another key than the one that encrypted it.
@@ -68,7 +69,8 @@ struct FactorReseal {
         if let fingerprint, fingerprint != factor.fingerprint,
             let twin = try factors.find(fingerprint: fingerprint, of: factor.accountID)
         {
-            // Enrolled once by an older key and once by the newest, one phone is two factors; one of them stays.
+            // If a phone was enrolled under an older key and again under the newest, it is two factors; one of them is
+            // removed.
             guard factor.confirmedAt != nil || twin.confirmedAt == nil else { return try enrolled.remove(factor) }
             try enrolled.remove(twin)
         }

@@ -3,7 +3,7 @@
 
 internal import LoginProviders
 
-/// The steps that complete a sign-in, or raise a session, with a second factor.
+/// The steps that complete a sign-in, or raise the level of a session, with a second factor.
 struct FactorSignIns {
     let accounts: Accounts
     let signInTable: PendingSignInTable
@@ -19,7 +19,7 @@ struct FactorSignIns {
     let audit: AuditTrail
     let context: TransactionContext
 
-    /// Creates a code for a sign-in that waits for its second factor.
+    /// Creates a code for a pending sign-in.
     func beginChallenge(_ token: String, factor uid: String, from origin: RequestOrigin?) throws -> StartedChallenge {
         let found = try heldSignIns.find(token)
         let account = try accounts.lock(found.accountID)
@@ -49,7 +49,8 @@ struct FactorSignIns {
     ///   - assertion: The second factor.
     ///   - origin: The origin of the request.
     /// - Returns: The account and the session, or the refusal.
-    /// - Throws: ``AuthError``: `invalid-multi-factor-session`, `user-disabled`, and those of ``FactorChecks/check(_:of:for:from:)``.
+    /// - Throws: ``AuthError``: `invalid-multi-factor-session`, `user-disabled`, and the errors of
+    ///   ``FactorChecks/check(_:of:for:from:)``.
     func resolve(_ token: String, _ assertion: MultiFactorAssertion, from origin: RequestOrigin?) throws
         -> TransactionEnding<AuthDataResult>
     {

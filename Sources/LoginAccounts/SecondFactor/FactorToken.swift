@@ -4,21 +4,22 @@
 internal import LoginCrypto
 internal import LoginText
 
-/// The secrets that a client holds between the steps of a second factor, or of signing in by phone: 256 random bits, of which the store has the hash.
+/// The secrets that a client holds between the steps of a second factor or a phone sign-in: 256 random bits, of which
+/// the store has the hash.
 enum FactorToken: String {
-    /// That of a sign-in whose first factor was right.
+    /// The token of a pending sign-in.
     case signIn = "llm_"
-    /// That of a code which was sent.
+    /// The ID of a challenge: a code that was sent to a second factor.
     case challenge = "llc_"
-    /// That of a code which was sent to a number, to sign in with it.
+    /// The ID of a code that was sent to a phone number for a sign-in, a link, or a reauthentication.
     case verification = "llv_"
 
     private static let byteCount = 32
 
-    /// A new one.
+    /// Makes a random token.
     func make() -> String { rawValue + Base64URL.encode(randomBytes(count: Self.byteCount)) }
 
-    /// What to look for in the store; nil where it cannot be one of ours.
+    /// Returns the hash of a presented token; nil if it has an invalid form.
     func hashIfPossible(_ token: String) -> [UInt8]? {
         let bytes = token.utf8
         guard bytes.count <= 64, bytes.starts(with: rawValue.utf8),
@@ -27,6 +28,6 @@ enum FactorToken: String {
         return Self.hash(token)
     }
 
-    /// By which the store knows one that was just made.
+    /// Returns the hash of a token that was just made.
     static func hash(_ token: String) -> [UInt8] { Digest.sha256.hash(token.utf8) }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The steps that keep a sign-in until its second factor is verified.
+/// The steps that store a sign-in until its second factor is verified.
 struct HeldSignIns {
     let signIns: PendingSignInTable
     let audit: AuditTrail
@@ -9,7 +9,7 @@ struct HeldSignIns {
 
     /// Stores a sign-in until its second factor is verified, instead of opening a session.
     ///
-    /// The transaction changes nothing of the account, before or after: one factor changes no account that has two. It is committed, so
+    /// The transaction changes nothing of the account: one factor changes no account that has two. It is committed, so
     /// that an attempt or a code that the first factor has used up stays used up.
     ///
     /// - Parameters:
@@ -33,7 +33,7 @@ struct HeldSignIns {
         return resolver(for: record, token: token, factors: facts.factors)
     }
 
-    /// The resolver of a pending sign-in.
+    /// Returns the resolver of a pending sign-in.
     ///
     /// - Parameters:
     ///   - record: The pending sign-in.
@@ -52,8 +52,8 @@ struct HeldSignIns {
 
     /// Reads a pending sign-in.
     ///
-    /// - Throws: ``AuthError``: `missing-multi-factor-session` for an empty token; `invalid-multi-factor-session` for one that is
-    ///   unknown, used, expired, or without attempts left, which the error does not tell apart.
+    /// - Throws: ``AuthError``: `missing-multi-factor-session` for an empty token; `invalid-multi-factor-session` for
+    ///   one that is unknown, used, expired, or without attempts left. The error does not distinguish these.
     func find(_ token: String) throws -> PendingSignInRecord {
         guard !token.isEmpty else { throw AuthError(.missingMultiFactorSession, "there is no token") }
         guard let hash = FactorToken.signIn.hashIfPossible(token),

@@ -5,14 +5,15 @@ internal import LoginProviders
 internal import LoginText
 
 extension MultiFactor {
-    /// Begins to enrol an app that computes codes.
+    /// Begins the enrollment of an authenticator app.
     ///
-    /// It counts once it is confirmed, and is forgotten otherwise. One that was begun before and not confirmed is void.
+    /// It is a second factor once it is confirmed; otherwise the enrollment expires. An earlier unconfirmed enrollment
+    /// of an app is voided.
     ///
     /// - Parameter factor: The app.
-    /// - Returns: The secret, to be shown once.
-    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required` where the account has a factor and the session
-    ///   has not shown it, `unsupported-first-factor` for an anonymous account, `unverified-email`,
+    /// - Returns: The enrollment with the secret, which is shown once.
+    /// - Throws: ``AuthError``: `requires-recent-login`, `second-factor-required` if the account has a factor that was
+    ///   not verified in the session, `unsupported-first-factor` for an anonymous account, `unverified-email`,
     ///   `maximum-second-factor-count-exceeded`, `user-disabled`, `invalid-user-token`.
     public func beginEnrollment(_ factor: NewTOTPFactor) async throws(AuthError) -> TOTPEnrollment {
         let session = session
@@ -39,14 +40,15 @@ extension MultiFactor {
         )
     }
 
-    /// Begins to enrol a phone, and sends it a code.
+    /// Begins the enrollment of a phone, and sends a code to it.
     ///
     /// - Parameters:
     ///   - factor: The phone.
-    ///   - origin: From where the request came.
-    /// - Returns: What the code belongs to.
-    /// - Throws: ``AuthError``: `invalid-phone-number`, `second-factor-already-enrolled`, `unsupported-first-factor` where the
-    ///   person signs in by phone, `quota-exceeded`, `operation-not-allowed`, `provider-unavailable`; and what an app is refused for.
+    ///   - origin: The origin of the request.
+    /// - Returns: The enrollment with the challenge.
+    /// - Throws: ``AuthError``: `invalid-phone-number`, `second-factor-already-enrolled`, `unsupported-first-factor` if
+    ///   the user signs in by phone, `quota-exceeded`, `operation-not-allowed`, `provider-unavailable`; and the errors
+    ///   of ``beginEnrollment(_:)``.
     public func beginEnrollment(_ factor: NewPhoneFactor, from origin: RequestOrigin? = nil) async throws(AuthError)
         -> PhoneEnrollment
     {
@@ -63,15 +65,16 @@ extension MultiFactor {
         return PhoneEnrollment(uid: challenge.uid, challenge: challenge, factors: self)
     }
 
-    /// Confirms a factor: from now on it counts.
+    /// Confirms an enrollment, which makes the factor a second factor of the account.
     ///
-    /// With the first factor the session gets level 2 and new secrets, and every other session is closed: whoever sat in one of
-    /// them would have stayed there with one factor.
+    /// With the first factor of an account, the session gets level 2 and new tokens, and every other session is closed,
+    /// because it was opened with one factor.
     ///
-    /// - Parameter assertion: What an app has computed, or what was sent.
+    /// - Parameter assertion: The code of the app, or the code that was sent.
     /// - Returns: The factor, and the session as it is now.
     /// - Throws: ``AuthError``: `invalid-verification-code`, `multi-factor-info-not-found`, `invalid-verification-id`,
-    ///   `session-expired`, `missing-multi-factor-info`; and what the beginning is refused for, except `requires-recent-login`.
+    ///   `session-expired`, `missing-multi-factor-info`; and the errors of ``beginEnrollment(_:)``, except
+    ///   `requires-recent-login`.
     public func confirmEnrollment(_ assertion: MultiFactorAssertion) async throws(AuthError) -> EnrolledFactor {
         let session = session
         return try await auth.settle { transaction in try transaction.enrollments.confirm(assertion, in: session) }

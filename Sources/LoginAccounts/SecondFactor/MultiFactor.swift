@@ -3,7 +3,7 @@
 
 internal import LoginText
 
-/// The second factors of the account of a session.
+/// The second factors of a session's account.
 ///
 /// ```swift
 /// let enrollment = try await session.multiFactor.beginEnrollment(.totp(issuer: "Example", displayName: "My phone"))
@@ -12,8 +12,8 @@ internal import LoginText
 /// let codes = try await enrolled.session.multiFactor.generateRecoveryCodes()
 /// ```
 ///
-/// Whoever changes factors was proven lately, and with a second factor if there is one: otherwise who steals a session of one
-/// factor would make it one of two.
+/// Changes require a recent login, and a second factor if there is one. Otherwise the holder of a stolen session with
+/// one factor could enroll a second factor of their own.
 public struct MultiFactor: Sendable {
     let session: Session
 
@@ -21,12 +21,12 @@ public struct MultiFactor: Sendable {
 }
 
 extension Session {
-    /// The second factors of its account.
+    /// The second factors of the session's account.
     public var multiFactor: MultiFactor { MultiFactor(session: self) }
 }
 
 extension MultiFactor {
-    /// The factors that count, those enrolled earlier first.
+    /// Returns the confirmed factors, in the order in which they were enrolled.
     ///
     /// - Returns: The factors.
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`.
@@ -38,9 +38,9 @@ extension MultiFactor {
         }
     }
 
-    /// How many recovery codes were not used.
+    /// Returns the number of unused recovery codes.
     ///
-    /// - Returns: How many.
+    /// - Returns: The number.
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`.
     public func remainingRecoveryCodes() async throws(AuthError) -> Int {
         let session = session
@@ -49,14 +49,16 @@ extension MultiFactor {
         }
     }
 
-    /// Makes recovery codes, for who loses every other factor; those made before are void.
+    /// Generates recovery codes for a user who loses all other factors.
     ///
-    /// Show them once: nobody can have them again. Who has shown or enrolled a second factor in this session lately need not have
-    /// shown the first lately.
+    /// Earlier codes are voided.
+    ///
+    /// Show them once. They cannot be requested again. If a second factor was verified or enrolled in this session
+    /// within ``LinkPolicy/recentLogin``, no recent login is required.
     ///
     /// - Returns: 10 codes.
-    /// - Throws: ``AuthError``: `second-factor-required` without level 2, `requires-recent-login`, `multi-factor-info-not-found`
-    ///   where the account has no factor that they could stand for, `invalid-user-token`.
+    /// - Throws: ``AuthError``: `second-factor-required` without level 2, `requires-recent-login`,
+    ///   `multi-factor-info-not-found` if the account has no other factor, `invalid-user-token`.
     public func generateRecoveryCodes() async throws(AuthError) -> [String] {
         let session = session
         return try await auth.transaction { transaction in
@@ -64,9 +66,11 @@ extension MultiFactor {
         }
     }
 
-    /// Removes a factor; with the last one the recovery codes go too.
+    /// Removes a factor.
     ///
-    /// - Parameter uid: Which one, by its ``MultiFactorInfo/uid``.
+    /// With the last one, the recovery codes are removed too.
+    ///
+    /// - Parameter uid: The ``MultiFactorInfo/uid`` of the factor.
     /// - Throws: ``AuthError``: `second-factor-required` without level 2, `requires-recent-login`,
     ///   `multi-factor-info-not-found`, `invalid-user-token`.
     public func unenroll(_ uid: String) async throws(AuthError) {

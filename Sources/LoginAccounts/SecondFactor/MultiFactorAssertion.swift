@@ -4,7 +4,7 @@
 internal import LoginProviders
 public import LoginTokens
 
-/// What somebody shows as second factor.
+/// A second factor that a user presents.
 public struct MultiFactorAssertion: Sendable {
     enum Kind: Sendable {
         case totp(uid: String, code: String)
@@ -14,27 +14,27 @@ public struct MultiFactorAssertion: Sendable {
 
     let kind: Kind
 
-    /// A code that an app has computed.
+    /// Creates an assertion from a code of an authenticator app.
     ///
     /// - Parameters:
-    ///   - uid: Which factor, by its ``MultiFactorInfo/uid``: names may be the same, or none. Only this one is compared with.
-    ///   - code: The code; spaces in it do not matter.
+    ///   - uid: The ``MultiFactorInfo/uid`` of the factor. The code is compared only with this one.
+    ///   - code: The code. Spaces are ignored.
     /// - Returns: The assertion.
     public static func totp(_ uid: String, code: String) -> Self { Self(kind: .totp(uid: uid, code: code)) }
 
-    /// A code that was sent to a phone.
+    /// Creates an assertion from a code that was sent to a phone.
     ///
     /// - Parameters:
-    ///   - challengeID: What it was sent for, ``MultiFactorChallenge/id``.
-    ///   - code: The code; spaces in it do not matter.
+    ///   - challengeID: The ID of the challenge: ``MultiFactorChallenge/id``.
+    ///   - code: The code. Spaces are ignored.
     /// - Returns: The assertion.
     public static func phone(challengeID: String, code: String) -> Self {
         Self(kind: .phone(challengeID: challengeID, code: code))
     }
 
-    /// One of the codes for who has lost every other factor.
+    /// Creates an assertion from a recovery code.
     ///
-    /// - Parameter code: The code; small letters, spaces and hyphens do not matter.
+    /// - Parameter code: The code. Case, spaces and hyphens are ignored.
     /// - Returns: The assertion.
     public static func recoveryCode(_ code: String) -> Self { Self(kind: .recoveryCode(code)) }
 }

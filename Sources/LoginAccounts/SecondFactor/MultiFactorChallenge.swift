@@ -9,18 +9,18 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A code that was sent to a phone, and is waited for.
+/// A code that was sent to a phone as a second factor.
 public struct MultiFactorChallenge: Sendable, Encodable {
-    /// What the code belongs to: a secret for the client that asked for it.
+    /// The ID of the challenge: a secret for the client that requested it.
     public let id: String
 
-    /// The factor whose phone it was sent to.
+    /// The ID of the factor.
     public let uid: String
 
-    /// When the code ends.
+    /// The time at which the code expires.
     public let expiresAt: Date
 
-    /// When another can be asked for.
+    /// The time from which another code can be requested.
     public let resendAt: Date
 }
 

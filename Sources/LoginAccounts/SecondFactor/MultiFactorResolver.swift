@@ -9,7 +9,7 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A sign-in that waits for its second factor: the first factor was right, and there is no session yet.
+/// A sign-in that is pending its second factor: the first factor was verified, and there is no session yet.
 ///
 /// ```swift
 /// case .secondFactorRequired(let resolver):
@@ -19,18 +19,18 @@ public import Foundation
 /// let result = try await auth.resolveSignIn(token, with: .totp(uid, code: code))
 /// ```
 ///
-/// The token is bound to this sign-in, and to no address: phones change theirs.
+/// The token is bound to this sign-in, but not to an IP address, because the addresses of phones change.
 public struct MultiFactorResolver: Sendable {
-    /// A secret for the client that showed the first factor.
+    /// The token of the sign-in: a secret for the client that presented the first factor.
     public let token: String
 
-    /// The factors to choose from, by their `uid`.
+    /// The second factors of the account, to choose from by `uid`.
     public let hints: [MultiFactorInfo]
 
-    /// When it ends.
+    /// The time at which the sign-in expires.
     public let expiresAt: Date
 
-    /// How many more factors are looked at.
+    /// The number of attempts that are left.
     public let attemptsLeft: Int
 
     let auth: Auth
@@ -41,7 +41,7 @@ extension MultiFactorResolver: Encodable {
         case token, hints, expiresAt, attemptsLeft
     }
 
-    /// Writes what the client needs: the token, the hints, when it ends, and how many attempts are left.
+    /// Encodes the token, the hints, the expiry, and the number of attempts that are left.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: CodingKeys.self)
         try container.encode(token, forKey: .token)
@@ -56,21 +56,21 @@ extension MultiFactorResolver: Redacted {
     public var description: String { "resolver with \(hints.count) factors" }
 }
 
-/// A second factor, as it may be shown: nothing of it that is secret.
+/// A second factor, without its secret.
 public struct MultiFactorInfo: Sendable, Hashable, Codable {
-    /// What it is known by.
+    /// The ID of the factor.
     public let uid: String
 
-    /// Which kind of factor it is.
+    /// The kind of the factor.
     public let factorID: MultiFactorKind
 
-    /// What the person calls it.
+    /// The user's name for it.
     public let displayName: String?
 
-    /// The last digits of the number, of a phone.
+    /// The last digits of the number, for a phone; otherwise nil.
     public let phoneNumberSuffix: String?
 
-    /// When it was enrolled.
+    /// The time of the enrollment.
     public let enrollmentDate: Date
 }
 
@@ -79,10 +79,10 @@ extension MultiFactorInfo: Redacted {
     public var description: String { "\(factorID.rawValue) \(uid)" }
 }
 
-/// Which kind of factor it is.
+/// The kind of a second factor.
 public enum MultiFactorKind: String, Sendable, Hashable, Codable {
-    /// A code that an app computes (RFC 6238).
+    /// An authenticator app (RFC 6238).
     case totp
-    /// A code that is sent to a phone.
+    /// A phone that receives codes.
     case phone
 }

@@ -3,19 +3,18 @@
 
 internal import LoginCrypto
 
-/// Codes of digits, as people type them.
+/// Numeric codes that users type.
 enum OneTimeCode {
-    /// The longest input that is looked at, in bytes.
+    /// The maximum length of an input that is examined, in bytes.
     private static let longestInput = 64
 
-    /// The digits of a code that somebody typed; nil where it is none.
+    /// Returns the digits of a code that a user typed; nil if it is malformed.
     ///
-    /// Spaces are left out, since apps show codes in groups. Other digits than those of ASCII are none: their bytes would not be
-    /// those of any code.
+    /// Spaces are ignored, because apps display codes in groups. Only ASCII digits are accepted.
     ///
     /// - Parameters:
-    ///   - input: What was typed.
-    ///   - count: How many digits there must be.
+    ///   - input: The typed text.
+    ///   - count: The required number of digits.
     /// - Returns: The digits, without spaces.
     static func digits(_ input: String, count: Int) -> [UInt8]? {
         guard input.utf8.count <= longestInput else { return nil }
@@ -24,7 +23,7 @@ enum OneTimeCode {
         return digits
     }
 
-    /// A code that nobody guesses better than any other, of 1 to 9 digits.
+    /// Makes a uniformly random code of 1 to 9 digits.
     static func make(digits count: Int) -> String {
         precondition((1...9).contains(count), "a code has 1 to 9 digits")
         let bound = (0..<count).reduce(1 as UInt32) { product, _ in product * 10 }
@@ -32,14 +31,14 @@ enum OneTimeCode {
         return String(repeating: "0", count: count - text.utf8.count) + text
     }
 
-    /// A number below a bound, each as often as any other.
+    /// Returns a uniformly random number below a bound.
     ///
     /// - Parameters:
     ///   - bound: The bound, not 0.
-    ///   - random: 32 random bits each time.
+    ///   - random: A source of 32 random bits.
     /// - Returns: The number.
     static func number(below bound: UInt32, random: () -> UInt32) -> UInt32 {
-        // What is left when 2³² is divided would make the first numbers likelier: it is thrown again.
+        // The remainder of 2³² would make the first numbers more likely, so such a value is drawn again.
         let limit = UInt32.max - (UInt32.max % bound + 1) % bound
         while true {
             let number = random()

@@ -9,47 +9,47 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// Sends codes to phones, by a service of your choice.
+/// A sender of codes to phones, for a messaging service of your choice.
 ///
-/// It is called once what it sends is kept, never within a transaction. It should end when its task is cancelled: that happens
-/// after ``FactorPolicy/sendDeadline``. What it throws is shown to nobody; the code is void then, and the client hears
-/// `provider-unavailable`.
+/// It is called after the commit, never within a transaction. It should stop when its task is cancelled, which happens
+/// after ``FactorPolicy/sendDeadline``. Its error is not reported to the client, which gets `provider-unavailable`; the
+/// code is voided.
 public protocol PhoneCodeSender: Sendable {
     /// Sends a message.
     ///
     /// - Parameter message: The number, and the code.
-    /// - Throws: Whatever hindered it.
+    /// - Throws: An error if the message was not sent.
     func send(_ message: PhoneCodeMessage) async throws
 }
 
-/// A code, and where it goes.
+/// A code, and its recipient.
 public struct PhoneCodeMessage: Sendable {
-    /// What the code is for.
+    /// The purpose of a code.
     public enum Purpose: String, Sendable, Hashable, CaseIterable {
-        /// To sign in with the number.
+        /// To sign in.
         case signIn
-        /// To make the number a login of an account.
+        /// To link the number to an account.
         case link
-        /// To prove once more who is there.
+        /// To reauthenticate a user.
         case reauthentication
-        /// To confirm a sign-in, or an open session.
+        /// To verify a second factor, in a sign-in or an open session.
         case secondFactor
-        /// To make the number a second factor.
+        /// To enroll the number as a second factor.
         case enrollment
     }
 
-    /// The number, in the form of E.164: `+14155550100`.
+    /// The number in E.164 format, for example `+14155550100`.
     public let number: String
 
     /// The code.
     ///
-    /// Say in the text what it is for, and that nobody will ask for it.
+    /// The text of the message should state the purpose, and that no one will ask for the code.
     public let code: String
 
-    /// What it is for.
+    /// The purpose.
     public let purpose: Purpose
 
-    /// When it ends.
+    /// The time at which the code expires.
     public let expiresAt: Date
 }
 
@@ -61,7 +61,8 @@ extension PhoneCodeMessage: Redacted {
 extension Auth {
     /// Sends a code, within ``FactorPolicy/sendDeadline``.
     ///
-    /// - Throws: ``AuthError``: `operation-not-allowed` without a sender, `provider-unavailable` where it failed or took too long.
+    /// - Throws: ``AuthError``: `operation-not-allowed` without a sender, `provider-unavailable` if it failed or took
+    ///   too long.
     func send(_ message: PhoneCodeMessage) async throws(AuthError) {
         guard let phoneCodes else { throw AuthError.noPhoneCodes }
         let deadline = policy.factors.sendDeadline

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A telephone number with its country (ITU-T E.164): `+`, and 7 to 15 digits, the first not zero.
+/// A telephone number with its country code (ITU-T E.164): `+`, and 7 to 15 digits, the first of which is not zero.
 struct PhoneNumber: Sendable, Hashable {
     /// The number: `+` and digits.
     let text: String
 
-    /// The longest input that is looked at, in bytes.
+    /// The maximum length of an input that is examined, in bytes.
     private static let longestInput = 32
 
-    /// Reads a number; nil where it is none.
+    /// Parses a number; nil if it is invalid.
     ///
-    /// Spaces and hyphens are left out. Parentheses are not: what stands in them is mostly not to be dialled from abroad, and
-    /// who leaves it in has another number.
+    /// Spaces and hyphens are ignored. Parentheses are not accepted: digits in them are usually omitted when dialing
+    /// from abroad, so keeping them would yield another number.
     ///
-    /// - Parameter input: What was typed.
+    /// - Parameter input: The typed text.
     init?(_ input: String) {
         guard input.utf8.count <= Self.longestInput else { return nil }
         let characters = input.utf8.filter { $0 != UInt8(ascii: " ") && $0 != UInt8(ascii: "-") }
@@ -25,6 +25,6 @@ struct PhoneNumber: Sendable, Hashable {
         text = String(decoding: characters, as: UTF8.self)
     }
 
-    /// The last four digits, by which its person knows it.
+    /// The last four digits, by which the user recognizes the number.
     var suffix: String { String(text.suffix(4)) }
 }

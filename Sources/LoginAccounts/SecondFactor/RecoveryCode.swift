@@ -3,33 +3,35 @@
 
 internal import LoginCrypto
 
-/// A code for who has lost every other second factor: 128 random bits, good once.
+/// A recovery code: 128 random bits, for a user who has lost all other second factors.
 ///
-/// With so many bits a plain hash is enough to keep (NIST SP 800-63B §5.1.2.2 asks for 112): nobody guesses one, so no slow hash
-/// has to be computed for everybody who tries.
+/// It can be used once.
+///
+/// With so much entropy a plain hash is sufficient (NIST SP 800-63B §5.1.2.2 requires 112 bits), so no slow hash has to
+/// be computed for every attempt.
 struct RecoveryCode: Sendable {
     private let number: UInt128
 
-    /// How many an account has.
+    /// The number of codes of an account.
     static let count = 10
 
-    /// 26 digits of five bits hold 128 and two that are zero.
+    /// The number of digits: 26 digits of five bits encode 128 bits and two leading zero bits.
     private static let digitCount = 26
 
-    /// The digits of Crockford's base 32, which leaves out I, L, O and U.
+    /// The digits of Crockford's Base32, which omits I, L, O and U.
     private static let alphabet = Array("0123456789ABCDEFGHJKMNPQRSTVWXYZ".utf8)
 
-    /// The longest input that is looked at, in bytes.
+    /// The maximum length of an input that is examined, in bytes.
     private static let longestInput = 64
 
-    /// A new one.
+    /// Generates a random code.
     init() {
         number = randomBytes(count: 16).reduce(0) { $0 << 8 | UInt128($1) }
     }
 
-    /// Reads what somebody typed; nil where it is none.
+    /// Parses a code that a user typed; nil if it is malformed.
     ///
-    /// Small letters, hyphens, spaces and the letters that look like digits are taken for what was meant.
+    /// Case, hyphens and spaces are ignored, and letters that look like digits are read as those digits.
     init?(_ input: String) {
         guard input.utf8.count <= Self.longestInput else { return nil }
         var number: UInt128 = 0
@@ -54,7 +56,7 @@ struct RecoveryCode: Sendable {
         }
     }
 
-    /// The code as it is shown, in groups: `01234-56789-ABCDE-FGHJK-MNPQRS`.
+    /// The code as it is displayed, in groups: `01234-56789-ABCDE-FGHJK-MNPQRS`.
     var text: String {
         var text: [UInt8] = []
         for index in 0..<Self.digitCount {
@@ -65,7 +67,7 @@ struct RecoveryCode: Sendable {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// By which the store knows it.
+    /// The SHA-256, which the store has.
     var hash: [UInt8] {
         Digest.sha256.hash((0..<16).map { UInt8(truncatingIfNeeded: number >> (120 - 8 * $0)) })
     }

@@ -4,7 +4,7 @@
 internal import LoginCrypto
 internal import LoginProviders
 
-/// The steps that keep, move and remove the second factors of accounts.
+/// The steps that store, move and remove the second factors of accounts.
 struct SecondFactors {
     let factors: FactorTable
     let recoveryCodes: RecoveryCodeTable
@@ -13,7 +13,9 @@ struct SecondFactors {
     let audit: AuditTrail
     let secrets: FactorSecrets
 
-    /// The confirmed factors of an account, in the order in which they were enrolled: only these are asked for.
+    /// Returns the confirmed factors of an account, in the order in which they were enrolled.
+    ///
+    /// Only these are valid.
     func confirmed(of account: AccountID) throws(StoreError) -> [FactorRecord] { try factors.confirmed(of: account) }
 
     /// Checks that a login does not make one phone both factors of an account.
@@ -33,9 +35,12 @@ struct SecondFactors {
         try recoveryCodes.removeAll(of: account)
     }
 
-    /// The factors of an account that another would get with it: a phone that both have is the other's already.
+    /// Returns the factors of an account that move to another in a merge.
     ///
-    /// Phones are compared by their numbers, since a factor that was enrolled before a key rotation has a fingerprint by an older key.
+    /// A phone that both have does not move.
+    ///
+    /// Phones are compared by their numbers, because a factor that was enrolled before a key rotation has a fingerprint
+    /// under an older key.
     func toMove(from source: AccountID, to target: AccountID) throws -> [FactorRecord] {
         var known = Set(try confirmed(of: target).compactMap { try secrets.phone(of: $0) })
         return try confirmed(of: source).filter { factor in
@@ -44,17 +49,19 @@ struct SecondFactors {
         }
     }
 
-    /// Moves the factors of an account that becomes part of another; both are locked.
+    /// Moves the factors of an account that is merged into another.
     ///
-    /// The target then has all factors of both. A phone that both have stays the target's; recovery codes move if the target has none.
-    /// Secrets are encrypted again, since they are encrypted for an account.
+    /// Both are locked.
+    ///
+    /// The target then has the factors of both. A phone that both have stays the target's. Recovery codes move if the
+    /// target has none. Secrets are encrypted again, because the account is part of the authenticated data.
     func move(from source: AccountID, to target: AccountID) throws {
         try pending.voidFactorSteps(of: source)
         for factor in try toMove(from: source, to: target) {
             let secret = try secrets.open(factor)
             let sealed = secrets.seal(secret, factor: factor.id, account: target)
             let fingerprints = factor.fingerprint == nil ? [] : secrets.phoneFingerprints(secret)
-            // An unconfirmed one of the target's with the same number would stand in the way.
+            // An unconfirmed factor of the target with the same number would conflict.
             for fingerprint in fingerprints {
                 if let begun = try factors.find(fingerprint: fingerprint, of: target) { try remove(begun) }
             }
@@ -92,8 +99,8 @@ struct SecondFactors {
 
 /// The encryption of the secrets of second factors.
 ///
-/// A secret is encrypted for one factor of one account: copied to another row it cannot be decrypted (NIST SP 800-63B §5.1.4.2 wants it
-/// strongly protected).
+/// A secret is bound to one factor of one account: copied to another row it cannot be decrypted (NIST SP 800-63B
+/// §5.1.4.2 requires strong protection).
 struct FactorSecrets {
     let secrets: AccountSecrets
 
@@ -104,7 +111,7 @@ struct FactorSecrets {
 
     /// Decrypts the secret or the phone number of a factor.
     ///
-    /// - Throws: ``AuthError``: `internal-error` if its key is gone.
+    /// - Throws: ``AuthError``: `internal-error` if its key is missing, or the row was changed.
     func open(_ factor: FactorRecord) throws(AuthError) -> [UInt8] {
         let context = "factor \(factor.id) of \(factor.accountID.rawValue)"
         guard let secret = secrets.open(factor.secret, context: context) else {
@@ -113,29 +120,31 @@ struct FactorSecrets {
         return secret
     }
 
-    /// The number of a phone; nil for another factor.
+    /// Returns the number of a phone; nil for another kind of factor.
     func phone(of factor: FactorRecord) throws(AuthError) -> [UInt8]? {
         factor.fingerprint == nil ? nil : try open(factor)
     }
 
-    /// The number of the key with which a secret is encrypted.
+    /// Returns the ID of the key with which a secret is encrypted, as a number.
     func keyNumber(of sealed: [UInt8]) -> Int64 { secrets.keyNumber(of: sealed) }
 
-    /// The keyed hashes of a phone number, the one by the newest key first: an encrypted number is found by them.
+    /// Returns the HMACs of a phone number, the one under the newest key first.
+    ///
+    /// They make an encrypted number searchable.
     func phoneFingerprints(_ number: [UInt8]) -> [[UInt8]] {
         secrets.authenticationCodes(of: number, purpose: "phone number")
     }
 }
 
 extension AuthError {
-    /// One phone would be both factors of an account.
+    /// The error of a login that would make one phone both factors of an account.
     static var phoneIsSecondFactor: AuthError {
         AuthError(.unsupportedFirstFactor, "a phone is the second factor of the account already")
     }
 }
 
 extension MultiFactorInfo {
-    /// A factor that counts; nil for another.
+    /// Creates the description of a confirmed factor; nil for an unconfirmed one.
     init?(_ factor: FactorRecord) {
         guard let kind = MultiFactorKind(rawValue: factor.kind), let confirmedAt = factor.confirmedAt else {
             return nil

@@ -9,9 +9,9 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// The algorithm of the codes that an app computes.
+/// The hash algorithm of one-time passwords.
 public enum TOTPAlgorithm: String, Sendable, Hashable, Codable, CaseIterable {
-    /// SHA-1, which every app knows.
+    /// SHA-1, which every authenticator app supports.
     case sha1 = "SHA1"
     /// SHA-256.
     case sha256 = "SHA256"
@@ -19,41 +19,43 @@ public enum TOTPAlgorithm: String, Sendable, Hashable, Codable, CaseIterable {
     case sha512 = "SHA512"
 }
 
-/// One-time passwords by the time (RFC 6238): the codes that an app computes.
+/// Time-based one-time passwords (RFC 6238).
 package struct TOTP: Sendable, Hashable {
-    /// What both sides know.
+    /// The shared secret.
     var secret: [UInt8]
 
-    /// How the codes are computed.
+    /// The public parameters.
     var parameters = Parameters()
 
-    /// What is not secret about it.
+    /// The public parameters of one-time passwords.
     struct Parameters: Sendable, Hashable, Codable {
         var algorithm = TOTPAlgorithm.sha1
-        /// 6 or 8.
+        /// The number of digits, 6 or 8.
         var digits = 6
 
-        /// Whether there are codes of this length: rows may come from a file that somebody else has written.
+        /// Whether the number of digits is supported.
+        ///
+        /// A row may come from a file that another program has written.
         var hasCodes: Bool { [6, 8].contains(digits) }
     }
 
-    /// How long a code is an app's current one, in seconds (RFC 6238 §5.2).
+    /// The length of a time step, in seconds (RFC 6238 §5.2).
     static let period: Int64 = 30
 
-    /// The length of the secrets that are made here: 160 bits (RFC 4226 §4, R6).
+    /// The length of generated secrets: 160 bits (RFC 4226 §4, R6).
     static let secretByteCount = 20
 
-    /// A new secret.
+    /// Generates a random secret.
     static func makeSecret() -> [UInt8] { randomBytes(count: secretByteCount) }
 
-    /// The step that a time falls into.
+    /// Returns the time step of a time.
     static func step(at time: StoreTime) -> Int64 {
-        // Rounded down, before 1970 too.
+        // Rounded towards negative infinity, for times before 1970.
         let (quotient, rest) = time.milliseconds.quotientAndRemainder(dividingBy: period * 1000)
         return rest < 0 ? quotient - 1 : quotient
     }
 
-    /// The code of a step: digits, leading zeros among them (RFC 4226 §5.3); nil where libcrypto offers no such hash.
+    /// Returns the code of a time step, with leading zeros (RFC 4226 §5.3); nil if libcrypto lacks the hash algorithm.
     func code(of step: Int64) -> [UInt8]? {
         let counter = UInt64(bitPattern: step)
         let message = (0..<8).map { UInt8(truncatingIfNeeded: counter >> (56 - 8 * UInt64($0))) }
@@ -77,16 +79,17 @@ package struct TOTP: Sendable, Hashable {
         }
     }
 
-    /// The step whose code this is; nil where it is none that counts.
+    /// Returns the time step of a code; nil if no accepted step has it.
     ///
-    /// Each step of the window is computed and compared, whichever matches, so that the time taken does not tell.
+    /// The code of every accepted step is computed and compared, so that the duration does not reveal which one
+    /// matched.
     ///
     /// - Parameters:
     ///   - code: The digits.
-    ///   - time: What time it is.
-    ///   - back: How many steps a code may be old.
-    ///   - forward: How many steps a code may be early.
-    /// - Returns: The latest step that has this code.
+    ///   - time: The current time.
+    ///   - back: The number of past steps that are accepted.
+    ///   - forward: The number of future steps that are accepted.
+    /// - Returns: The latest step with this code.
     func step(of code: [UInt8], at time: StoreTime, back: Int, forward: Int) -> Int64? {
         let current = Self.step(at: time)
         var found: Int64?
@@ -97,12 +100,12 @@ package struct TOTP: Sendable, Hashable {
         return found
     }
 
-    /// What an app reads to learn the secret, mostly as a picture: an `otpauth` address.
+    /// Returns the `otpauth` URI with the secret, which apps usually read as a QR code.
     ///
     /// - Parameters:
-    ///   - issuer: Who asks for the codes.
-    ///   - accountName: What the person knows the account by.
-    /// - Returns: The address.
+    ///   - issuer: The issuer.
+    ///   - accountName: The name of the account.
+    /// - Returns: The URI.
     func uri(issuer: String, accountName: String) -> String {
         let issuer = PercentEncoding.component(issuer)
         return "otpauth://totp/\(issuer):\(PercentEncoding.component(accountName))"
@@ -111,9 +114,9 @@ package struct TOTP: Sendable, Hashable {
     }
 }
 
-/// Texts in addresses (RFC 3986 §2.1).
+/// Percent-encoding of URI components (RFC 3986 §2.1).
 private enum PercentEncoding {
-    /// The text with all but the unreserved characters encoded: no colon or ampersand of it ends anything.
+    /// Encodes all but the unreserved characters of a text, so that it contains no delimiter.
     static func component(_ text: String) -> String {
         var result = ""
         for byte in text.utf8.prefix(256) {
@@ -130,12 +133,12 @@ private enum PercentEncoding {
 }
 
 extension TOTP {
-    /// The code that an app shows which was given a secret, with what every app takes for granted: SHA-1, 6 digits.
+    /// Returns the code of a secret with the parameters that every app supports: SHA-1, 6 digits.
     ///
     /// - Parameters:
     ///   - secret: The secret in Base32.
     ///   - date: The time.
-    /// - Returns: The code; nil where that is no secret.
+    /// - Returns: The code; nil if the secret is malformed.
     package static func code(ofSecret secret: String, at date: Date) -> String? {
         guard let bytes = Base32.decode(secret) else { return nil }
         return TOTP(secret: bytes).code(of: step(at: StoreTime(date))).map { String(decoding: $0, as: UTF8.self) }

@@ -2,12 +2,12 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// Sees that the keys are those of the store: with one of them an open session was made.
+    /// Checks that the keys match the store: they must derive the token of an open session.
     ///
-    /// A server that begins with other keys signs everybody out, and writes what it cannot compare later; this says so before. Where no
-    /// session is open, nothing can be told, and any keys will do.
+    /// A server with other keys would sign out every user, and store values that cannot be compared later. Call this
+    /// before the server accepts requests. If no session is open, nothing can be checked, and any keys pass.
     ///
-    /// - Throws: ``AuthError``: `internal-error` where they are others; `store-unavailable`, `conflict-retry`.
+    /// - Throws: ``AuthError``: `internal-error` if the keys do not match; `store-unavailable`, `conflict-retry`.
     public func checkSecrets() async throws(AuthError) {
         let isMade = try await read { transaction in try transaction.sessions.haveOurTokens() }
         guard isMade else {

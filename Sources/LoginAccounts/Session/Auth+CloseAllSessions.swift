@@ -2,13 +2,16 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// Closes all sessions of all accounts, and revokes all devices, also those that have no session now: for when the keys have leaked.
+    /// Closes all sessions of all accounts, and revokes all devices, including those without an open session, for
+    /// example after a key has leaked.
     ///
-    /// Each account is a transaction of its own, so it may be stopped and begun again. Who signs in meanwhile may stay.
+    /// Each account has a transaction of its own, so the operation can be interrupted and repeated. A user who signs in
+    /// meanwhile may stay signed in.
     ///
-    /// - Parameter reason: Why, for the audit.
-    /// - Returns: How many sessions were open.
-    /// - Throws: ``AuthError``: `store-unavailable`, `conflict-retry`. What was closed until then is.
+    /// - Parameter reason: The reason, for the audit.
+    /// - Returns: The number of sessions that were open.
+    /// - Throws: ``AuthError``: `store-unavailable`, `conflict-retry`. Sessions that were closed before the error stay
+    ///   closed.
     package func closeAllSessions(reason: SessionCloseReason = .closedByService) async throws(AuthError) -> Int {
         var count = 0
         var last: Set<AccountID> = []
@@ -18,7 +21,7 @@ extension Auth {
             let page = try await read { transaction in
                 try transaction.tables.families.inUse(endingFrom: begin ?? transaction.now.milliseconds)
             }
-            // Who has signed in again, or whose rows are damaged, is not closed again and again.
+            // An account whose user signed in again, or whose rows are damaged, is not closed repeatedly.
             let accounts = page.accounts.subtracting(last)
             guard !accounts.isEmpty else { return count }
             for account in accounts {

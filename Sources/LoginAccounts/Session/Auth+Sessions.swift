@@ -2,24 +2,25 @@
 // Copyright the limited-login authors
 
 extension Auth {
-    /// The session that a token opens: what each request asks first.
+    /// Returns the session of a session token; call this for every request.
     ///
-    /// Whether it was closed meanwhile, on whatever server, and whether the account was disabled, is looked up each time.
+    /// Each call reads the store, so a session that was closed by any server, or whose account was disabled, is
+    /// refused.
     ///
-    /// Where the session got new tokens otherwise than by ``refresh(_:)``, and nobody has shown them yet, the token before opens
-    /// it with the level and the proofs that it had: the answer with the new ones may have been lost.
+    /// If the session got new tokens other than by ``refresh(_:)``, the previous token stays valid until the new one is
+    /// used, because the response with the new tokens may have been lost. Until then it has the level and the
+    /// authentication methods that it had before.
     ///
     /// - Parameters:
-    ///   - token: What the client sent: ``SessionTokens/sessionToken``.
-    ///   - level: The level that the session must have: 1, or 2 where only a second factor will do. The methods of the session
-    ///     ask for it again.
+    ///   - token: The token that the client sent: ``SessionTokens/sessionToken``.
+    ///   - level: The required level: 1, or 2 for a second factor. The methods of the session require it too.
     /// - Returns: The session.
-    /// - Throws: ``AuthError``: `invalid-user-token` where there is no such session, or none any more; `user-token-expired`
-    ///   where it is over, or the token has to be refreshed; `user-disabled`; `second-factor-required` where the level is too
-    ///   low; `store-unavailable`, `conflict-retry`.
+    /// - Throws: ``AuthError``: `invalid-user-token` if the session is unknown or closed; `user-token-expired` if the
+    ///   session has expired, or the token must be refreshed; `user-disabled`; `second-factor-required` if the level is
+    ///   too low; `store-unavailable`, `conflict-retry`.
     public func session(_ token: String, requiring level: Int = 1) async throws(AuthError) -> Session {
         guard let presented = OpaqueToken(token, .session, secrets: secrets) else { throw AuthError.notOurs }
-        // Most requests only read, and wait for nobody who writes.
+        // Most requests only read, and wait for no writer.
         let seen = try await read { try $0.refreshes.find(presented) }
         let used =
             if seen.unwritten == nil {
@@ -34,29 +35,31 @@ extension Auth {
         return session
     }
 
-    /// Gets new tokens for a session that is open.
+    /// Exchanges a refresh token for new tokens of an open session.
     ///
-    /// Those before are good for a moment longer, so that requests on their way arrive. A client that refreshes several times at once gets the same tokens each time; so does one that never got the answer, as
-    /// long as nobody has used it. A refresh token that was exchanged before that closes the session: somebody has a copy.
+    /// The previous tokens stay valid for ``SessionPolicy/refreshGrace``, so that concurrent requests succeed. A client
+    /// that refreshes several times at once gets the same tokens each time. So does a client that lost the response, as
+    /// long as the new tokens are unused. The reuse of an older refresh token closes the session, because the token was
+    /// copied (RFC 9700 §4.14.2).
     ///
-    /// - Parameter refreshToken: What the client sent: ``SessionTokens/refreshToken``.
+    /// - Parameter refreshToken: The token that the client sent: ``SessionTokens/refreshToken``.
     /// - Returns: The session and its tokens.
-    /// - Throws: ``AuthError``: `invalid-user-token` where there is no such session, or none any more; `user-token-expired`
-    ///   where it is over; `user-disabled`; `store-unavailable`, `conflict-retry`.
+    /// - Throws: ``AuthError``: `invalid-user-token` if the session is unknown or closed; `user-token-expired` if it
+    ///   has expired; `user-disabled`; `store-unavailable`, `conflict-retry`.
     public func refresh(_ refreshToken: String) async throws(AuthError) -> RefreshedSession {
         try await refresh(refreshToken, opening: false)
     }
 
-    /// The session of a device that stayed signed in: the one that is open, with new tokens, or a new one where that was closed
-    /// by ``Session/closeKeepingTokens()``.
+    /// Resumes the session of a device that stayed signed in: refreshes the open session, or opens a new one if
+    /// ``Session/closeKeepingTokens()`` closed it.
     ///
-    /// A new session is of level 1, and ends when the device would have had to sign in again.
+    /// A new session has level 1, and expires when the device would have had to sign in again.
     ///
     /// - Parameters:
-    ///   - refreshToken: What the device has kept: ``SessionTokens/refreshToken``.
-    ///   - origin: From where the request came; if nil, what is known of the session before.
+    ///   - refreshToken: The refresh token of the device: ``SessionTokens/refreshToken``.
+    ///   - origin: The origin of the request; nil for the origin of the previous session.
     /// - Returns: The session and its tokens.
-    /// - Throws: As ``refresh(_:)``.
+    /// - Throws: The errors of ``refresh(_:)``.
     public func resume(_ refreshToken: String, from origin: RequestOrigin? = nil) async throws(AuthError)
         -> RefreshedSession
     {
@@ -74,13 +77,15 @@ extension Auth {
         return RefreshedSession(session: Session(opened.0, auth: self), tokens: opened.1)
     }
 
-    /// Closes all sessions of an account, and revokes its devices: every server sees it with the next request.
+    /// Closes all sessions of an account, and revokes its devices.
+    ///
+    /// Every server sees the change with the next request.
     ///
     /// - Parameters:
-    ///   - account: Whose.
-    ///   - kept: The one that stays; if nil, none does.
-    ///   - reason: Why, for the audit.
-    /// - Returns: How many were open.
+    ///   - account: The account.
+    ///   - kept: The session that stays open; nil for none.
+    ///   - reason: The reason, for the audit.
+    /// - Returns: The number of sessions that were open.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`; `store-unavailable`, `conflict-retry`.
     @discardableResult
     public func closeSessions(

@@ -9,12 +9,12 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// How a person was proven, and when.
+/// An authentication method, and the time of its use.
 public struct AuthenticationMethod: Sendable, Hashable {
-    /// The name: `pwd`, `otp` or `sms` as RFC 8176 has them; `fed` where a provider did it, and `recovery` for a recovery code.
+    /// The name: `pwd`, `otp` or `sms` (RFC 8176), `fed` for an identity provider, or `recovery` for a recovery code.
     public let name: String
 
-    /// When; where it was shown several times, the last time.
+    /// The time of the last use.
     public let at: Date
 }
 
@@ -23,11 +23,11 @@ extension AuthenticationMethod: CustomStringConvertible {
     public var description: String { name }
 }
 
-/// How a person was proven, and when, as a session keeps it.
+/// An authentication method and the time of its use, as a session stores it.
 struct ProvenMethod: Sendable, Hashable {
-    /// A name of ours: lower-case letters alone, so that JSON needs nothing escaped.
+    /// The name, of lower-case letters only, so that JSON needs no escape sequences.
     let name: String
-    /// When, at last.
+    /// The time of the last use.
     let at: StoreTime
 
     init(_ name: String, at: StoreTime) {
@@ -37,9 +37,9 @@ struct ProvenMethod: Sendable, Hashable {
 }
 
 extension [ProvenMethod] {
-    /// Reads what ``text`` has written.
+    /// Parses ``text``.
     ///
-    /// Each check of a session does so, which is why no decoder is made for it.
+    /// This runs for every check of a session, and therefore without a decoder.
     ///
     /// - Throws: ``StoreError``: `damaged`.
     init(text: String) throws(StoreError) {
@@ -57,7 +57,7 @@ extension [ProvenMethod] {
         StoreError(.damaged, "a session was opened by a method that has no name or no time")
     }
 
-    /// The JSON, those shown earlier first.
+    /// The methods as JSON, the earliest first.
     var text: String {
         var json = JSONWriter()
         json.addArray {
@@ -71,7 +71,7 @@ extension [ProvenMethod] {
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// The same with further methods: one that is there already has been shown anew.
+    /// Returns the methods with further ones; a method that is present already gets the new time.
     func adding(_ methods: [ProvenMethod]) -> [ProvenMethod] {
         filter { known in !methods.contains { $0.name == known.name } } + methods
     }

@@ -38,16 +38,17 @@ struct HeldSessions {
 
     /// Locks the account of a session, and reads both again: every operation of a session that writes begins with this.
     ///
-    /// - Throws: ``AuthError``: `account-merged`, `user-not-found`, `user-disabled`, `invalid-user-token`, `user-token-expired`.
+    /// - Throws: ``AuthError``: `account-merged`, `user-not-found`, `user-disabled`, `invalid-user-token`,
+    ///   `user-token-expired`.
     func hold(_ session: Session) throws -> HeldSession {
         try held(session, of: accounts.lock(session.accountID))
     }
 
-    /// Reads a session and its account again, and locks neither.
+    /// Reads a session and its account again without a lock.
     ///
-    /// A decision that is based on them is made again, after ``hold(_:)``, by the transaction that writes.
+    /// A decision that is based on them is repeated after ``hold(_:)`` by the transaction that writes.
     ///
-    /// - Throws: ``AuthError``, as ``hold(_:)``.
+    /// - Throws: ``AuthError``: the errors of ``hold(_:)``.
     func look(at session: Session) throws -> HeldSession {
         try held(session, of: accounts.inUse(session.accountID))
     }
@@ -56,7 +57,7 @@ struct HeldSessions {
     func held(_ session: Session, of account: AccountRecord) throws -> HeldSession {
         try account.checkUsable()
         let record = try sessions.current(session)
-        // A session never moves to another account, so such a row is not acted on.
+        // A session never moves to another account; a row that contradicts this is refused.
         guard record.accountID == account.id else {
             throw AuthError(.invalidUserToken, "the session is of another account")
         }

@@ -3,7 +3,7 @@
 
 internal import LoginCrypto
 
-/// Issued tokens, and the hashes that are stored.
+/// The tokens of a session, and their hashes, which are stored.
 struct IssuedTokens {
     let sessionToken: String
     let refreshToken: String

@@ -10,49 +10,49 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// A token of a session, as a client shows it: opaque to the client, and known here for one of ours before any row is read.
+/// A token of a session as a client presents it: opaque to the client, and verified by this service before any row is
+/// read.
 ///
-/// It says which session or device it is of, and of which generation; a secret follows, and a code of our key over all of
-/// that. The secret is made of a key that the store does not have and a seed that only the store has, so neither who reads
-/// the store nor who learns the key can make a token. It is not kept, for it can be made again; the store has its SHA-256.
+/// It consists of the ID of the session or device, its generation, a secret, and an HMAC over all of these. The secret
+/// is derived from a key that the store does not have and a seed that only the store has. Neither a copy of the store
+/// nor the key alone is enough to make a token. The token is not stored, since it can be derived again; the store has
+/// its SHA-256.
 struct OpaqueToken: Sendable {
-    /// What a token is for.
+    /// The purpose of a token.
     enum Kind: String, Sendable, CaseIterable {
-        /// To be shown with each request.
+        /// A session token, for each request.
         case session = "lls_"
-        /// To be exchanged for new tokens.
+        /// A refresh token.
         case refresh = "llr_"
 
         fileprivate var secretPurpose: String { "secret of \(rawValue)" }
         fileprivate var codePurpose: String { "code of \(rawValue)" }
     }
 
-    /// The session that it opens; or the device, of a refresh token.
+    /// The ID of the session; or of the device, for a refresh token.
     let id: String
 
-    /// How many tokens came before it.
+    /// The number of tokens before it.
     let generation: Int64
 
-    /// Its SHA-256.
+    /// The SHA-256 of the token.
     let hash: [UInt8]
 
-    /// Reads what a client showed.
+    /// Parses and verifies a token that a client presented; nil if it was not made with one of the keys.
     ///
     /// - Parameters:
     ///   - text: The text, of any length and content.
-    ///   - kind: What it has to be for.
-    ///   - secrets: The keys. The older ones are good as well.
-    ///
-    /// It is nil where it was not made here, or with a key that is gone.
+    ///   - kind: The expected purpose.
+    ///   - secrets: The keys. Tokens of older keys are valid too.
     init?(_ text: String, _ kind: Kind, secrets: AccountSecrets) {
-        // A text may be longer than memory has room for twice; its length is known without reading it.
+        // The text may be too long for a second copy in memory. Its UTF-8 length is known without reading it.
         guard text.utf8.count == Self.characterCount, text.utf8.starts(with: kind.rawValue.utf8),
             let bytes = Base64URL.decode(text.utf8.dropFirst(Self.prefixCount)), bytes.count == Self.byteCount
         else { return nil }
         let (message, code) = (bytes.dropLast(Self.codeByteCount), Array(bytes.suffix(Self.codeByteCount)))
         var isOurs = false
         for expected in secrets.authenticationCodes(of: message, purpose: kind.codePurpose) {
-            // Each key is tried, so that the time does not tell which it was.
+            // Every key is tried, so that the duration does not reveal which one matched.
             isOurs = constantTimeEquals(Array(expected.prefix(Self.codeByteCount)), code) || isOurs
         }
         guard isOurs else { return nil }
@@ -67,16 +67,18 @@ struct OpaqueToken: Sendable {
         (self.id, self.generation, self.hash) = (id, generation, hash)
     }
 
-    /// Makes a token, with the newest key.
+    /// Makes a token with the newest key.
     ///
-    /// - Returns: nil where the ID is no UUID, or the generation is beyond what a token can say.
+    /// - Returns: The token; nil if the ID is not a UUID, or the generation exceeds 32 bits.
     static func make(_ kind: Kind, id: String, generation: Int64, seed: [UInt8], secrets: AccountSecrets) -> String? {
         all(kind, id: id, generation: generation, seed: seed, secrets: secrets).first
     }
 
-    /// Makes a token again: the one with this SHA-256, which says with which key it was made.
+    /// Derives a token again.
     ///
-    /// - Returns: nil where that key is gone, or no key makes it.
+    /// Its SHA-256 determines the key.
+    ///
+    /// - Returns: The token; nil if no key derives a token with this hash.
     static func remake(
         _ kind: Kind,
         id: String,
@@ -89,7 +91,7 @@ struct OpaqueToken: Sendable {
             .first { constantTimeEquals(Digest.sha256.hash($0.utf8), hash) }
     }
 
-    /// The token that each key makes, the newest first.
+    /// Returns the token that each key makes, the newest first.
     private static func all(_ kind: Kind, id: String, generation: Int64, seed: [UInt8], secrets: AccountSecrets)
         -> [String]
     {
@@ -103,12 +105,12 @@ struct OpaqueToken: Sendable {
         }
     }
 
-    // 72 bytes are 96 characters: each has one spelling, with no bits left over.
+    // 72 bytes are 96 characters of Base64 without spare bits, so each token has one spelling.
     private static let prefixCount = 4
     private static let idByteCount = 16
     private static let generationByteCount = 4
     private static let secretByteCount = 32
-    // RFC 2104 §5: not less than half of the hash.
+    // RFC 2104 §5: at least half of the hash.
     private static let codeByteCount = 20
     private static let byteCount = idByteCount + generationByteCount + secretByteCount + codeByteCount
     static let characterCount = prefixCount + byteCount / 3 * 4

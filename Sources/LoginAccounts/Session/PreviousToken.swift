@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What the session token before may do, as long as nobody has shown the one of today: what it could do when that was made.
+/// The rights of the previous session token while the current one is unused: those that it had when the current one was
+/// made.
 ///
-/// So a client that never got an answer goes on, and whoever has a copy of its token gains nothing by what its person proved
+/// A client that lost a response can continue, and a copy of its token gains nothing from a later authentication
 /// (S-FIX-1).
 struct PreviousToken: Sendable, Hashable, Codable {
-    /// The generation that it is of.
+    /// The generation of the token.
     var generation: Int64
-    /// When it has to be refreshed; nil where it lasts as long as the session.
+    /// The time at which the token expires; nil if it lasts as long as the session.
     var expiresAt: StoreTime?
-    /// The level that it had.
+    /// The level of the session.
     var level: Int64
-    /// Since when.
+    /// The time at which the session got that level.
     var levelAt: StoreTime
-    /// How the person was proven, as the row of a session has it.
+    /// The authentication methods, as JSON.
     var methods: String
-    /// When the person was last proven.
+    /// The time of the last authentication.
     var authenticatedAt: StoreTime
-    /// Whether a recovery code opened it.
+    /// Whether a recovery code was the second factor.
     var isViaRecovery: Bool
 
     init(_ session: SessionRecord, generation: Int64) {
@@ -31,32 +32,38 @@ struct PreviousToken: Sendable, Hashable, Codable {
         isViaRecovery = session.isViaRecovery
     }
 
-    /// As the row of a session has it: numbers, and a text that needs nothing escaped but its quotes, so it always has one.
+    /// The JSON that the session's row stores.
+    ///
+    /// It has only numbers, Booleans and a text, so encoding always succeeds.
     var text: String { (try? JSONText.encode(self)) ?? "" }
 }
 
-/// How long the tokens before are good once a session has new ones.
+/// The validity of the previous tokens after a session got new ones.
 enum PreviousTokens: Sendable, Hashable {
-    /// For a moment, and to refresh as long as nobody has shown the new ones: they were refreshed, and may do the same.
+    /// After a refresh: valid for ``SessionPolicy/refreshGrace`` with the same rights, and for a refresh until the new
+    /// tokens are used.
     case refreshed
-    /// As long as nobody has shown the new ones, and for what they could do before.
+    /// Valid until the new tokens are used, with the rights that they had before.
     case untilNewAreShown
-    /// No longer: the session leads to more than what was its owner's before, such as a guest's account that is somebody's now.
+    /// Invalid: the session has gained rights that its holder did not have, for example when an anonymous account
+    /// becomes a user's.
     case dead
 }
 
-/// Which tokens before are still good, and for what.
+/// The previous tokens that stay valid, and their rights.
 struct KeptTokens {
-    /// The generation of the refresh token.
+    /// The generation of the previous refresh token.
     var generation: Int64
-    /// The hash of the session token; nil where none is good.
+    /// The hash of the previous session token; nil if it is invalid.
     var tokenHash: [UInt8]?
-    /// What the session token may do; nil where it is good for a moment, or not at all.
+    /// The rights of the previous session token; nil if it is valid for ``SessionPolicy/refreshGrace`` only, or
+    /// invalid.
     var token: PreviousToken?
 
-    /// Decides it for a session that gets new tokens.
+    /// Determines the previous tokens of a session that gets new ones.
     ///
-    /// Where nobody has shown those of today, whoever asks has the ones before, and keeps them: two answers can get lost.
+    /// If the current tokens are unused, the caller has the ones before them, and these stay valid: two responses can
+    /// be lost.
     init(_ previous: PreviousTokens, of session: SessionRecord, family: SessionFamilyRecord) {
         (generation, tokenHash, token) = (family.generation, session.tokenHash, nil)
         switch previous {
@@ -73,26 +80,26 @@ struct KeptTokens {
     }
 }
 
-/// As what a session token was shown.
+/// How a presented session token relates to the current one.
 enum ShownToken: Sendable, Hashable {
-    /// It is the one of today.
+    /// The token is the current one.
     case current
-    /// It was replaced by a refresh a moment ago, and is on its way.
+    /// A refresh replaced the token within ``SessionPolicy/refreshGrace``.
     case justReplaced
-    /// It was replaced, and nobody has shown the one of today.
+    /// The token was replaced, and the current one is unused.
     case previous(PreviousToken)
 }
 
-/// What a session token was found to open, and what of it is yet to be written.
+/// The session of a session token, and the change that is still to be stored.
 struct FoundSession: Sendable {
     enum Unwritten: Sendable {
-        /// The session is over, for this reason.
+        /// The session is closed for this reason.
         case end(SessionRecord, SessionCloseReason)
-        /// It was used, with this token.
+        /// The use of the session with this token.
         case use(SessionRecord, ShownToken, isGuest: Bool)
     }
 
-    /// The session, with no more than the token may do, or why it is refused.
+    /// The session with the rights of the token, or the refusal.
     let answer: Result<(SessionRecord, ShownToken), AuthError>
     let unwritten: Unwritten?
 
@@ -103,13 +110,14 @@ struct FoundSession: Sendable {
 }
 
 extension SessionRecord {
-    /// The session as whoever has read it with a token has it; nil where that token is good no longer (S-FIX-1).
+    /// Returns the session with the rights of the token with which it was read; nil if that token is no longer valid
+    /// (S-FIX-1).
     ///
     /// - Parameters:
-    ///   - generation: The generation of that token.
-    ///   - now: What time it is.
-    ///   - grace: For how long a token is good that was refreshed.
-    /// - Returns: The session, with no more than that token may do, and until when that is to be refreshed, if ever.
+    ///   - generation: The generation of the token.
+    ///   - now: The current time.
+    ///   - grace: The time for which a token stays valid after a refresh.
+    /// - Returns: The session, and the time at which the token expires; nil for a token without an expiry of its own.
     /// - Throws: ``StoreError``: `damaged`.
     func asRead(generation: Int64, at now: StoreTime, grace: Duration) throws(StoreError) -> (
         session: Self, until: StoreTime?
@@ -119,14 +127,14 @@ extension SessionRecord {
             guard !isUsed, before.generation == generation else { return nil }
             return (try with(before), before.expiresAt)
         }
-        // After a refresh it may do the same, and what has begun with the token before may end.
+        // After a refresh the previous token has the same rights, so an operation that began with it can finish.
         guard previousTokenHash != nil, generation &+ 1 == self.generation, now < rotatedAt + grace else { return nil }
         return (self, nil)
     }
 
-    /// The session with no more than a token may do.
+    /// Returns the session with the rights of a previous token.
     ///
-    /// What the session has lost since, the token has lost too.
+    /// The token has also lost the rights that the session has lost since.
     func with(_ token: PreviousToken) throws(StoreError) -> Self {
         var record = self
         (record.level, record.levelAt) = (min(level, token.level), min(levelAt, token.levelAt))

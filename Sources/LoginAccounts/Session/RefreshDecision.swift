@@ -3,40 +3,40 @@
 
 internal import LoginCrypto
 
-/// What a refresh token leads to.
+/// The result of presenting a refresh token.
 ///
-/// A token is exchanged once (RFC 9700 §4.14.2). But clients refresh twice at the same moment, and answers get lost; whoever
-/// is signed out by that has done nothing wrong. So the token before the last one is still answered, with the tokens that
-/// are there already: for a moment, and for as long as nobody has shown the new ones. Beyond that two clients have the token,
-/// of which one is not the person's, and the session ends for both. As long as nobody has shown the new tokens, nobody can be
-/// told from the person, and nothing ends (S-RFR-3).
+/// A token is exchanged once (RFC 9700 §4.14.2). But clients refresh twice at the same moment, and responses get lost;
+/// neither is a reason to sign a user out. The previous token is therefore answered with the current tokens, for a
+/// short time and until those are used. After that, two clients have the token, one of which is not the user's, and the
+/// session is closed for both. While the current tokens are unused, an attacker cannot be distinguished from the user,
+/// and the session stays open (S-RFR-3).
 enum RefreshDecision: Sendable, Hashable {
     /// The session gets new tokens.
     case rotate
-    /// The tokens of the last refresh are the answer once more.
+    /// The current tokens are returned again.
     case answerAgain
     /// The session was closed, and its device opens another.
     case open
-    /// Somebody has a copy: the session is closed, and its device revoked.
+    /// The token was reused: the session is closed, and its device revoked.
     case reused
-    /// There is no session to refresh.
+    /// The session cannot be refreshed.
     case refused
-    /// The session is over.
+    /// The session has expired.
     case expired
     /// The account is disabled.
     case disabled
 
-    /// Decides.
+    /// Decides on a refresh token.
     ///
     /// - Parameters:
-    ///   - family: The device that the token names, which has made it.
+    ///   - family: The device that the token names. The token was verified as made for it.
     ///   - session: The session of that device.
-    ///   - account: Whose it is.
+    ///   - account: The account of the session.
     ///   - presented: The token.
-    ///   - now: What time it is.
-    ///   - policy: For how long what is good.
-    ///   - opens: Whether a session may be opened where the last one was closed.
-    /// - Returns: What happens.
+    ///   - now: The current time.
+    ///   - policy: The lifetimes of sessions.
+    ///   - opens: Whether a session may be opened if the last one was closed.
+    /// - Returns: The decision.
     static func decide(
         family: SessionFamilyRecord,
         session: SessionRecord,
@@ -50,7 +50,7 @@ enum RefreshDecision: Sendable, Hashable {
         switch SessionFault.of(session, account: account, now: now) {
         case nil: break
         case .closed where isKept && account?.isInUse == true:
-            // Its device may still be good; what ends sessions ends devices too.
+            // The device may still be valid. A reason that closes sessions for good revokes devices too.
             guard account?.disabledAt == nil else { return .disabled }
             guard family.epoch == account?.sessionEpoch else { return .refused }
             guard !session.isOver(at: now) else { return .expired }
@@ -67,7 +67,7 @@ enum RefreshDecision: Sendable, Hashable {
         }
     }
 
-    /// What the generation of a token leads to, wherever the session stands.
+    /// Decides by the generation of the token alone, whether the session is open or not.
     private static func standing(
         of presented: OpaqueToken,
         family: SessionFamilyRecord,
@@ -78,14 +78,15 @@ enum RefreshDecision: Sendable, Hashable {
         if presented.generation == family.generation {
             return constantTimeEquals(presented.hash, family.refreshHash) ? .rotate : .refused
         }
-        // A generation that is to come: the store was set back to what it was before.
+        // A future generation: the store was restored from a backup.
         guard presented.generation < family.generation else { return .refused }
-        // A later one was shown since.
+        // A later token was presented since.
         guard presented.generation >= family.previousGeneration else { return .reused }
         let isPrevious = presented.generation == family.previousGeneration && !family.isPreviousDead
         guard session.isUsed else { return isPrevious ? .answerAgain : .refused }
         guard now < family.rotatedAt + policy.refreshGrace else { return .reused }
-        // Only a refresh gives no more than there was: who has another old token must not get further, and need not be a thief.
+        // Only after a refresh do the new tokens have the same rights. Otherwise an old token must not gain any, and is
+        // no sign of theft.
         return isPrevious && session.previousToken == nil ? .answerAgain : .refused
     }
 }

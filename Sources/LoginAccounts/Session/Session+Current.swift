@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Runs `operation` with this as ``Session/current``.
+/// Runs an operation with a session as ``Session/current``.
 ///
-/// It is a convenience for logs and views, which are far from the request. Authorisation asks the request for its own session: what
-/// is current depends on where the code runs. What `operation` calls and awaits sees it, and its child tasks; a detached task does
-/// not, nor does the body of an answer that is streamed after its handler has returned.
+/// It is a convenience for logs and views that have no access to the request. Authorization must use the session of the
+/// request, because the current session depends on the task in which the code runs. The operation and its child tasks
+/// see the session. A detached task does not, nor does a response body that is streamed after the handler has returned.
 ///
 /// - Parameters:
-///   - session: The session; nil for nobody's, whatever was current outside.
-///   - operation: What runs as this person.
-/// - Returns: What `operation` returns.
-/// - Throws: What `operation` throws.
+///   - session: The session; nil for none, even if an outer session is current.
+///   - operation: The operation.
+/// - Returns: The result of `operation`.
+/// - Throws: Rethrows the error of `operation`.
 public func withIdentity<Success>(
     _ session: Session?,
     operation: () async throws -> Success
@@ -22,6 +22,6 @@ public func withIdentity<Success>(
 extension Session {
     /// The session of the current request; nil outside of `withIdentity`.
     ///
-    /// A convenience: where it matters who it is, ask the request.
+    /// It is a convenience. For authorization, use the session of the request.
     @TaskLocal public static var current: Session?
 }

@@ -9,27 +9,27 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A session of the same account, as its person may see it.
+/// A session of an account, for lists that its user may see.
 public struct SessionInfo: Sendable, Hashable, Identifiable {
-    /// What it is known by.
+    /// The ID of the session.
     public let id: SessionID
 
-    /// What the device calls itself.
+    /// The name that the device reported.
     public let device: String?
 
-    /// From where it was opened, roughly: the first part of an address.
+    /// The network from which the session was opened: the prefix of an IP address.
     public let addressPrefix: String?
 
-    /// 1, or 2 once a second factor was right, and not too long ago.
+    /// The level: 1, or 2 if a second factor was verified and its time has not expired.
     public let level: Int
 
-    /// When it was opened.
+    /// The time at which the session was opened.
     public let createdAt: Date
 
-    /// When it was last used, to the minute.
+    /// The time of the last use, to the minute.
     public let lastSeenAt: Date
 
-    /// Whether it is the one that asks.
+    /// Whether it is the session that requests the list.
     public let isCurrent: Bool
 }
 
@@ -39,7 +39,7 @@ extension SessionInfo: Redacted {
 }
 
 extension Session {
-    /// The open sessions of the account, the newest first.
+    /// Returns the open sessions of the account, the newest first.
     ///
     /// - Throws: ``AuthError``: `invalid-user-token`, `user-token-expired`, `user-disabled`, `second-factor-required`.
     public func sessions() async throws(AuthError) -> [SessionInfo] {
@@ -84,15 +84,16 @@ extension Session {
 
     /// Signs out: closes this session, and revokes the tokens of its device, which has to sign in again.
     ///
-    /// Facebook's SDK 3 calls this `closeAndClearTokenInformation`. A session that is closed already stays closed; the tokens that
-    /// ``closeKeepingTokens()`` has kept are revoked.
+    /// Facebook's SDK 3 calls this `closeAndClearTokenInformation`. A session that is closed already stays closed; the
+    /// tokens that ``closeKeepingTokens()`` has kept are revoked.
     ///
     /// - Throws: ``AuthError``: `store-unavailable`, `conflict-retry`.
     public func signOut() async throws(AuthError) {
         try await end(.cleared)
     }
 
-    /// Closes this session, but signs nobody out: the device keeps its tokens, and ``Auth/resume(_:from:)`` opens another session.
+    /// Closes this session, but keeps the device signed in: the device keeps its tokens, and ``Auth/resume(_:from:)``
+    /// opens another session.
     ///
     /// Facebook's SDK 3 calls this `close`. To sign out, use ``signOut()``. Closing a session again does nothing.
     ///
@@ -101,10 +102,10 @@ extension Session {
         try await end(.kept)
     }
 
-    /// Whether the session has a level now, without asking the store.
+    /// Requires that the session still has a level, without reading the store.
     ///
-    /// - Parameter level: 1, or 2 where only a second factor will do.
-    /// - Throws: ``AuthError``: `second-factor-required`, without a resolver: the open session is stepped up.
+    /// - Parameter level: 1, or 2 for a second factor.
+    /// - Throws: ``AuthError``: `second-factor-required`. It has no resolver, because the open session is stepped up.
     public func requireLevel(_ level: Int) throws(AuthError) {
         let end = StoreTime(levelAt) + auth.policy.sessions.secondFactorAbsolute
         let current = self.level > 1 && StoreTime(auth.clock.now) >= end ? 1 : self.level
@@ -134,9 +135,11 @@ extension SessionInfo {
 }
 
 extension Auth {
-    /// The open sessions of an account, the newest first: for an operator, since nobody has to be signed in.
+    /// Returns the open sessions of an account, the newest first.
     ///
-    /// - Parameter account: Whose.
+    /// It is for operators: it requires no session.
+    ///
+    /// - Parameter account: The account.
     /// - Returns: The sessions.
     /// - Throws: ``AuthError``: `user-not-found`, `account-merged`; `store-unavailable`, `conflict-retry`.
     public func sessions(of account: AccountID) async throws(AuthError) -> [SessionInfo] {

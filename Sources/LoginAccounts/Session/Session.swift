@@ -9,63 +9,65 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A session, as it was when it was read: what one may do with an account.
+/// A snapshot of a session: the rights that its user has with an account.
 ///
-/// Its methods read it again within their transaction, so a session that was closed meanwhile does nothing. Where one of them
-/// returns a session, go on with that: this one is of the tokens before, may do what they may, and like them gains nothing by
-/// what was proven since.
+/// Its methods read the session again within their transactions, so those of a session that was closed meanwhile have
+/// no effect. If a method returns a session, continue with that one. This value has the rights of the previous tokens,
+/// and gains none from later authentication.
 public struct Session: Sendable {
-    /// What it is known by.
+    /// The ID of the session.
     public let id: SessionID
 
-    /// Whose it is.
+    /// The ID of its account.
     public let accountID: AccountID
 
-    /// Where it stands: open, with its first tokens or with later ones.
+    /// The state of the session: open, with its first tokens or with later ones.
     public let state: SessionState
 
-    /// 1, or 2 once a second factor was right, and not too long ago.
+    /// The level: 1, or 2 if a second factor was verified and its time has not expired.
     public let level: Int
 
-    /// Since when it has that level.
+    /// The time at which the session got its level.
     public let levelAt: Date
 
-    /// How the person was proven, and when: both methods where there was a second factor, the one shown last at the end.
+    /// The authentication methods and their times: both if there was a second factor, the latest one last.
     public let methods: [AuthenticationMethod]
 
-    /// When the user was last authenticated, with all that was asked for.
+    /// The time at which the user was last authenticated with all required factors.
     ///
-    /// After a login at a provider whose token says when it authenticated the user (`auth_time`), that is this time, and not the
-    /// time of the sign-in: a provider may answer from a session of its own, for whoever uses the browser. So a session can be new
-    /// without being recent.
+    /// If the provider's token has the time of authentication (`auth_time`), the session has that time rather than the
+    /// time of the sign-in: a provider may answer from a session of its own, for anyone who uses the browser. A session
+    /// can therefore be new without being recent.
     ///
-    /// A second factor that is shown in the open session does not change it; ``methods`` says when that was.
+    /// A second factor that is verified in the open session does not change it; ``methods`` has that time.
     public let authenticatedAt: Date
 
-    /// When it was opened.
+    /// The time at which the session was opened.
     public let createdAt: Date
 
-    /// When it ends.
+    /// The time at which the session expires.
     public let expiresAt: Date
 
-    /// What the device calls itself.
+    /// The name that the device reported.
     public let device: String?
 
-    /// The level that whoever read it asked for, which its methods ask for again.
+    /// The level that the reader of the session required, and that its methods require too.
     let requiredLevel: Int
 
-    /// The generation of the token that it was read with, or got: it may do what that may do.
+    /// The generation of the token with which the session was read or that it got.
+    ///
+    /// It determines the rights.
     let generation: Int64
 
     let auth: Auth
 
-    /// A session as it was read.
+    /// Creates a snapshot.
     ///
     /// - Parameters:
-    ///   - record: Its row.
-    ///   - auth: Where it was read.
-    ///   - requiredLevel: The level that its methods ask for.
-    ///   - generation: The generation of the token that it was read with; nil for the one of today.
+    ///   - record: The row of the session.
+    ///   - auth: The accounts from which it was read.
+    ///   - requiredLevel: The level that its methods require.
+    ///   - generation: The generation of the token with which it was read; nil for the current one.
     init(_ record: SessionRecord, auth: Auth, requiring requiredLevel: Int = 1, generation: Int64? = nil) {
         self.requiredLevel = requiredLevel
         self.generation = generation ?? record.generation
@@ -82,7 +84,7 @@ public struct Session: Sendable {
         self.auth = auth
     }
 
-    /// Whether it was open when it was read.
+    /// Whether the session was open when it was read.
     public var isOpen: Bool { state.isOpen }
 }
 
@@ -93,13 +95,13 @@ extension Session: Redacted {
 
 /// The secrets of a session.
 public struct SessionTokens: Sendable, Encodable {
-    /// What each request carries: 100 characters that begin with `lls_`.
+    /// The session token, sent with each request: 100 characters, prefix `lls_`.
     public let sessionToken: String
 
-    /// What new tokens are had for: 100 characters that begin with `llr_`.
+    /// The refresh token: 100 characters, prefix `llr_`.
     public let refreshToken: String
 
-    /// When the session token has to be refreshed, at the latest.
+    /// The time at which the session token expires, at the latest.
     public let expiresAt: Date
 }
 
@@ -108,16 +110,18 @@ extension SessionTokens: Redacted {
     public var description: String { "tokens of a session" }
 }
 
-/// A session whose tokens are new.
+/// A session with new tokens.
 public struct RefreshedSession: Sendable {
     /// The session.
     public let session: Session
 
-    /// Its tokens, for the client: they replace those before.
+    /// The tokens, for the client.
+    ///
+    /// They replace the previous ones.
     public let tokens: SessionTokens
 }
 
-/// A session that was opened, and its secrets.
+/// A session that was opened, and its tokens.
 struct OpenedSession {
     let record: SessionRecord
     let tokens: SessionTokens

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Why a session is over.
+/// The reason for which a session was closed.
 public struct SessionCloseReason: Sendable, Hashable, CustomStringConvertible {
-    /// The name, as the audit has it.
+    /// The name, as the audit contains it.
     public let rawValue: String
 
-    /// A reason of your own, for what ``Auth/closeSessions(of:except:reason:)`` closes.
+    /// Creates an application-specific reason, for ``Auth/closeSessions(of:except:reason:)``.
     ///
-    /// - Parameter rawValue: A name without anything personal.
+    /// - Parameter rawValue: The name, without personal data.
     public init(_ rawValue: String) { self.rawValue = rawValue }
 
     /// The name.
     public var description: String { rawValue }
 
-    /// Who closes sessions for it; nil for who does what they are closed by.
+    /// The actor that the audit records; nil for the transaction's actor.
     var actor: AuthEvent.Actor? {
         switch self {
         case .closedByService, .expired, .superseded, .reused, .disabled, .deleted, .tooManyWrongFactors: .service
@@ -22,36 +22,38 @@ public struct SessionCloseReason: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// It was closed, and its device may open another: what ``Session/closeKeepingTokens()`` does.
+    /// ``Session/closeKeepingTokens()`` closed the session.
+    ///
+    /// Its device may open another.
     public static let kept = Self("kept")
-    /// The person signed out: ``Session/signOut()``.
+    /// The user signed out: ``Session/signOut()``.
     public static let cleared = Self("cleared")
-    /// The person closed it from another session.
+    /// The user closed the session from another session.
     public static let closedElsewhere = Self("closed-elsewhere")
     /// The service closed it.
     public static let closedByService = Self("closed-by-service")
-    /// It was not used for too long, or has lasted long enough.
+    /// The session was unused for too long, or has reached its maximum age.
     public static let expired = Self("expired")
-    /// The account has as many sessions as it may, and this was the oldest.
+    /// The account had more than the maximum number of sessions, and this was the oldest.
     public static let superseded = Self("superseded")
-    /// A refresh token came again that had been replaced long before: somebody has a copy.
+    /// A refresh token was reused after it had been replaced: it was copied.
     public static let reused = Self("reused")
     /// The account was disabled.
     public static let disabled = Self("disabled")
     /// The account was deleted.
     public static let deleted = Self("deleted")
-    /// The account has become part of another.
+    /// The account was merged into another.
     public static let merged = Self("merged")
-    /// The identity that it was opened with was unlinked, or revoked.
+    /// The identity with which the session was opened was unlinked or revoked.
     public static let unlinked = Self("unlinked")
-    /// The password was changed, or set anew by who reads its e-mail.
+    /// The password was changed, or reset by e-mail.
     public static let passwordChanged = Self("password-changed")
-    /// The e-mail address was proven: whoever came in before may be somebody else.
+    /// The e-mail address was verified: earlier sessions may belong to someone else.
     public static let emailVerified = Self("email-verified")
-    /// The account got its first second factor, or lost one.
+    /// The account got its first second factor, or one was removed.
     public static let factorsChanged = Self("factors-changed")
-    /// Too many second factors in a row were wrong.
+    /// Too many consecutive second factors were wrong.
     public static let tooManyWrongFactors = Self("too-many-wrong-factors")
-    /// The account was given to the one who has proven its e-mail address.
+    /// The account was given to the user who has verified its e-mail address.
     public static let evicted = Self("evicted")
 }

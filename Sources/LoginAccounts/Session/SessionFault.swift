@@ -3,22 +3,22 @@
 
 internal import LoginText
 
-/// Why a session that is known cannot be used.
+/// The reason why a known session cannot be used.
 enum SessionFault: Sendable, Hashable {
-    /// It is closed, or its account is not in use.
+    /// The session is closed, or its account is not in use.
     case closed
-    /// All sessions of the account were closed, and this row does not say so yet.
+    /// All sessions of the account were closed, but the row of this one is still open.
     case outdated
-    /// It is over, and this row does not say so yet.
+    /// The session has expired, but its row is still open.
     case expiring
-    /// It was found over before.
+    /// The session has expired, and its row was closed.
     case expired
     /// The account is disabled.
     case disabled
 
-    /// The fault of a session; nil where it can be used.
+    /// Returns the fault of a session; nil if it can be used.
     ///
-    /// What ends a session in any case is looked at first, then what ends it unless it is used.
+    /// Faults that no use could have prevented are checked before the expiry.
     static func of(_ session: SessionRecord, account: AccountRecord?, now: StoreTime) -> Self? {
         guard let account, account.isInUse else { return .closed }
         let reason = session.closeReason.map { SessionCloseReason($0) }
@@ -28,7 +28,9 @@ enum SessionFault: Sendable, Hashable {
         return session.isOver(at: now) ? .expiring : nil
     }
 
-    /// What the client learns: whether a session was closed, or never was one, is not told apart.
+    /// The error for the client.
+    ///
+    /// It does not reveal whether a session was closed or never existed.
     var error: AuthError {
         switch self {
         case .closed, .outdated: .unknownSession
@@ -37,7 +39,7 @@ enum SessionFault: Sendable, Hashable {
         }
     }
 
-    /// With which reason its row has to be closed yet.
+    /// The reason with which the row is still to be closed; nil if it is closed, or stays open.
     var reasonToClose: SessionCloseReason? {
         switch self {
         case .outdated: .closedByService
@@ -52,10 +54,10 @@ extension AccountRecord {
 }
 
 extension SessionRecord {
-    /// Whether it has lasted long enough, or was not used for too long.
+    /// Whether the session has reached its maximum age, or was unused for too long.
     func isOver(at now: StoreTime) -> Bool { now >= expiresAt || now >= idleExpiresAt }
 
-    /// Takes level 2 from it where the second factor was too long ago.
+    /// Lowers the level to 1 if the second factor has expired.
     mutating func lapse(at now: StoreTime, policy: SessionPolicy) {
         guard level > 1 else { return }
         guard now >= levelAt + policy.secondFactorAbsolute || now >= lastSeenAt + policy.secondFactorIdle else {
@@ -66,7 +68,7 @@ extension SessionRecord {
 }
 
 extension SessionState {
-    /// The state as it was kept.
+    /// Parses a stored state.
     init(kept: String) throws {
         guard let state = Self(rawValue: kept) else {
             throw StoreError(.damaged, "a session is in no state that there is")
@@ -74,7 +76,7 @@ extension SessionState {
         self = state
     }
 
-    /// The state after an event that this service brought about.
+    /// Returns the state after an event of this service.
     func advanced(by event: SessionEvent) throws -> Self {
         guard case .becomes(let state) = after(event) else {
             throw AuthError(.internalError, "a session that is \(rawValue) cannot be \(event.rawValue)")

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What a session is known by: for lists and logs.
+/// The ID of a session, for lists and logs.
 ///
-/// It opens nothing; its token does.
+/// It is not a credential; the session token is.
 public struct SessionID: Sendable, Hashable, Codable, RawRepresentable {
     /// The text, a UUID.
     public let rawValue: String
 
-    /// The ID with this text, as it was kept.
+    /// Creates an ID from its stored text.
     public init(rawValue: String) { self.rawValue = rawValue }
 }
 

@@ -19,23 +19,23 @@ struct SessionLifetimes {
     /// The time at which a session that is opened now expires in any case.
     var opened: StoreTime { now + sessions.absolute }
 
-    /// The time at which a session expires in any case.
+    /// Returns the time at which a session expires in any case.
     ///
-    /// That of a guest moves with each use, as the lifetime of the account does.
+    /// That of an anonymous account moves with each use, like the lifetime of the account.
     func end(_ end: StoreTime, isGuest: Bool) -> StoreTime {
         guard isGuest else { return end }
         return max(end, now + max(anonymous, sessions.absolute))
     }
 
-    /// The time at which a session expires unless it is used.
+    /// Returns the time at which a session expires unless it is used.
     func idleEnd(before end: StoreTime, isGuest: Bool) -> StoreTime {
         min(now + (isGuest ? max(anonymous, sessions.idle) : sessions.idle), end)
     }
 
-    /// The time at which a session token expires; nil if it lasts as long as the session.
+    /// Returns the time at which a session token expires; nil if it lasts as long as the session.
     func tokenEnd(before end: StoreTime) -> StoreTime? {
         guard let lifetime = sessions.tokenLifetime else { return nil }
-        // Otherwise tokens that were issued at once would all be refreshed at once.
+        // Without jitter, tokens that were issued at once would all be refreshed at once.
         let part = Double(randomBytes(count: 1)[0]) / 255
         return min(now + lifetime * (0.95 + 0.1 * part), end)
     }

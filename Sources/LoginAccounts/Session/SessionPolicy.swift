@@ -1,46 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// How long sessions last.
+/// The lifetimes of sessions.
 ///
-/// A guest's, of an anonymous account, lasts since its last use for as long as ``LinkPolicy/anonymousLifetime`` says, where that is
-/// longer than ``idle``, and has no other end: there is nobody who could sign in again.
+/// A session of an anonymous account expires ``LinkPolicy/anonymousLifetime`` after its last use if that is longer than
+/// ``idle``, and has no maximum age, because its user cannot sign in again.
 public struct SessionPolicy: Sendable {
-    /// After how long without use a session ends.
+    /// The time without use after which a session expires.
     public var idle: Duration
 
-    /// After how long a session ends in any case.
+    /// The maximum age of a session.
     public var absolute: Duration
 
-    /// After how long without use a session is no longer of level 2.
+    /// The time without use after which a session loses level 2.
     ///
-    /// It stays open, and the second factor brings it back.
+    /// The session stays open, and a second factor restores the level.
     public var secondFactorIdle: Duration
 
-    /// After how long a session is no longer of level 2 in any case.
+    /// The time after the second factor at which a session loses level 2 in any case.
     public var secondFactorAbsolute: Duration
 
-    /// How long a session token lasts before it has to be refreshed; if nil, as long as the session.
+    /// The lifetime of a session token, after which it must be refreshed; nil for the lifetime of the session.
     ///
-    /// To within 5 % either way, so that the clients of one morning do not all come back at once.
+    /// The actual lifetime varies by 5 % either way, so that tokens which were issued together do not expire together.
     public var tokenLifetime: Duration?
 
-    /// For how long the tokens before the last refresh are still answered: the refresh token with the same new ones.
+    /// The time for which the previous tokens stay valid after a refresh.
+    ///
+    /// The previous refresh token returns the same new tokens.
     public var refreshGrace: Duration
 
-    /// How many sessions an account may have; beyond that the oldest is closed.
+    /// The maximum number of sessions of an account.
+    ///
+    /// If there are more, the oldest is closed.
     public var maximumPerAccount: Int
 
-    /// A policy.
+    /// Creates a policy.
     ///
     /// - Parameters:
-    ///   - idle: After how long without use a session ends: 14 days unless said otherwise.
-    ///   - absolute: After how long a session ends in any case: 30 days unless said otherwise.
-    ///   - secondFactorIdle: After how long without use a session is no longer of level 2: 1 hour unless said otherwise.
-    ///   - secondFactorAbsolute: After how long it is not in any case: 24 hours unless said otherwise.
-    ///   - tokenLifetime: How long a session token lasts before it has to be refreshed; if nil, as long as the session.
-    ///   - refreshGrace: For how long the tokens before are still answered: 30 seconds unless said otherwise.
-    ///   - maximumPerAccount: How many sessions an account may have; 1 or more.
+    ///   - idle: The time without use after which a session expires. The default is 14 days.
+    ///   - absolute: The maximum age of a session. The default is 30 days.
+    ///   - secondFactorIdle: The time without use after which a session loses level 2. The default is 1 hour.
+    ///   - secondFactorAbsolute: The time after the second factor at which a session loses level 2 in any case. The
+    ///     default is 24 hours.
+    ///   - tokenLifetime: The lifetime of a session token; nil for the lifetime of the session.
+    ///   - refreshGrace: The time for which the previous tokens stay valid after a refresh. The default is 30 seconds.
+    ///   - maximumPerAccount: The maximum number of sessions of an account, 1 or more. The default is 100.
     public init(
         idle: Duration = .seconds(14 * 86400),
         absolute: Duration = .seconds(30 * 86400),
@@ -60,12 +65,12 @@ public struct SessionPolicy: Sendable {
         self.maximumPerAccount = maximumPerAccount
     }
 
-    /// For services that people use for years: 30 days, 14 without use.
+    /// The policy for consumer services: 30 days, or 14 days without use.
     ///
-    /// NIST SP 800-63B-3 §4.1.3 asks for 30 days at most at its first level.
+    /// NIST SP 800-63B-3 §4.1.3 requires reauthentication at least every 30 days at AAL1.
     public static let consumer = Self()
 
-    /// 12 hours, 30 minutes without use: NIST SP 800-63B-3 §4.2.3, for its second level.
+    /// The policy for AAL2: 12 hours, or 30 minutes without use (NIST SP 800-63B-3 §4.2.3).
     public static let aal2 = Self(
         idle: .seconds(1800),
         absolute: .seconds(12 * 3600),
@@ -73,9 +78,9 @@ public struct SessionPolicy: Sendable {
         secondFactorAbsolute: .seconds(12 * 3600)
     )
 
-    /// 12 hours, 15 minutes without use: NIST SP 800-63B-3 §4.3.3, for its third level.
+    /// The policy for AAL3: 12 hours, or 15 minutes without use (NIST SP 800-63B-3 §4.3.3).
     ///
-    /// What people prove themselves with must be of that level too; this says only how long it is believed.
+    /// AAL3 also requires authenticators of that level; this policy only sets the lifetimes.
     public static let aal3 = Self(
         idle: .seconds(900),
         absolute: .seconds(12 * 3600),

@@ -49,7 +49,7 @@ struct SessionRefresh {
         return found.answer
     }
 
-    /// The session with its current level, and no more rights than the presented token has.
+    /// Returns the session with its current level, and no more rights than the presented token has.
     private func asShown(_ record: SessionRecord, _ shown: ShownToken) throws(StoreError) -> SessionRecord {
         var record = if case .previous(let token) = shown { try record.with(token) } else { record }
         record.lapse(at: now, policy: policy)
@@ -73,7 +73,7 @@ struct SessionRefresh {
         record.idleExpiresAt = max(lifetimes.idleEnd(before: record.expiresAt, isGuest: isGuest), seen.idleExpiresAt)
         record.lastSeenAt = max(now, seen.lastSeenAt)
         context.pause(at: .sessionBeforeTouch)
-        // The device is locked before the session, as everywhere.
+        // The device is locked before the session, as in every transaction.
         if record.expiresAt > seen.expiresAt { try families.setExpiry(record.expiresAt, of: seen.familyID) }
         // A conflict: the session was closed, lost its level or got new tokens since it was read.
         guard let touched = try sessionTable.touch(record, from: seen) else {
@@ -149,7 +149,8 @@ struct SessionRefresh {
         }
     }
 
-    /// Opens a session on a device whose last one was closed: with level 1, and no longer than the device stays signed in.
+    /// Opens a session on a device whose last one was closed: with level 1, and no longer than the device stays signed
+    /// in.
     private func reopen(_ family: SessionFamilyRecord, after last: SessionRecord, of account: AccountRecord) throws
         -> OpenedSession
     {
@@ -165,7 +166,7 @@ struct SessionRefresh {
             expiresAt: end
         )
         record.state = try SessionState.createdTokenLoaded.advanced(by: .opened).rawValue
-        // A second factor is valid for the session in which it was shown.
+        // A second factor is valid for the session in which it was verified.
         (record.level, record.levelAt) = (1, now)
         record.generation = family.generation &+ 1
         (record.tokenHash, record.previousTokenHash) = (issued.sessionHash, nil)
@@ -188,7 +189,7 @@ struct SessionRefresh {
 }
 
 extension SessionRecord {
-    /// How a presented token relates to the current one; nil if it is neither that nor a valid previous one.
+    /// Returns how a presented token relates to the current one; nil if it is neither that nor a valid previous one.
     fileprivate func shown(_ presented: OpaqueToken, at now: StoreTime, grace: Duration) -> ShownToken? {
         if presented.generation == generation { return constantTimeEquals(presented.hash, tokenHash) ? .current : nil }
         guard let previousTokenHash, constantTimeEquals(presented.hash, previousTokenHash) else { return nil }
@@ -198,7 +199,9 @@ extension SessionRecord {
 }
 
 extension SessionRecord {
-    /// The session with the rights of a refresh token: the previous one has no more than it had.
+    /// Returns the session with the rights of a refresh token.
+    ///
+    /// Those of the previous token are the rights that it had.
     fileprivate func asRefreshed(by presented: OpaqueToken, of family: SessionFamilyRecord) throws(StoreError) -> Self {
         guard presented.generation < family.generation, let previousToken else { return self }
         return try with(previousToken)
@@ -208,7 +211,8 @@ extension SessionRecord {
 extension SessionFamilyRecord {
     /// Whether a presented token was issued for this device, at any time.
     ///
-    /// The code in a token proves the key alone; a token that can be derived from the seed proves the store, too.
+    /// The HMAC in a token shows only that it was made with the key. A token that can be derived from the seed was also
+    /// made with the store.
     fileprivate func made(_ presented: OpaqueToken, secrets: AccountSecrets) -> Bool {
         OpaqueToken.remake(
             .refresh,

@@ -1,37 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Where a session stands, by the names that Facebook's SDK gave to it.
+/// The state of a session, with the names of Facebook's SDK.
 ///
-/// A session opens at most once, and one that is over never opens again: whoever signs in again gets another. What the
-/// server keeps are sessions that have opened; the states before are those of a sign-in, and of a client that finds tokens
-/// in its cache.
+/// A session opens at most once, and never again after it was closed: signing in again opens another. The server stores
+/// only sessions that have opened. The earlier states are those of a sign-in, and of a client that finds tokens in its
+/// cache.
 public enum SessionState: String, Sendable, Hashable, Codable, CaseIterable {
-    /// An attempt has begun, and nobody has proven anything.
+    /// A sign-in has begun, and nothing has been authenticated.
     case created
-    /// Tokens were found in a cache, and the session can open without asking anybody.
+    /// Tokens were found in a cache, and the session can open without user interaction.
     case createdTokenLoaded
-    /// The first proof is there, or a dialog is up; a second factor may be to come.
+    /// The first factor was verified, or a dialog is shown; a second factor may follow.
     case createdOpening
-    /// It can be used.
+    /// The session can be used.
     case open
-    /// It can be used, and its tokens are not those it was opened with.
+    /// The session can be used, and its first tokens were replaced.
     case openTokenExtended
-    /// It never opened: somebody declined, failed, or went away.
+    /// The session never opened: the sign-in was declined, failed, or was abandoned.
     case closedLoginFailed
-    /// It is over.
+    /// The session is closed.
     case closed
 
     /// Whether the session can be used.
     public var isOpen: Bool { self == .open || self == .openTokenExtended }
 
-    /// Whether nothing leads out of this state.
+    /// Whether no event leads to another state.
     public var isTerminal: Bool { self == .closedLoginFailed || self == .closed }
 
-    /// What an event makes of it.
+    /// Returns the transition for an event.
     ///
-    /// - Parameter event: What happened.
-    /// - Returns: The state then; ``SessionTransition/invalidTransition`` where this cannot happen in this state.
+    /// - Parameter event: The event.
+    /// - Returns: The next state; ``SessionTransition/invalidTransition`` if the event cannot occur in this state.
     public func after(_ event: SessionEvent) -> SessionTransition {
         switch (self, event) {
         case (.created, .tokenLoaded): .becomes(.createdTokenLoaded)
@@ -40,7 +40,7 @@ public enum SessionState: String, Sendable, Hashable, Codable, CaseIterable {
         case (.created, .loginFailed), (.createdTokenLoaded, .loginFailed), (.createdOpening, .loginFailed):
             .becomes(.closedLoginFailed)
         case (.open, .tokenExtended), (.openTokenExtended, .tokenExtended): .becomes(.openTokenExtended)
-        // Who is asked for more and declines keeps what there is.
+        // A user who declines further permissions keeps those of the session.
         case (.open, .permissionsDeclined), (.openTokenExtended, .permissionsDeclined): .becomes(self)
         case (.open, .closed), (.openTokenExtended, .closed): .becomes(.closed)
         case (.created, _), (.createdTokenLoaded, _), (.createdOpening, _), (.open, _), (.openTokenExtended, _),
@@ -50,28 +50,28 @@ public enum SessionState: String, Sendable, Hashable, Codable, CaseIterable {
     }
 }
 
-/// What happens to a session.
+/// An event in the life of a session.
 public enum SessionEvent: String, Sendable, Hashable, Codable, CaseIterable {
     /// Tokens were found in a cache.
     case tokenLoaded
-    /// The first proof is there, or a dialog is up.
+    /// The first factor was verified, or a dialog is shown.
     case openingBegan
-    /// All that was asked for is proven.
+    /// All required factors were verified.
     case opened
-    /// Somebody declined, failed, or went away.
+    /// The sign-in was declined, failed, or was abandoned.
     case loginFailed
-    /// The tokens were refreshed; or what the session may do has changed, and it got new ones.
+    /// The session got new tokens: by a refresh, or because its rights have changed.
     case tokenExtended
-    /// More permissions were asked for, and declined.
+    /// Further permissions were requested and declined.
     case permissionsDeclined
-    /// It ended.
+    /// The session was closed.
     case closed
 }
 
-/// What an event makes of a session.
+/// The result of an event.
 public enum SessionTransition: Sendable, Hashable {
-    /// It comes to this state, or stays there.
+    /// The session enters this state, or stays in it.
     case becomes(SessionState)
-    /// That cannot happen in this state.
+    /// The event cannot occur in this state.
     case invalidTransition
 }

@@ -5,7 +5,7 @@ internal import LoginCrypto
 
 /// The steps that open, check, rotate and close sessions.
 ///
-/// A transaction locks rows in this order, or two could wait for each other: the account, the device, the session.
+/// Every transaction locks rows in this order to avoid deadlocks: the account, the device, the session.
 struct Sessions {
     let accounts: AccountTable
     let sessions: SessionTable
@@ -23,7 +23,7 @@ struct Sessions {
     /// - Parameters:
     ///   - account: The row of the account as it is now. It is locked.
     ///   - identity: The identity of the login; nil for an anonymous account.
-    ///   - methods: The authentication methods, and when each was shown.
+    ///   - methods: The authentication methods, and the time of each.
     ///   - level: 1, or 2 with a second factor.
     ///   - authenticatedAt: The time of the authentication; nil for now.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
@@ -108,7 +108,8 @@ struct Sessions {
         for session in left.dropLast(maximum - 1) { try close(session, reason: .superseded) }
     }
 
-    /// The sessions of an account that were opened in an epoch and are still open, the newest first, each with its current level.
+    /// Returns the sessions of an account that were opened in an epoch and are still open, the newest first, each with
+    /// its current level.
     func open(of account: AccountID, epoch: Int64) throws(StoreError) -> [SessionRecord] {
         try sessions.newest(of: account, epoch: epoch).filter { !$0.isOver(at: now) }.map { record in
             var record = record
@@ -176,8 +177,9 @@ struct Sessions {
     /// - Parameters:
     ///   - session: The session, as ``current(_:)`` has returned it. Its account is locked.
     ///   - level: The new level; nil if it stays the same.
-    ///   - methods: The authentication methods to add, and when each was shown.
-    ///   - authenticatedAt: The time of the authentication by the first factor; nil if it stays the same. It never moves back.
+    ///   - methods: The authentication methods to add, and the time of each.
+    ///   - authenticatedAt: The time of the authentication by the first factor; nil if it stays the same. It never
+    ///     moves back.
     ///   - isViaRecovery: Whether a recovery code was the second factor; nil if it stays the same.
     ///   - previous: The lifetime of the previous tokens.
     /// - Returns: The session and its tokens.
@@ -274,7 +276,8 @@ struct Sessions {
         return OpenedSession(record: record, tokens: issued.tokens(for: record))
     }
 
-    /// Advances a device to its next generation, unless another transaction has done so, and issues the tokens of that generation.
+    /// Advances a device to its next generation, unless another transaction has done so, and issues the tokens of that
+    /// generation.
     func advance(
         _ family: SessionFamilyRecord,
         to session: SessionID,
@@ -353,11 +356,11 @@ struct Sessions {
 
     /// Closes sessions that have expired, up to a number.
     ///
-    /// - Returns: The number of sessions that were looked at.
+    /// - Returns: The number of sessions that were examined.
     func closeExpired(_ limit: Int) throws(StoreError) -> Int {
         let expired = try sessions.expired(at: now, limit: limit)
         for session in expired {
-            // The device is locked before the session, as everywhere.
+            // The device is locked before the session, as in every transaction.
             try families.lock(session.familyID)
             if let current = try sessions.find(session.id), current.closedAt == nil, current.isOver(at: now) {
                 try close(current, reason: .expired)

@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Where a client keeps the tokens of its session, so that it finds them when it begins anew.
+/// The storage of a client's session tokens across restarts.
 ///
-/// It is for clients that are servers or commands themselves; a browser keeps its tokens in cookies.
+/// It is for clients that are servers or command-line tools. A browser keeps its tokens in cookies.
 public protocol TokenCachingStrategy: Sendable {
-    /// Keeps tokens, in place of those before.
+    /// Stores tokens, and replaces the previous ones.
     ///
     /// - Parameter tokens: The tokens.
-    /// - Throws: Where they could not be kept; those before are there then.
+    /// - Throws: An error if the tokens were not stored. The previous ones are unchanged then.
     func cache(_ tokens: SessionTokens) async throws
 
-    /// The tokens that were kept last.
+    /// Returns the stored tokens.
     ///
-    /// - Returns: The tokens; nil where none are kept.
-    /// - Throws: Where that cannot be said.
+    /// - Returns: The tokens; nil if there are none.
+    /// - Throws: An error if the storage cannot be read.
     func fetch() async throws -> SessionTokens?
 
-    /// Forgets what is kept.
+    /// Deletes the stored tokens.
     ///
-    /// - Throws: Where it is still there.
+    /// - Throws: An error if the tokens were not deleted.
     func clear() async throws
 }
 
-/// The session of a client that is a server or a command itself: opened with the tokens that it kept, and kept again.
+/// The session of a client that is a server or command-line tool: resumed with stored tokens, whose successors are
+/// stored again.
 ///
 /// ```swift
 /// let cache = SessionCache(auth: auth, strategy: TokenFile(directory: directory, key: key))
@@ -33,29 +34,29 @@ public struct SessionCache: Sendable {
     private let auth: Auth
     private let strategy: any TokenCachingStrategy
 
-    /// A cache.
+    /// Creates a cache.
     ///
     /// - Parameters:
-    ///   - auth: Whose sessions.
-    ///   - strategy: Where the tokens are kept.
+    ///   - auth: The accounts.
+    ///   - strategy: The storage of the tokens.
     public init(auth: Auth, strategy: any TokenCachingStrategy) {
         self.auth = auth
         self.strategy = strategy
     }
 
-    /// Where a session stands before it is opened: ``SessionState/createdTokenLoaded`` where there are tokens.
+    /// Returns the state of the session before it is opened: ``SessionState/createdTokenLoaded`` if there are tokens.
     ///
-    /// - Throws: What the strategy throws.
+    /// - Throws: Rethrows errors of the strategy.
     public func state() async throws -> SessionState {
         try await strategy.fetch() == nil ? .created : .createdTokenLoaded
     }
 
-    /// Opens a session with the tokens that were kept, and keeps those that it has then.
+    /// Resumes a session with the stored tokens, and stores the new ones.
     ///
-    /// Where the tokens lead to no session any more they are forgotten; where the store does not answer they stay.
+    /// If the tokens are no longer valid, they are deleted; if the store is unavailable, they are kept.
     ///
-    /// - Returns: The session; nil where there were no tokens.
-    /// - Throws: ``AuthError``, as ``Auth/resume(_:from:)``; what the strategy throws.
+    /// - Returns: The session; nil if there were no tokens.
+    /// - Throws: ``AuthError``: the errors of ``Auth/resume(_:from:)``; rethrows errors of the strategy.
     public func resume() async throws -> RefreshedSession? {
         guard let tokens = try await strategy.fetch() else { return nil }
         let resumed: RefreshedSession
@@ -69,10 +70,10 @@ public struct SessionCache: Sendable {
         return resumed
     }
 
-    /// Keeps the tokens of a session that was opened otherwise.
+    /// Stores the tokens of a session that was opened elsewhere.
     ///
     /// - Parameter tokens: The tokens.
-    /// - Throws: What the strategy throws.
+    /// - Throws: Rethrows errors of the strategy.
     public func keep(_ tokens: SessionTokens) async throws {
         try await strategy.cache(tokens)
     }
@@ -82,7 +83,7 @@ public struct SessionCache: Sendable {
     /// Facebook's SDK 3 calls this `closeAndClearTokenInformation`.
     ///
     /// - Parameter session: The session.
-    /// - Throws: ``AuthError``, as ``Session/signOut()``; the errors of the strategy.
+    /// - Throws: ``AuthError``: the errors of ``Session/signOut()``; rethrows errors of the strategy.
     public func signOut(_ session: Session) async throws {
         // The client is signed out even if the service does not respond.
         try await strategy.clear()
@@ -94,28 +95,28 @@ public struct SessionCache: Sendable {
     /// Facebook's SDK 3 calls this `close`.
     ///
     /// - Parameter session: The session.
-    /// - Throws: ``AuthError``, as ``Session/closeKeepingTokens()``.
+    /// - Throws: ``AuthError``: the errors of ``Session/closeKeepingTokens()``.
     public func closeKeepingTokens(_ session: Session) async throws(AuthError) {
         try await session.closeKeepingTokens()
     }
 
-    /// What no later try changes.
+    /// The permanent errors: the tokens will not become valid again.
     private static let ends: [AuthError.Code] = [.invalidUserToken, .userTokenExpired]
 }
 
-/// Tokens in the memory of this process.
+/// A token cache in the memory of this process.
 public actor InMemoryTokenCache: TokenCachingStrategy {
     private var tokens: SessionTokens?
 
-    /// Nothing yet.
+    /// Creates an empty cache.
     public init() {}
 
-    /// Keeps tokens.
+    /// Stores tokens.
     public func cache(_ tokens: SessionTokens) { self.tokens = tokens }
 
-    /// The tokens that were kept last.
+    /// Returns the stored tokens.
     public func fetch() -> SessionTokens? { tokens }
 
-    /// Forgets them.
+    /// Deletes the tokens.
     public func clear() { tokens = nil }
 }

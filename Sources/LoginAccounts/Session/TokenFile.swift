@@ -10,27 +10,28 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// Tokens in a file that only its user can open, and only with a key: AES-256-GCM, mode 0600.
+/// A token cache in a file that only its owner can read, and only with a key: AES-256-GCM, mode 0600.
 ///
-/// It stands alone in a directory of mode 0700, since a file that replaces another is open to others for a moment. It is
-/// replaced as a whole, so that a process that ends meanwhile leaves the tokens before.
+/// The file has a directory of its own with mode 0700, because a file that replaces another is briefly readable by
+/// others. It is replaced atomically, so that an interrupted write leaves the previous tokens intact.
 public struct TokenFile: TokenCachingStrategy {
     private let directory: String
     private let path: String
     private let key: SealingKey
 
-    /// A file.
+    /// Creates a token cache on a file.
     ///
     /// - Parameters:
-    ///   - directory: The directory that it stands in, which is made where it is missing. It is open to nobody else.
-    ///   - key: 32 random bytes, which are kept elsewhere.
+    ///   - directory: The directory of the file. It is created if it is missing, and must be accessible only to its
+    ///     owner.
+    ///   - key: 32 random bytes. Keep them elsewhere.
     public init(directory: String, key: [UInt8]) {
         self.directory = directory
         path = directory + "/session-tokens"
         self.key = SealingKey(key)
     }
 
-    /// Keeps tokens.
+    /// Encrypts and stores tokens.
     public func cache(_ tokens: SessionTokens) async throws {
         let milliseconds = StoreTime(tokens.expiresAt).milliseconds
         let lines = [tokens.sessionToken, tokens.refreshToken, "\(milliseconds)"]
@@ -48,7 +49,7 @@ public struct TokenFile: TokenCachingStrategy {
         try files.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     }
 
-    /// The tokens that were kept last; nil where there are none, or what is there was closed with another key.
+    /// Returns the stored tokens; nil if there are none, or if they were encrypted with another key.
     public func fetch() async throws -> SessionTokens? {
         guard try isThere() else { return nil }
         let sealed = Array(try Data(contentsOf: URL(filePath: path)))
@@ -62,13 +63,15 @@ public struct TokenFile: TokenCachingStrategy {
         )
     }
 
-    /// Removes the file.
+    /// Deletes the file.
     public func clear() async throws {
         guard try isThere() else { return }
         try FileManager.default.removeItem(atPath: path)
     }
 
-    /// Whether there is a file, and one as it was written here, in a directory that is open to nobody else.
+    /// Whether the file exists.
+    ///
+    /// It first checks the type and the mode of the directory, and the type and the size of the file.
     private func isThere() throws -> Bool {
         guard let directory = try attributes(of: directory) else { return false }
         let mode = directory[.posixPermissions] as? Int ?? (directory[.posixPermissions] as? UInt).map { Int($0) }
@@ -76,7 +79,7 @@ public struct TokenFile: TokenCachingStrategy {
             throw CocoaError(.fileReadNoPermission)
         }
         guard let file = try attributes(of: path) else { return false }
-        // A link may lead to what is not ours, and no tokens are longer than this.
+        // A symbolic link may lead to a foreign file, and tokens are never longer than this.
         let size = file[.size] as? UInt64 ?? (file[.size] as? UInt).map { UInt64($0) }
         guard file[.type] as? FileAttributeType == .typeRegular, let size, size <= Self.longest else {
             throw CocoaError(.fileReadCorruptFile)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The steps that sign in without a login.
+/// The steps of an anonymous sign-in.
 struct AnonymousSignIns {
     let accounts: Accounts
     let sessions: Sessions

@@ -4,12 +4,13 @@
 extension Auth {
     /// Signs in without a login: creates an anonymous account, to which a login can be linked later.
     ///
-    /// ``Session/link(with:idempotencyKey:from:)`` gives it a login, and the account keeps its ID and its data. Until then its session is
-    /// the only way to it.
+    /// ``Session/link(with:idempotencyKey:from:)`` gives it a login, and the account keeps its ID and its data. Until
+    /// then its session is the only way to it.
     ///
     /// - Parameters:
     ///   - session: The session that the client already has, if any. If its account is anonymous, it continues.
-    ///   - origin: The origin of the request: a network creates at most ``LinkPolicy/anonymousPerNetworkAndHour`` accounts in an hour.
+    ///   - origin: The origin of the request: a network creates at most ``LinkPolicy/anonymousPerNetworkAndHour``
+    ///     accounts in an hour.
     /// - Returns: The account, and a session.
     /// - Throws: ``AuthError``: `invalid-user-token` and others if the given session is not open;
     ///   `too-many-requests`.

@@ -4,25 +4,25 @@
 internal import LoginProviders
 
 extension Auth {
-    /// Sends a code to a phone number, by which its person signs in.
+    /// Sends a code to a phone number, with which its user signs in.
     ///
     /// ```swift
     /// let verification = try await auth.sendPhoneCode(to: "+1 415 555 0100", from: origin)
     /// let result = try await auth.signIn(with: .phone(verificationID: verification.id, code: code))
     /// ```
     ///
-    /// It does and answers the same whoever has the number, and where nobody has it. A code is good once, for five minutes
-    /// (``FactorPolicy/codeLifetime``), and for what it was asked for, in the session that asked; the next one for the same makes
-    /// it void.
+    /// The effect and the response are the same whether an account has the number or not. A code can be used once,
+    /// within five minutes (``FactorPolicy/codeLifetime``), for the purpose and in the session for which it was
+    /// requested. The next code for the same purpose voids it.
     ///
     /// - Parameters:
-    ///   - number: The number, with `+` and its country.
-    ///   - purpose: What for: to sign in unless said otherwise.
-    ///   - origin: From where the request came.
-    /// - Returns: What the code belongs to.
-    /// - Throws: ``AuthError``: `invalid-phone-number`; `quota-exceeded`; `operation-not-allowed` where phone sign-in is not
-    ///   configured, or nothing sends codes; `provider-unavailable` where it could not be sent; `invalid-user-token` and others
-    ///   where the session is not open.
+    ///   - number: The number, with `+` and the country code.
+    ///   - purpose: The purpose. The default is to sign in.
+    ///   - origin: The origin of the request.
+    /// - Returns: The ID and the expiry of the code.
+    /// - Throws: ``AuthError``: `invalid-phone-number`; `quota-exceeded`; `operation-not-allowed` if phone sign-in or
+    ///   the sender of codes is not configured; `provider-unavailable` if the code could not be sent;
+    ///   `invalid-user-token` and others if the session is not open.
     public func sendPhoneCode(
         to number: String,
         for purpose: AttemptPurpose = .signIn,
@@ -38,17 +38,19 @@ extension Auth {
         do {
             try await send(started.message)
         } catch {
-            // It expires if the store does not answer now.
+            // If the store is unavailable now, the code expires.
             try? await transaction { transaction in try transaction.phoneCodes.forget(started) }
             throw error
         }
         return started.verification
     }
 
-    /// Compares a code with the one that was sent, which counts before, and whatever comes of it.
+    /// Compares a code with the one that was sent.
     ///
-    /// - Throws: ``AuthError``: `invalid-verification-id`, `session-expired`, `invalid-verification-code`, `too-many-requests`,
-    ///   `operation-not-allowed`.
+    /// The guess is counted before the comparison, whatever its result.
+    ///
+    /// - Throws: ``AuthError``: `invalid-verification-id`, `session-expired`, `invalid-verification-code`,
+    ///   `too-many-requests`, `operation-not-allowed`.
     func provePhone(_ id: String, code: String, for purpose: AttemptPurpose, from origin: RequestOrigin?)
         async throws(AuthError) -> Proof.Evidence
     {
@@ -60,6 +62,8 @@ extension Auth {
         return .phone(number, hash: hash)
     }
 
+    /// Requires that phone sign-in is configured.
+    ///
     /// - Throws: ``AuthError``: `operation-not-allowed`.
     private func offersPhones() throws(AuthError) {
         guard phoneCodes != nil else { throw AuthError.noPhoneCodes }

@@ -3,7 +3,7 @@
 
 internal import LoginProviders
 
-/// The steps that give an account with an unproven address to the user who proves the address.
+/// The steps that give an account with an unverified address to the user who verifies the address.
 struct Eviction {
     let accounts: AccountTable
     let sessionTable: SessionTable
@@ -13,14 +13,14 @@ struct Eviction {
     let pending: PendingOperations
     let audit: AuditTrail
 
-    /// Takes from an account everything by which its creator could come back.
+    /// Removes everything from an account with which its creator could sign in again.
     ///
-    /// Logins, passwords, phones, second factors, recovery codes, sessions, and pending operations are removed. The account itself stays,
-    /// with all that the application keeps for it.
+    /// Logins, passwords, phones, second factors, recovery codes, sessions, and pending operations are removed. The
+    /// account itself stays, with the application's data.
     ///
     /// - Parameters:
     ///   - account: The account. It is locked.
-    ///   - kept: The identity whose address was proven, if the account has it already.
+    ///   - kept: The identity whose address was verified, if the account has it already.
     /// - Throws: ``StoreError``
     func evict(_ account: AccountRecord, keeping kept: IdentityRecord? = nil) throws(StoreError) {
         for identity in try identities.of(account.id) where identity.id != kept?.id {
@@ -31,7 +31,7 @@ struct Eviction {
         for factor in try factors.confirmed(of: account.id) { try factors.recordRemoved(factor) }
         try factors.removeAll(of: account.id)
         try sessions.close(of: account.id, reason: .evicted)
-        // The account does not know the networks of its creator.
+        // The networks of the creator's sessions must not count as known.
         try sessionTable.forgetNetworks(of: account.id)
         var changed = account
         (changed.displayName, changed.photoURL) = (nil, nil)

@@ -11,7 +11,7 @@ struct StartedVerification: Sendable {
 }
 
 extension AttemptPurpose {
-    /// The kind of the proof of a code.
+    /// The kind of the row that stores a code.
     fileprivate var phoneKind: String { Self.phoneKindPrefix + noncePurpose.name }
 
     /// The purpose that the message names.
@@ -44,7 +44,7 @@ struct PhoneCodes {
 
     /// Creates a code for a number, and voids the previous one for the same purpose and network.
     ///
-    /// No account is looked up, so nothing that happens here tells whose the number is.
+    /// No account is looked up, so the effect and the duration do not reveal whether an account has the number.
     ///
     /// - Throws: ``AuthError``: `quota-exceeded`, and others if the session is not open.
     func start(_ number: PhoneNumber, for purpose: AttemptPurpose, from origin: RequestOrigin?) throws

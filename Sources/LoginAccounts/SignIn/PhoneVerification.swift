@@ -9,15 +9,15 @@ public import FoundationEssentials
 public import Foundation
 #endif
 
-/// A code that was sent to a phone number, to sign in with it or to link it: what ``AuthCredential/phone(verificationID:code:)`` names.
+/// A code that was sent to a phone number to sign in or to link it; see ``AuthCredential/phone(verificationID:code:)``.
 public struct PhoneVerification: Sendable, Encodable {
-    /// What the code belongs to: a secret for the client that asked for it.
+    /// The ID of the code: a secret for the client that requested it.
     public let id: String
 
-    /// When the code ends.
+    /// The time at which the code expires.
     public let expiresAt: Date
 
-    /// When another can be asked for.
+    /// The time from which another code can be requested.
     public let resendAt: Date
 }
 

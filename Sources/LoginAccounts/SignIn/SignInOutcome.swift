@@ -23,7 +23,8 @@ public enum SignInOutcome: Sendable {
     /// No account has the login, and its e-mail address belongs to an existing account. There is no session.
     case accountExists(AccountConflict)
 
-    /// Returns the result of a completed sign-in, for applications without second factors in which every other outcome is an error.
+    /// Returns the result of a completed sign-in, for applications without second factors in which every other outcome
+    /// is an error.
     ///
     /// - Returns: The account, and a new session.
     /// - Throws: ``AuthError``: `second-factor-required`, `account-exists-with-different-credential`.
@@ -59,8 +60,9 @@ public struct AccountConflict: Sendable {
 
     /// The providers of the existing account's logins, each once, in the order in which they were linked.
     ///
-    /// Do not send them to a client by default. The client has proven nothing about the existing account, so they tell a stranger how its
-    /// holder signs in. Providers that reuse an address, or that let users claim one, make that stranger an attacker.
+    /// Do not send them to a client by default. The client has not authenticated for the existing account, so they
+    /// reveal to a stranger how its holder signs in. Providers that reuse an address, or that let users claim one, make
+    /// that stranger an attacker.
     public let providers: [ProviderID]
 
     /// The e-mail address that both have.

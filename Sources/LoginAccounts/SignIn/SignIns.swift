@@ -24,8 +24,8 @@ struct SignIns {
 
     /// Finds or creates the account of a login, and signs in to it.
     ///
-    /// The rows that decide are read again after the account is locked. If they have changed meanwhile, the whole transaction runs
-    /// again, so that no account without a login is left behind.
+    /// The rows that decide are read again after the account is locked. If they have changed meanwhile, the whole
+    /// transaction runs again, so that no account without a login is left behind.
     func signIn(_ credential: VerifiedCredential) throws -> SignInOutcome {
         if let found = try identities.find(credential) {
             let facts = try reader.facts(of: accounts.lockFound(found.accountID))
@@ -40,7 +40,7 @@ struct SignIns {
         return .signedIn(try takeOver(by: credential) ?? signUp(credential))
     }
 
-    /// Whether a subject leads to an identity, whose account is locked.
+    /// Whether a subject identifies an identity, whose account is locked.
     ///
     /// The subject in the identity's own row always does: both change together, under the lock of the account.
     private func leads(_ subject: String, to identity: IdentityRecord) throws(StoreError) -> Bool {
@@ -48,7 +48,7 @@ struct SignIns {
         return try identities.find(identity.providerID, subject)?.id == identity.id
     }
 
-    /// Signs in with a new login whose address another account has proven.
+    /// Signs in with a new login whose address another account has verified.
     private func signIn(_ credential: VerifiedCredential, meeting owner: AccountID) throws -> SignInOutcome {
         var facts: AccountFacts?
         if SignInDecision.mayJoin(credential, having: [], policy: policy) {
@@ -70,14 +70,14 @@ struct SignIns {
         }
     }
 
-    /// Keeps the credential of a login whose address another account has proven.
+    /// Keeps the credential of a login whose address another account has verified.
     private func conflict(of credential: VerifiedCredential, with owner: AccountID) throws -> SignInOutcome {
         // A concurrent sign-in with the same login may have created the owner of the address.
         guard try identities.find(credential) == nil else {
             throw StoreError(.busy, "somebody has just signed in with the same login")
         }
         let held = try pendingCredentials.hold(credential, of: owner, session: nil, email: credential.email)
-        // A pending credential has met, and recorded, the conflict before.
+        // A pending credential has caused, and recorded, the conflict before.
         if credential.wait == nil {
             let subject = audit.subject(credential.providerID, credential.subject)
             try audit.record(.identityConflict, account: owner, subject: subject)
@@ -86,12 +86,13 @@ struct SignIns {
         return .accountExists(AccountConflict(pendingCredential: held, ownerID: owner, methods: methods))
     }
 
-    /// Gives an account to the login that proves its address, if the policy says so and the account has nothing but a password with that
-    /// unproven address.
+    /// Gives an account to the login that has its address verified, if the policy permits it and the account has only a
+    /// password with that unverified address.
     ///
-    /// What the account had before is removed.
+    /// Everything else that belonged to the account's creator is removed.
     ///
-    /// - Returns: The result; nil if there is no such account, if it has other logins or second factors, or if it is disabled.
+    /// - Returns: The result; nil if there is no such account, if it has other logins or second factors, or if it is
+    ///   disabled.
     private func takeOver(by credential: VerifiedCredential) throws -> AuthDataResult? {
         guard policy.emailMatching == .evictUnverified, credential.provesEmail,
             let email = credential.email, let named = try identities.find(.password, email)
@@ -137,14 +138,16 @@ struct SignIns {
         )
     }
 
-    /// Signs in to an account, or asks for the second factor, before which nothing of the account changes.
+    /// Signs in to an account, or requires the second factor.
+    ///
+    /// Nothing of the account changes before that is verified.
     ///
     /// - Parameters:
     ///   - facts: The rows of the account. It is locked.
     ///   - identity: The identity of the login, read after the account was locked; nil if no account has the login.
     ///   - held: The sign-in.
     /// - Returns: The result, or the resolver.
-    /// - Throws: ``AuthError``, as ``complete(_:to:as:methods:level:isViaRecovery:)``.
+    /// - Throws: ``AuthError``: the errors of ``complete(_:to:as:methods:level:isViaRecovery:)``.
     private func signIn(to facts: AccountFacts, as identity: IdentityRecord?, _ held: HeldSignIn) throws
         -> SignInOutcome
     {
@@ -155,20 +158,20 @@ struct SignIns {
         )
     }
 
-    /// Completes a sign-in for which nothing more has to be proven: refreshes or adds the identity, and opens a session.
+    /// Completes a sign-in after all authentication: refreshes or adds the identity, and opens a session.
     ///
-    /// Whether a login joins is decided again: it may have waited ten minutes for its second factor.
+    /// Whether a login joins is decided again, because the second factor may have taken ten minutes.
     ///
     /// - Parameters:
     ///   - held: The sign-in.
     ///   - facts: The rows of the account. It is locked.
     ///   - known: The identity of the login, read after the account was locked; nil if no account has the login.
-    ///   - methods: The authentication methods, and when each was shown.
+    ///   - methods: The authentication methods, and the time of each.
     ///   - level: 1, or 2 with a second factor.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
     /// - Returns: The account and the session.
-    /// - Throws: ``AuthError``: `user-disabled`; `operation-not-allowed` if the provider was switched off; `invalid-credential` if the
-    ///   identity has left the account or is revoked, or if the password has changed.
+    /// - Throws: ``AuthError``: `user-disabled`; `operation-not-allowed` if the provider was switched off;
+    ///   `invalid-credential` if the identity has left the account or is revoked, or if the password has changed.
     func complete(
         _ held: HeldSignIn,
         to facts: AccountFacts,
@@ -226,7 +229,7 @@ struct SignIns {
     ///   - identity: The identity of the login.
     ///   - credential: The credential of the login.
     ///   - outcome: The outcome of the sign-in.
-    ///   - methods: The authentication methods, and when each was shown.
+    ///   - methods: The authentication methods, and the time of each.
     ///   - level: 1, or 2 with a second factor.
     ///   - isViaRecovery: Whether a recovery code was the second factor.
     /// - Returns: The account and the session.

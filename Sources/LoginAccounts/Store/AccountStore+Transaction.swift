@@ -10,12 +10,12 @@ extension AccountStore {
     /// }
     /// ```
     ///
-    /// See ``transaction(_:)`` for what holds of `body`.
+    /// The rules of ``transaction(_:)`` apply to `body`.
     ///
     /// - Parameter body: The operations of the transaction. The caller may run it again after ``StoreError/Code/busy``.
     /// - Returns: The result of `body`, once its writes are committed.
-    /// - Throws: The error of `body`, after everything is rolled back; ``StoreError`` otherwise: `schema` if the store's transactions have
-    ///   another type than it declares.
+    /// - Throws: The error of `body`, after everything is rolled back; ``StoreError`` otherwise: `schema` if the
+    ///   store's transactions have another type than it declares.
     public func withTransaction<Value: Sendable>(
         _ body: @escaping @Sendable (Transaction) throws -> Value
     ) async throws -> Value {

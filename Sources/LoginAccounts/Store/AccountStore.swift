@@ -3,21 +3,23 @@
 
 /// A store of accounts, identities, second factors and sessions: in memory, in one SQLite file, or in PostgreSQL.
 ///
-/// A store reads and writes rows of tables. Their meaning is defined by ``Auth``, so that another kind of store is small;
-/// `AccountStoreContract` of LoginTesting tests it.
+/// A store reads and writes rows of tables. Their meaning is defined by ``Auth``, so that another kind of store is
+/// small; `AccountStoreContract` of LoginTesting tests it.
 public protocol AccountStore: Sendable {
-    /// The type of the transactions, as ``AuthHooks`` get them: `any StoreTransaction`, unless the store declares a more precise one.
+    /// The type of the transactions that ``AuthHooks`` get: `any StoreTransaction`, unless the store declares a more
+    /// precise one.
     ///
     /// Every transaction that ``transaction(_:)`` passes to its body has this type.
     associatedtype Transaction = any StoreTransaction
 
     /// Runs `body` as one transaction: either all of its writes are committed, or none.
     ///
-    /// A transaction in which an operation has thrown is rolled back, even if `body` continues: it throws that error at its end.
+    /// A transaction in which an operation has thrown is rolled back, even if `body` continues: it throws that error at
+    /// its end.
     ///
-    /// The writes are on disk when this returns. Two transactions that touch the same row run one after the other from there on: the
-    /// second waits, and sees the committed writes of the first. `body` runs on a thread that may block; it performs no long
-    /// computations and no network requests.
+    /// The writes are on disk when this returns. Two transactions that touch the same row run one after the other from
+    /// there on: the second waits, and sees the committed writes of the first. `body` runs on a thread that may block;
+    /// it performs no long computations and no network requests.
     ///
     /// - Parameter body: The operations of the transaction. The caller may run it again after ``StoreError/Code/busy``.
     /// - Returns: The result of `body`, once its writes are committed.
@@ -28,8 +30,9 @@ public protocol AccountStore: Sendable {
 
     /// Runs `body` on a snapshot of the rows, and writes nothing.
     ///
-    /// In a store that supports it, this neither waits for transactions that write, nor do they wait for it; in other stores it is a
-    /// ``transaction(_:)`` that refuses to write. Each write is refused with `constraint`, even if `body` continues.
+    /// In a store that supports it, this neither waits for transactions that write, nor do they wait for it; in other
+    /// stores it is a ``transaction(_:)`` that refuses to write. Each write is refused with `constraint`, even if
+    /// `body` continues.
     ///
     /// - Parameter body: The operations that read. The caller may run it again after ``StoreError/Code/busy``.
     /// - Returns: The result of `body`.
@@ -49,8 +52,8 @@ public protocol AccountStore: Sendable {
 
     /// Closes the store after the running transactions have ended. Further transactions throw `unavailable`.
     ///
-    /// Call it when your server ends, for example after the `run()` of its service group. It may be called twice. A store that has
-    /// nothing to close does nothing.
+    /// Call it when your server ends, for example after the `run()` of its service group. It may be called twice. A
+    /// store that has nothing to close does nothing.
     func shutdown() async
 }
 
@@ -63,8 +66,8 @@ extension AccountStore {
 ///
 /// Updates and deletions have conditions, and return the rows that met them.
 ///
-/// A transaction is used within its body, and nowhere else. No stored text contains a NUL, since not every database supports it: such
-/// a row or change is refused, and a condition with such a text is met by no row.
+/// A transaction is used within its body, and nowhere else. No stored text contains a NUL, since not every database
+/// supports it: such a row or change is refused, and a condition with such a text is met by no row.
 public protocol StoreTransaction {
     /// Inserts a row, unless a row with its primary key or one of its unique keys exists.
     ///
@@ -82,7 +85,8 @@ public protocol StoreTransaction {
     /// - Parameters:
     ///   - table: The table.
     ///   - conditions: The conditions that a row must meet, all of them.
-    ///   - order: The order, in which texts and bytes are compared by their bytes, and null comes before every value; nil for any.
+    ///   - order: The order, in which texts and bytes are compared by their bytes, and null comes before every value;
+    ///     nil for any.
     ///   - limit: The maximum number of rows.
     /// - Returns: The rows.
     /// - Throws: ``StoreError``
@@ -91,8 +95,8 @@ public protocol StoreTransaction {
 
     /// Reads rows, each with the row that it refers to.
     ///
-    /// The default implementation selects the rows and then, one by one, those that they refer to. A store that can join tables reads
-    /// both at once.
+    /// The default implementation selects the rows and then, one by one, those that they refer to. A store that can
+    /// join tables reads both at once.
     ///
     /// - Parameters:
     ///   - table: The table.
@@ -132,7 +136,7 @@ extension StoreTransaction {
         let target = StoreSchema.table(reference.table)
         var found: [(row: StoreRow, referenced: StoreRow)] = []
         for row in try select(from: table, where: conditions, order: nil, limit: nil) {
-            // A null equals nothing, so it refers to nothing.
+            // A null equals nothing, so it refers to no row.
             let isReferenced = zip(reference.target, reference.columns).map { $0.equals(row[$1]) }
             guard let referenced = try select(from: target, where: isReferenced, order: nil, limit: 1).first else {
                 continue

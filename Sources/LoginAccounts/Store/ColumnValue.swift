@@ -3,7 +3,7 @@
 
 internal import LoginProviders
 
-/// A type whose values a column holds.
+/// A type of values that a column can hold.
 package protocol ColumnValue: Sendable {
     /// The kind of the column.
     static var kind: StoreColumn.Kind { get }
@@ -11,10 +11,10 @@ package protocol ColumnValue: Sendable {
     /// Whether the column may be null.
     static var isNullable: Bool { get }
 
-    /// Reads a value; nil if it is of another kind, or means nothing.
+    /// Creates a value from its stored form; nil if that has another kind or no meaning.
     init?(stored: StoreValue)
 
-    /// The value as the column holds it.
+    /// The stored form.
     var stored: StoreValue { get }
 }
 
@@ -82,9 +82,9 @@ extension Optional: ColumnValue where Wrapped: ColumnValue {
     package var stored: StoreValue { self?.stored ?? .null }
 }
 
-// MARK: - Texts with a meaning
+// MARK: - Values as texts
 
-/// A value that a column holds as a text.
+/// A type of values that a column holds as texts.
 protocol TextColumnValue: ColumnValue {
     init?(storedText: String)
     var storedText: String { get }
@@ -121,7 +121,7 @@ extension PreviousToken: TextColumnValue {
 
 // MARK: - Arrays
 
-/// An element of an array that a column holds.
+/// A type of elements of an array that a column holds.
 package protocol ColumnElement: Sendable {
     static var arrayKind: StoreColumn.Kind { get }
     static func array(stored: StoreValue) -> [Self]?

@@ -7,9 +7,9 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// What has a structure of its own, as a store keeps it.
+/// The JSON of structured values, as a store keeps it.
 enum JSONText {
-    /// The text of a value.
+    /// Encodes a value.
     static func encode(_ value: some Encodable) throws(StoreError) -> String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -19,7 +19,7 @@ enum JSONText {
         return String(decoding: data, as: UTF8.self)
     }
 
-    /// The value of a text that this service wrote.
+    /// Decodes a value that this service has encoded.
     static func decode<Value: Decodable>(_ text: String, as type: Value.Type = Value.self) throws(StoreError) -> Value {
         guard let value = try? JSONDecoder().decode(type, from: Data(text.utf8)) else {
             throw StoreError(.damaged, "a row holds other JSON than it should")

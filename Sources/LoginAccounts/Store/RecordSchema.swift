@@ -67,6 +67,6 @@ extension StoredRecord {
     /// - Throws: ``StoreError``: `damaged`.
     init(_ row: StoreRow) throws(StoreError) { self = try Self.schema.read(row) }
 
-    /// The row.
+    /// The record as a row.
     var row: StoreRow { Self.schema.write(self) }
 }

@@ -1,35 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What must hold of a row for a statement to touch it.
+/// A condition on a row.
 ///
-/// Conditions are how races end: what may happen once is a change that asks for the state before it, and whoever finds no row
-/// has lost.
+/// Conditions resolve races: a change that may happen once requires the previous state, and a transaction that finds no
+/// such row has lost the race.
 public struct StoreCondition: Sendable {
-    /// How a column is compared.
+    /// A comparison of a column.
     public enum Comparison: Sendable {
-        /// It holds this value, byte for byte; null equals nothing.
+        /// The value is equal, byte for byte.
+        ///
+        /// Null equals nothing.
         case equal(StoreValue)
-        /// It holds another integer than this one; null does not.
+        /// The integer is different.
+        ///
+        /// Null is not.
         case notEqual(Int64)
-        /// It holds a smaller integer.
+        /// The integer is less.
         case less(Int64)
-        /// It holds this integer or a smaller one.
+        /// The integer is less or equal.
         case atMost(Int64)
-        /// It holds a greater integer.
+        /// The integer is greater.
         case greater(Int64)
-        /// It holds this integer or a greater one.
+        /// The integer is greater or equal.
         case atLeast(Int64)
-        /// It holds nothing.
+        /// The value is null.
         case null
-        /// It holds something.
+        /// The value is not null.
         case notNull
     }
 
-    /// Which column.
+    /// The column.
     public let column: StoreColumn
 
-    /// How it is compared.
+    /// The comparison.
     public let comparison: Comparison
 }
 
@@ -60,20 +64,20 @@ extension StoreColumn {
     package var isNotNull: StoreCondition { StoreCondition(column: self, comparison: .notNull) }
 }
 
-/// How a statement changes a column.
+/// A change of a column.
 public struct StoreChange: Sendable {
-    /// What happens to the value.
+    /// An operation on a value.
     public enum Operation: Sendable {
-        /// It becomes this one.
+        /// Sets the value.
         case set(StoreValue)
-        /// The integer grows by this much.
+        /// Adds to the integer.
         case add(Int64)
     }
 
-    /// Which column.
+    /// The column.
     public let column: StoreColumn
 
-    /// What happens to its value.
+    /// The operation.
     public let operation: Operation
 }
 
@@ -84,15 +88,15 @@ extension StoreColumn {
     package func grows(by integer: Int64) -> StoreChange { StoreChange(column: self, operation: .add(integer)) }
 }
 
-/// In which order rows are returned, and how many.
+/// The order of rows.
 public struct StoreOrder: Sendable {
-    /// By which column.
+    /// The column.
     public let column: StoreColumn
 
-    /// Whether the greatest comes first.
+    /// Whether the greatest value comes first.
     public let isDescending: Bool
 
-    /// A further column, ascending, for rows that are equal in the first.
+    /// The second column, ascending, for rows that are equal in the first.
     public let tieBreaker: StoreColumn?
 
     package static func ascending(_ column: StoreColumn, then tieBreaker: StoreColumn? = nil) -> Self {

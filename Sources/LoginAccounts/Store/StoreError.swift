@@ -3,9 +3,9 @@
 
 internal import LoginTokens
 
-/// Why a store did not do what it was asked.
+/// The error of a store operation.
 public struct StoreError: Error, Sendable, Hashable {
-    /// The kind of fault, by a stable name.
+    /// The kind of error, by a stable name.
     public struct Code: Sendable, Hashable, CustomStringConvertible {
         /// The name, for example `busy`.
         public let rawValue: String
@@ -15,32 +15,34 @@ public struct StoreError: Error, Sendable, Hashable {
         /// The name, as in ``rawValue``.
         public var description: String { rawValue }
 
-        /// Somebody else was faster, and nothing was written: the same transaction may succeed at once.
+        /// A conflict with another transaction: nothing was written, and the same transaction may succeed at once.
         public static let busy = Self("busy")
-        /// The store does not answer, or has no room; what was asked may have been written if it was at its end.
+        /// The store does not respond, or is full.
+        ///
+        /// If the commit was in progress, it may have succeeded.
         public static let unavailable = Self("unavailable")
-        /// The store holds what it cannot hold, or lacks what it must have.
+        /// The store contains invalid data, or lacks required data.
         public static let damaged = Self("damaged")
-        /// The store has not been migrated to what this version needs, or has gone beyond it.
+        /// The migrations of the store do not match this version: it lacks some, or has newer ones.
         public static let schema = Self("schema")
-        /// A promise of the tables would be broken: a mistake of whoever writes.
+        /// A constraint of the tables would be violated: a programming error of the writer.
         public static let constraint = Self("constraint")
 
-        /// All of them.
+        /// All codes.
         public static let all: [Self] = [.busy, .unavailable, .damaged, .schema, .constraint]
     }
 
-    /// The kind of fault.
+    /// The kind of error.
     public let code: Code
 
-    /// What happened, for the operator, without any value of a row.
+    /// The circumstances, for the operator, without any value of a row.
     public let detail: String
 
-    /// A fault.
+    /// Creates an error.
     ///
     /// - Parameters:
-    ///   - code: The kind of fault.
-    ///   - detail: What happened, without any value of a row.
+    ///   - code: The kind of error.
+    ///   - detail: The circumstances, without any value of a row.
     public init(_ code: Code, _ detail: String) {
         self.code = code
         self.detail = oneLine(detail, limit: 4 * Limits.quotedCharacters)
@@ -48,6 +50,6 @@ public struct StoreError: Error, Sendable, Hashable {
 }
 
 extension StoreError: CustomStringConvertible {
-    /// The code and what happened.
+    /// The code and the circumstances.
     public var description: String { "store of accounts: \(code.rawValue): \(detail)" }
 }

@@ -8,14 +8,14 @@ public struct StoreRow: Sendable, Hashable {
     /// The values, by the names of their columns.
     public private(set) var values: [String: StoreValue]
 
-    /// A row.
+    /// Creates a row.
     ///
     /// - Parameter values: The values, by the names of their columns.
     public init(_ values: [String: StoreValue] = [:]) {
         self.values = values
     }
 
-    /// The value of a column; null where there is none.
+    /// The value of a column; null if it is missing.
     public subscript(column: StoreColumn) -> StoreValue {
         get { values[column.name] ?? .null }
         set { values[column.name] = newValue }
@@ -23,7 +23,7 @@ public struct StoreRow: Sendable, Hashable {
 }
 
 extension StoreRow {
-    /// The value of a column.
+    /// Returns the value of a column.
     ///
     /// - Throws: ``StoreError``: `damaged` if the column holds a value of another kind.
     func value<Value: ColumnValue>(_ column: StoreColumn, of type: Value.Type = Value.self) throws(StoreError) -> Value

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What databases take differently is refused for all of them, before it gets there.
+// Values that databases treat differently are refused for all stores before they reach one.
 extension StoreTable {
-    /// Whether a row can be written here: known columns, each of its kind, and none missing.
+    /// Checks that a row can be written to the table: known columns, values of the right kinds, and no missing value.
     ///
     /// - Throws: ``StoreError``: `constraint`.
     package func check(_ row: StoreRow) throws(StoreError) {
@@ -21,7 +21,7 @@ extension StoreTable {
         }
     }
 
-    /// Whether changes can be made here.
+    /// Checks that changes can be made to the table.
     ///
     /// - Throws: ``StoreError``: `constraint`.
     package func check(_ changes: [StoreChange]) throws(StoreError) {
@@ -34,7 +34,7 @@ extension StoreTable {
         }
     }
 
-    /// Whether conditions ask for columns that are here, and for values that could be.
+    /// Checks that conditions have known columns, and values of the right kinds.
     ///
     /// - Throws: ``StoreError``: `constraint`.
     package func check(_ conditions: [StoreCondition]) throws(StoreError) {
@@ -60,7 +60,7 @@ extension StoreTable {
         case .null:
             guard column.isNullable else { throw StoreError(.constraint, "\(name) needs a value of \(column.name)") }
         case .text(let text) where text.utf8.contains(0):
-            // PostgreSQL does not take it, and SQLite would end the text there.
+            // PostgreSQL does not accept it, and SQLite would truncate the text there.
             throw StoreError(.constraint, "a text for \(name).\(column.name) holds a NUL")
         default: try check(kindOf: value, for: column)
         }

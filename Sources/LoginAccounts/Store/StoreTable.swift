@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A table of a store: what it is called, and which of its rows may stand beside each other.
+/// A table of a store, with its keys and references.
 ///
-/// A store keeps these promises itself, whoever writes: the primary key and each group of ``uniques`` exist once, where nothing in the
-/// group is null; and a row whose ``references`` name a row of another table stands only as long as that does.
+/// The store enforces the constraints: the primary key is unique, as is each group of ``uniques`` in which no value is
+/// null; and a row with ``references`` needs the rows of other tables to which it refers.
 public struct StoreTable: Sendable {
-    /// The name, which begins with `login_`, so that it stands beside tables of yours.
+    /// The name.
+    ///
+    /// It begins with `login_`, so that the table can share a database with yours.
     public let name: String
 
     /// The columns, in order.
     public let columns: [StoreColumn]
 
-    /// Which columns name a row.
+    /// The columns of the primary key.
     public let primaryKey: [StoreColumn]
 
-    /// Groups of columns that name a row too, if none of them is null.
+    /// Further groups of columns that identify a row, if none of them is null.
     public let uniques: [[StoreColumn]]
 
-    /// Groups of columns by which rows are looked for.
+    /// The groups of columns by which rows are found.
     public let indexes: [[StoreColumn]]
 
-    /// Which rows of other tables a row needs.
+    /// The references to rows of other tables.
     public let references: [StoreReference]
 
     init(
@@ -42,7 +44,7 @@ public struct StoreTable: Sendable {
 }
 
 extension StoreTable {
-    /// The column of this name.
+    /// Returns the column with a name.
     package subscript(name: String) -> StoreColumn {
         guard let column = columns.first(where: { $0.name == name }) else {
             preconditionFailure("\(self.name) has no column \(name)")
@@ -53,23 +55,23 @@ extension StoreTable {
 
 /// A column of a table.
 public struct StoreColumn: Sendable {
-    /// What a column holds.
+    /// The kind of a column's values.
     public enum Kind: Sendable {
-        /// ``StoreValue/integer(_:)``.
+        /// Integers: ``StoreValue/integer(_:)``.
         case integer
-        /// ``StoreValue/text(_:)``.
+        /// Texts: ``StoreValue/text(_:)``.
         case text
-        /// ``StoreValue/bytes(_:)``.
+        /// Bytes: ``StoreValue/bytes(_:)``.
         case bytes
     }
 
     /// The name.
     public let name: String
 
-    /// What it holds.
+    /// The kind of its values.
     public let kind: Kind
 
-    /// Whether it may hold nothing.
+    /// Whether the column may be null.
     public let isNullable: Bool
 
     private init(_ name: String, _ kind: Kind, _ isNullable: Bool) {
@@ -82,25 +84,25 @@ public struct StoreColumn: Sendable {
     static func text(_ name: String) -> Self { Self(name, .text, false) }
     static func bytes(_ name: String) -> Self { Self(name, .bytes, false) }
 
-    /// Whether it holds a ``StoreTime``: all that do are called so.
+    /// Whether the column holds a ``StoreTime``, which its name indicates.
     var isTime: Bool { kind == .integer && (name == "at" || name.hasSuffix("_at") || name.hasSuffix("_until")) }
 
-    /// The same column, where it may hold nothing.
+    /// The same column, nullable.
     var orNull: Self { Self(name, kind, true) }
 }
 
-/// What a row needs of another table: that there is one with the same values.
+/// A reference to a row of another table, which must exist.
 ///
-/// It is looked at when the transaction ends, so that both may be written in any order.
+/// References are checked when the transaction ends, so that both rows may be written in any order.
 public struct StoreReference: Sendable {
-    /// The columns here.
+    /// The columns of the referring table.
     ///
-    /// Where one of them is null, nothing is needed.
+    /// If one of them is null, the row refers to nothing.
     public let columns: [StoreColumn]
 
-    /// The name of the other table.
+    /// The name of the referenced table.
     public let table: String
 
-    /// The columns there, in the same order: its primary key or one of its uniques.
+    /// The columns of the referenced table, in the same order: its primary key or one of its uniques.
     public let target: [StoreColumn]
 }

@@ -11,9 +11,9 @@ internal import Foundation
 struct StoreTime: Sendable, Hashable, Comparable, Codable {
     let milliseconds: Int64
 
-    /// A time; the ends of the range for what lies outside of it.
+    /// Creates a time, clamped to ``range``.
     ///
-    /// Rows may have been damaged, or written by somebody else: no number of theirs makes arithmetic fail.
+    /// A row may be damaged or written by another program, so no value of it may make arithmetic overflow.
     init(milliseconds: Int64) {
         self.milliseconds = min(max(milliseconds, Self.range.lowerBound), Self.range.upperBound)
     }
@@ -25,7 +25,8 @@ struct StoreTime: Sendable, Hashable, Comparable, Codable {
         self.init(milliseconds: try values.decode(Int64.self, forKey: .milliseconds))
     }
 
-    /// The millisecond that a time falls into; the ends of the range for what lies outside of it, or is none.
+    /// Creates the time of a date, rounded down to the millisecond and clamped to ``range``; 1970 if the date is not a
+    /// number.
     init(_ date: Date) {
         let milliseconds = (date.timeIntervalSince1970 * 1000).rounded(.down)
         let (earliest, latest) = (Double(Self.range.lowerBound), Double(Self.range.upperBound))
@@ -37,7 +38,7 @@ struct StoreTime: Sendable, Hashable, Comparable, Codable {
 
     var value: StoreValue { .integer(milliseconds) }
 
-    /// As ISO 8601 has it, in UTC.
+    /// The time in ISO 8601, in UTC.
     var text: String { date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)) }
 
     static func < (first: Self, second: Self) -> Bool { first.milliseconds < second.milliseconds }
@@ -50,12 +51,12 @@ struct StoreTime: Sendable, Hashable, Comparable, Codable {
         Self(milliseconds: time.milliseconds - milliseconds(of: duration))
     }
 
-    /// The whole milliseconds of a duration, no more of them than there are seconds in all years.
+    /// Returns the whole milliseconds of a duration, clamped so that sums do not overflow.
     private static func milliseconds(of duration: Duration) -> Int64 {
         let (seconds, attoseconds) = duration.components
         return min(max(seconds, range.lowerBound), range.upperBound) * 1000 + attoseconds / 1_000_000_000_000_000
     }
 
-    /// From the year 1 to the year 9999, which every database and calendar can say.
+    /// The range of times: from the year 1 to the year 9999, which every database and calendar supports.
     static let range: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 }

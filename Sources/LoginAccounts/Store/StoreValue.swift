@@ -3,14 +3,14 @@
 
 public import LoginTokens
 
-/// A value of one column.
+/// A value of a column.
 ///
-/// There are no more kinds than every database has alike: a time is milliseconds since 1970, a yes or no is 1 or 0, and what has
-/// a structure of its own is JSON in a text.
+/// There are only kinds that all databases share: a time is milliseconds since 1970, a Boolean is 1 or 0, and a
+/// structured value is JSON in a text.
 public enum StoreValue: Sendable {
-    /// Nothing.
+    /// Null.
     case null
-    /// A whole number.
+    /// An integer.
     case integer(Int64)
     /// A text.
     case text(String)
@@ -19,9 +19,12 @@ public enum StoreValue: Sendable {
 }
 
 extension StoreValue: Hashable {
-    /// Whether both are of one kind and hold the same; texts are compared byte by byte, as databases do.
+    /// Whether both have the same kind and the same value.
     ///
-    /// Swift takes two Unicode spellings of a text for one, so that a subject in the other spelling would be somebody else's.
+    /// Texts are compared byte by byte, as databases do.
+    ///
+    /// Swift treats two canonically equivalent Unicode texts as equal. A subject in another spelling would then be
+    /// another user's.
     public static func == (first: Self, second: Self) -> Bool {
         switch (first, second) {
         case (.null, .null): true
@@ -32,7 +35,7 @@ extension StoreValue: Hashable {
         }
     }
 
-    /// Feeds the kind and the bytes to a hasher.
+    /// Feeds the kind and the value to a hasher.
     public func hash(into hasher: inout Hasher) {
         switch self {
         case .null: hasher.combine(0)

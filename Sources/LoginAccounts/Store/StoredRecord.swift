@@ -18,9 +18,9 @@ extension StoredRecord {
     func checkContent() throws(StoreError) {}
 }
 
-/// Every table, each after those that it refers to.
+/// The tables of a store.
 public enum StoreSchema {
-    /// The tables, in an order in which they can be filled.
+    /// All tables, each after those to which it refers, so that they can be filled in this order.
     public static let tables: [StoreTable] = records.map { $0.table }
 
     private static let records: [any StoredRecord.Type] = [
@@ -32,7 +32,8 @@ public enum StoreSchema {
         TweakRecord.self,
     ]
 
-    /// Why a row cannot be read, though each of its columns holds what it should; nil where it can be.
+    /// Returns the reason why a row cannot be read although each column has a value of the right kind; nil if it can be
+    /// read.
     package static func fault(of row: StoreRow, in table: StoreTable) -> String? {
         guard let record = records.first(where: { isEqual($0.table.name, table.name) }) else { return nil }
         do throws(StoreError) {
@@ -43,7 +44,7 @@ public enum StoreSchema {
         }
     }
 
-    /// The table of this name.
+    /// Returns the table with a name.
     package static func table(_ name: String) -> StoreTable {
         guard let table = tables.first(where: { isEqual($0.name, name) }) else {
             preconditionFailure("there is no table \(name)")

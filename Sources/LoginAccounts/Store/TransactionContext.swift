@@ -9,7 +9,8 @@ internal import FoundationEssentials
 internal import Foundation
 #endif
 
-/// The circumstances of a transaction: its time, the configuration, the origin of the request, and the events to publish.
+/// The circumstances of a transaction: its time, the configuration, the origin of the request, and the events to
+/// publish.
 ///
 /// It reads and writes no rows.
 final class TransactionContext {
@@ -43,7 +44,7 @@ final class TransactionContext {
     /// The keys.
     var secrets: AccountSecrets { auth.secrets }
 
-    /// A new ID: a UUID of version 7 (RFC 9562 §5.7).
+    /// Makes a UUID of version 7 (RFC 9562 §5.7).
     ///
     /// Later IDs sort later, to the millisecond and within a transaction.
     func makeID() -> String {
@@ -56,7 +57,7 @@ final class TransactionContext {
         return UUID(bytes).uuidString.lowercased()
     }
 
-    /// Marks a place where a race could happen, at which a test can hold the transaction.
+    /// Marks a point at which a race could happen, so that a test can interleave another transaction.
     func pause(at gap: AuthGap) {
         #if DEBUG
         auth.gap?(gap)

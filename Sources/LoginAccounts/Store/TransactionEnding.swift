@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// How a transaction ends that is not rolled back.
+/// The end of a transaction that is not rolled back.
 ///
-/// A transaction ends in one of four ways. It returns `commit`, or `commitRefusal`, and its writes are kept. It throws an ``AuthError``,
-/// and nothing is kept. It throws a ``Replay``, and nothing is kept but the record of it.
+/// A transaction ends in one of four ways. It returns `commit` or `commitRefusal`, and its writes are committed. It
+/// throws an ``AuthError``, and it is rolled back. It throws a ``Replay``, it is rolled back, and the replay is
+/// recorded.
 enum TransactionEnding<Value> {
     /// Commits the writes, and returns the value.
     case commit(Value)
-    /// Commits the writes, and refuses the operation: a guess that was counted, a credential that waits, a session that was closed.
+    /// Commits the writes, and refuses the operation: for example, a guess was counted, a pending credential was
+    /// stored, or a session was closed.
     case commitRefusal(AuthError)
 
-    /// The value.
+    /// Returns the value.
     ///
     /// - Throws: The refusal.
     func get() throws(AuthError) -> Value {
@@ -21,7 +23,7 @@ enum TransactionEnding<Value> {
         }
     }
 
-    /// The same ending with another value.
+    /// Returns the same ending with another value.
     func map<Other>(_ transform: (Value) throws -> Other) rethrows -> TransactionEnding<Other> {
         switch self {
         case .commit(let value): .commit(try transform(value))

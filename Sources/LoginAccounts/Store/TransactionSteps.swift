@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A transaction: its tables, its circumstances, and the steps of every use case, each with the tables that it may touch.
+/// A transaction: its tables, its context, and the steps of every use case, each with the tables that it may access.
 ///
-/// The steps run on a thread of the store, so they perform nothing that takes long: tokens are verified and passwords hashed before the
-/// transaction, mail is sent after it.
+/// The steps run on a thread of the store, so they must not take long: tokens are verified and passwords hashed before
+/// the transaction, and messages are sent after it.
 struct TransactionSteps {
     /// The tables.
     let tables: Tables
@@ -21,7 +21,7 @@ struct TransactionSteps {
     var now: StoreTime { context.now }
 }
 
-// MARK: - What use cases share
+// MARK: - Shared steps
 
 extension TransactionSteps {
     var audit: AuditTrail { AuditTrail(audit: tables.audit, outbox: tables.outbox, context: context) }

@@ -3,39 +3,41 @@
 
 /// An account, as a store keeps it.
 struct AccountRecord: StoredRecord {
-    /// What it is known by.
+    /// The ID.
     var id: AccountID
     /// An ``AccountState``.
     var state: String = AccountState.active.rawValue
-    /// Whether nobody has said yet who it is.
+    /// Whether the account has no login yet.
     var isAnonymous: Bool
-    /// Since when nobody may sign in to it.
+    /// The time since when the account is disabled; nil if it is not.
     var disabledAt: StoreTime? = nil
-    /// The e-mail address that the person is written to, normalized.
+    /// The e-mail address of the user, in canonical form.
     var email: String? = nil
-    /// Whether that address is proven to be the person's.
+    /// Whether the address is verified.
     var emailVerified: Bool = false
-    /// The name that the person goes by.
+    /// The display name of the user.
     var displayName: String? = nil
-    /// The address of a picture.
+    /// The URL of the user's picture.
     var photoURL: String? = nil
-    /// Sessions of an earlier one are closed.
+    /// The session epoch.
+    ///
+    /// Sessions opened in an earlier epoch are closed.
     var sessionEpoch: Int64 = 0
-    /// Grows with each transaction that locks it.
+    /// A counter that grows with each lock of the row.
     var version: Int64 = 0
-    /// The account that this one has become part of.
+    /// The account that this one was merged into.
     var mergedInto: AccountID? = nil
-    /// How many second factors in a row were wrong.
+    /// The number of consecutive wrong second factors.
     var factorFailures: Int64 = 0
-    /// How many times in a row that has locked second factors.
+    /// The number of consecutive locks of the second factors.
     var factorLocks: Int64 = 0
-    /// Until when no second factor is looked at.
+    /// The end of the lock of the second factors.
     var factorLockedUntil: StoreTime? = nil
-    /// When somebody last signed in to it.
+    /// The time of the last sign-in.
     var lastSignInAt: StoreTime? = nil
-    /// When it was made.
+    /// The time at which the account was created.
     var createdAt: StoreTime
-    /// When it last changed.
+    /// The time of the last change.
     var updatedAt: StoreTime
 
     enum Column {
@@ -100,8 +102,8 @@ struct AccountTable {
 
     /// Locks an account for this transaction; nil if the account does not exist or is not in use.
     ///
-    /// The lock is an update of the row, which every database understands. Other transactions that lock the account wait until this one
-    /// has ended, and then see its writes.
+    /// The lock is an update of the row, which every database supports. Other transactions that lock the account wait
+    /// until this one has ended, and then see its writes.
     func lockIfInUse(_ id: AccountID) throws(StoreError) -> AccountRecord? {
         let locked: [AccountRecord] = try rows.update(
             set: Column.version.grows(by: 1),
@@ -111,7 +113,8 @@ struct AccountTable {
         return locked.first
     }
 
-    /// Locks an anonymous account for this transaction; nil if it is not in use, not anonymous, or was changed since a time.
+    /// Locks an anonymous account for this transaction; nil if it is not in use, is not anonymous, or was changed since
+    /// a time.
     func lockIfUnused(_ id: AccountID, since time: StoreTime) throws(StoreError) -> AccountRecord? {
         try rows.change(
             set: Column.version.grows(by: 1),
@@ -122,7 +125,7 @@ struct AccountTable {
         )
     }
 
-    /// The anonymous accounts in use that were not changed since a time, the longest unchanged first.
+    /// Returns the anonymous accounts in use that were not changed since a time, the longest unchanged first.
     func unusedAnonymous(since time: StoreTime, limit: Int) throws(StoreError) -> [AccountRecord] {
         try rows.all(
             where: Column.isAnonymous.equals(true),
@@ -133,10 +136,10 @@ struct AccountTable {
         )
     }
 
-    /// Writes what has changed of an account, which is locked.
+    /// Writes the changes of an account, which is locked.
     ///
     /// - Returns: The account as it is now.
-    /// - Throws: ``StoreError``: `damaged` if the account is gone.
+    /// - Throws: ``StoreError``: `damaged` if the account does not exist.
     @discardableResult
     func save(_ changed: AccountRecord, from read: AccountRecord) throws(StoreError) -> AccountRecord {
         guard let saved = try rows.save(changed, from: read, where: Column.id.equals(read.id)) else {
@@ -145,10 +148,10 @@ struct AccountTable {
         return saved
     }
 
-    /// Writes the address of an account, which is locked, even if it is the one that was read.
+    /// Writes the address of an account, which is locked, even if it equals the one that was read.
     ///
     /// - Returns: The account as it is now.
-    /// - Throws: ``StoreError``: `damaged` if the account is gone.
+    /// - Throws: ``StoreError``: `damaged` if the account does not exist.
     func setEmail(_ account: AccountRecord) throws(StoreError) -> AccountRecord {
         let updated: [AccountRecord] = try rows.update(
             set: Column.email.becomes(account.email),
@@ -160,7 +163,7 @@ struct AccountTable {
         return updated
     }
 
-    /// Begins a session epoch, and returns it; nil if there is no such account.
+    /// Begins a session epoch, and returns it; nil if the account does not exist.
     func advanceEpoch(of id: AccountID) throws(StoreError) -> Int64? {
         let advanced: [AccountRecord] = try rows.update(
             set: Column.sessionEpoch.grows(by: 1),
@@ -169,11 +172,11 @@ struct AccountTable {
         return advanced.first?.sessionEpoch
     }
 
-    /// The accounts in use that show an address, the oldest first.
+    /// Returns the accounts in use that have an address, the oldest first.
     ///
     /// - Parameters:
-    ///   - email: The address, normalized.
-    ///   - isProven: Whether they have proven it; nil for either.
+    ///   - email: The address, in canonical form.
+    ///   - isProven: Whether the accounts have verified it.
     ///   - limit: The maximum number of accounts.
     /// - Returns: The accounts.
     /// - Throws: ``StoreError``
@@ -187,7 +190,7 @@ struct AccountTable {
         )
     }
 
-    /// The accounts that were merged into an account, in the order of their IDs.
+    /// Returns the accounts that were merged into an account, in the order of their IDs.
     func merged(into target: AccountID) throws(StoreError) -> [AccountRecord] {
         try rows.all(where: Column.mergedInto.equals(target), order: .ascending(Column.id))
     }

@@ -3,22 +3,25 @@
 
 internal import LoginProviders
 
-/// An attempt to sign in: only the holder of its secret can complete it, and once.
+/// An attempt to sign in, to link, or to reauthenticate.
 ///
-/// An app completes it with one transaction, which sets ``usedAt``. A browser's callback is first claimed (``claimedAt``), before any request
-/// goes to the provider; the transaction that it leads to requires the claim.
+/// Only the holder of its secret can complete it, and only once.
+///
+/// An app completes it with one transaction, which sets ``usedAt``. A browser's callback first claims it
+/// (``claimedAt``), before any request to the provider; the transaction that completes it requires the claim.
 struct AttemptRecord: StoredRecord {
     /// The SHA-256 of the secret.
     var hash: [UInt8]
     /// The SHA-256 of the parameter `state`; nil for an app.
     var stateHash: [UInt8]?
-    /// The provider whose token or answer completes it.
+    /// The provider whose token or response completes it.
     var providerID: ProviderID
-    /// The channel: of an app or of a browser.
+    /// The channel: an app or a browser.
     var channel: Channel
     /// The purpose, and the SHA-256 of its session: `NoncePurpose.storageKey`.
     var purpose: String
-    /// What a browser's callback needs, encrypted with a key that only the secret gives; nil for an app, and once it is claimed.
+    /// The content for a browser's callback, encrypted with a key that is derived from the secret; nil for an app, and
+    /// after the claim.
     var sealed: [UInt8]?
     /// The time at which it began.
     var createdAt: StoreTime
@@ -29,7 +32,7 @@ struct AttemptRecord: StoredRecord {
     /// The time at which it was used.
     var usedAt: StoreTime? = nil
 
-    /// How the client reaches the provider.
+    /// The channel through which the client reaches the provider.
     ///
     /// An attempt of one channel is never completed through the other.
     enum Channel: String, TextColumnValue {
@@ -68,7 +71,7 @@ struct AttemptRecord: StoredRecord {
     )
 }
 
-/// The attempts to sign in.
+/// The table of attempts.
 struct AttemptTable {
     let rows: StoreRows
 
@@ -87,9 +90,9 @@ struct AttemptTable {
         try rows.first(where: Column.stateHash.equals(state))
     }
 
-    /// Claims the attempt of a browser, which can be claimed once, and forgets what its callback needed.
+    /// Claims the attempt of a browser, which can be claimed once, and deletes its encrypted content.
     ///
-    /// - Returns: The attempt with what its callback needs; nil if it is unknown, of another purpose, claimed or expired.
+    /// - Returns: The attempt with its content; nil if it is unknown, of another purpose, claimed or expired.
     func claim(_ hash: [UInt8], state: [UInt8], purpose: String, at now: StoreTime) throws(StoreError) -> AttemptRecord?
     {
         let claimed: [AttemptRecord] = try rows.update(
@@ -109,7 +112,9 @@ struct AttemptTable {
         return attempt
     }
 
-    /// Uses an attempt, which can be used once: that of a browser after it was claimed.
+    /// Uses up an attempt, which can be used once.
+    ///
+    /// That of a browser must have been claimed.
     ///
     /// - Returns: The attempt; nil if it is unknown, of another purpose, provider or channel, used or expired.
     func use(

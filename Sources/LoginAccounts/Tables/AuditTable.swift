@@ -1,21 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What happened, for those who ask later.
+/// An entry of the audit.
 struct AuditRecord: StoredRecord {
-    /// What it is known by; later ones sort later.
+    /// The ID.
+    ///
+    /// Later IDs sort later.
     var id: String
-    /// When.
+    /// The time.
     var at: StoreTime
-    /// To whose account.
+    /// The account; nil if none is affected.
     var accountID: AccountID? = nil
-    /// Who did it.
+    /// The actor.
     var actor: String
-    /// What, by a stable name.
+    /// The action, by a permanent name.
     var action: String
-    /// To what, as JSON, without anything personal.
+    /// The details as JSON, without personal data.
     var subject: String? = nil
-    /// In which session.
+    /// The session; nil if there was none.
     var sessionID: SessionID? = nil
 
     enum Column {
@@ -43,7 +45,9 @@ struct AuditRecord: StoredRecord {
     )
 }
 
-/// The audit of accounts, to which rows are only added.
+/// The audit.
+///
+/// Entries are added, and never changed.
 struct AuditTable {
     let rows: StoreRows
 
@@ -52,7 +56,7 @@ struct AuditTable {
     /// Adds an entry.
     func add(_ entry: AuditRecord) throws(StoreError) { try rows.add(entry) }
 
-    /// The entries of an account, the newest first.
+    /// Returns the entries of an account, the newest first.
     ///
     /// - Parameters:
     ///   - account: The account.
@@ -65,7 +69,8 @@ struct AuditTable {
         guard let id else { return try rows.all(where: isOfAccount, order: .descending(Column.id), limit: limit) }
         let found: AuditRecord? = try rows.first(where: Column.id.equals(id), isOfAccount)
         guard let found else { return [] }
-        // IDs begin with the time: the entries of the same millisecond come first, and then all earlier ones.
+        // The time is the first part of an ID: the entries of the same millisecond come first, and then all earlier
+        // ones.
         let sameTime: [AuditRecord] = try rows.all(
             where: isOfAccount,
             Column.at.equals(found.at.milliseconds),
@@ -81,7 +86,7 @@ struct AuditTable {
         return Array(page.prefix(limit))
     }
 
-    /// The entries of an action that belong to no account, the newest first.
+    /// Returns the entries of an action that belong to no account, the newest first.
     func of(_ action: AuditAction, limit: Int) throws(StoreError) -> [AuditRecord] {
         try rows.all(
             where: Column.accountID.isNull,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// How often something was done within a while.
+/// A counter of operations in a window.
 struct BudgetRecord: StoredRecord {
-    /// What, and by whom.
+    /// The purpose, and an HMAC of the subject.
     var key: String
-    /// How often.
+    /// The number of operations in the window.
     var count: Int64
-    /// When the while ends.
+    /// The end of the window.
     var endsAt: StoreTime
 
     enum Column {
@@ -33,17 +33,17 @@ struct BudgetTable {
 
     private typealias Column = BudgetRecord.Column
 
-    /// Counts one, in the window that runs or in a new one.
+    /// Counts one operation, in the current window or in a new one.
     ///
     /// - Parameters:
     ///   - key: The key of the budget.
     ///   - limit: The maximum count in a window; at least 1.
     ///   - window: The length of a window.
     ///   - now: The time of the transaction.
-    /// - Returns: Nil; the end of the window if its maximum is reached, and then nothing was counted.
+    /// - Returns: Nil if it was counted; the end of the window if the limit is reached.
     /// - Throws: ``StoreError``
     func count(_ key: String, limit: Int, window: Duration, at now: StoreTime) throws(StoreError) -> StoreTime? {
-        // The second round is for a window that another transaction has begun in between.
+        // The second round handles a window that another transaction has begun in between.
         for _ in 1...2 {
             let counted: [BudgetRecord] = try rows.update(
                 set: Column.count.grows(by: 1),
@@ -65,7 +65,7 @@ struct BudgetTable {
         return spent?.endsAt ?? now + window
     }
 
-    /// Takes one count back, if the window still runs.
+    /// Takes one count back, if the window has not ended.
     func giveBack(_ key: String, at now: StoreTime) throws(StoreError) {
         try rows.update(
             BudgetRecord.self,

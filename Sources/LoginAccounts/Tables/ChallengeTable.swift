@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A code that was sent to a phone as second factor, or to enrol it.
+/// A code that was sent to a phone, as a second factor or to enroll it.
 struct ChallengeRecord: StoredRecord {
-    /// The SHA-256 of its token.
+    /// The SHA-256 of the token.
     var hash: [UInt8]
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
-    /// Which factor.
+    /// The ID of the factor.
     var factorID: String
-    /// The sign-in that it belongs to; nil for an enrolment.
+    /// The hash of the pending sign-in that the code is for; nil for a session.
     var pendingHash: [UInt8]? = nil
-    /// The session that it belongs to, for an enrolment.
+    /// The session that the code is for: to step up or to enroll; nil for a sign-in.
     var sessionID: SessionID? = nil
-    /// What the key of this server makes of the code.
+    /// The HMAC of the code.
     var codeHash: [UInt8]
-    /// How many more codes are looked at.
+    /// The number of guesses that are left.
     var attemptsLeft: Int64
-    /// When it was sent.
+    /// The time at which the code was sent.
     var createdAt: StoreTime
-    /// When it ends.
+    /// The time at which the code expires.
     var expiresAt: StoreTime
 
     enum Column {
@@ -80,7 +80,9 @@ struct ChallengeTable {
         return !counted.isEmpty
     }
 
-    /// Takes a code, which can be taken once.
+    /// Takes a code.
+    ///
+    /// It can be taken once.
     ///
     /// - Returns: Whether it was taken.
     func take(_ hash: [UInt8]) throws(StoreError) -> Bool {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// That a proven e-mail address belongs to one account, where the policy wants that.
+/// The ownership of a verified e-mail address, if the policy restricts it to one account.
 struct EmailRecord: StoredRecord {
-    /// The address, normalized.
+    /// The address, in canonical form.
     var email: String
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
 
     enum Column {
@@ -30,7 +30,7 @@ struct EmailRecord: StoredRecord {
     )
 }
 
-/// The proven addresses, each of which belongs to one account.
+/// The verified addresses, each of which belongs to one account.
 struct EmailTable {
     let rows: StoreRows
 
@@ -44,7 +44,7 @@ struct EmailTable {
     /// Reads the owner of an address; nil if it has none.
     func find(_ email: String) throws(StoreError) -> EmailRecord? { try rows.first(where: Column.email.equals(email)) }
 
-    /// The addresses of an account.
+    /// Returns the addresses of an account.
     func of(_ account: AccountID) throws(StoreError) -> [EmailRecord] {
         try rows.all(where: Column.accountID.equals(account))
     }

@@ -6,18 +6,18 @@ struct Expiry: Sendable {
     /// The name of the table.
     let table: String
 
-    /// Removes rows that have expired, up to a number, and returns how many were removed.
+    /// Deletes expired rows, up to a number, and returns how many were deleted.
     let remove: @Sendable (StoreRows, StoreTime, Int) throws -> Int
 
-    /// The time for which closed sessions and undelivered events are kept, for the questions of users and operators.
+    /// The time for which closed sessions and undelivered events are kept, for inquiries of users and operators.
     private static let retention = Duration.seconds(30 * 86400)
 
     /// The time for which delivered events are kept.
     private static let deliveredRetention = Duration.seconds(86400)
 
-    /// The kinds, in the order in which they are removed.
+    /// Returns the kinds, in the order in which they are deleted.
     ///
-    /// - Parameter age: The age at which entries of the audit are removed; nil to keep them.
+    /// - Parameter age: The age at which audit entries are deleted; nil to keep them.
     /// - Returns: The kinds.
     static func all(auditOlderThan age: Duration?) -> [Self] {
         var all = [
@@ -44,7 +44,9 @@ struct Expiry: Sendable {
         return all
     }
 
-    /// The rows of a table whose time in a column has passed, with two statements, however many they are.
+    /// Creates the kind of a table's rows whose time in a column has passed.
+    ///
+    /// They are deleted with two statements, however many they are.
     private static func rows<Record: StoredRecord>(
         _ type: Record.Type,
         _ column: StoreColumn,
@@ -67,7 +69,7 @@ struct Expiry: Sendable {
         }
     }
 
-    /// Second factors that were not confirmed in time, with the codes that were sent for them.
+    /// The second factors that were not confirmed in time, with the codes that were sent for them.
     private static let unconfirmedFactors = Self(table: FactorRecord.table.name) { rows, now, limit in
         let ended: [FactorRecord] = try rows.all(
             where: FactorRecord.Column.confirmedAt.isNull,
@@ -85,7 +87,7 @@ struct Expiry: Sendable {
         return ended.count
     }
 
-    /// Devices that have expired and whose sessions are removed.
+    /// The devices that have expired and whose sessions were deleted.
     private static let devicesWithoutSessions = Self(table: SessionFamilyRecord.table.name) { rows, now, limit in
         typealias Column = SessionFamilyRecord.Column
         let ended: [SessionFamilyRecord] = try rows.all(

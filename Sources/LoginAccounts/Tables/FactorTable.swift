@@ -3,33 +3,35 @@
 
 /// A second factor.
 struct FactorRecord: StoredRecord {
-    /// What it is known by.
+    /// The ID.
     var id: String
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
-    /// Active, as of an identity.
+    /// The state of the account, which is always active; see ``IdentityRecord/accountState``.
     var accountState: String = AccountState.active.rawValue
     /// A ``MultiFactorKind``.
     var kind: String
-    /// What the person calls it.
+    /// The user's name for the factor.
     var displayName: String? = nil
-    /// The secret or the phone number, sealed.
+    /// The secret or the phone number, encrypted.
     var secret: [UInt8]
-    /// With which key: ``AccountSecrets/keyNumber(of:)``.
+    /// The ID of the encryption key: ``AccountSecrets/keyNumber(of:)``.
     var sealedWith: Int64
     /// The algorithm and digits of a TOTP factor, as JSON.
     var parameters: String? = nil
     /// The last digits of the phone number.
     var hint: String? = nil
-    /// What the key of this server makes of the phone number, so that none is enrolled twice.
+    /// The HMAC of the phone number, so that no number is enrolled twice.
     var fingerprint: [UInt8]? = nil
     /// The last step whose code was accepted.
     var lastStep: Int64 = 0
-    /// When it was confirmed; only then it counts.
+    /// The time at which the factor was confirmed.
+    ///
+    /// Only confirmed factors are valid.
     var confirmedAt: StoreTime? = nil
-    /// When it ends unless confirmed.
+    /// The time at which the enrollment expires; nil once it is confirmed.
     var expiresAt: StoreTime? = nil
-    /// When it was begun.
+    /// The time at which the enrollment began.
     var createdAt: StoreTime
 
     enum Column {
@@ -85,7 +87,9 @@ struct FactorTable {
 
     private typealias Column = FactorRecord.Column
 
-    /// The confirmed factors of an account, in the order in which they were enrolled: only these are asked for.
+    /// Returns the confirmed factors of an account, in the order in which they were enrolled.
+    ///
+    /// Only these are valid.
     func confirmed(of account: AccountID) throws(StoreError) -> [FactorRecord] {
         try rows.all(
             where: Column.accountID.equals(account),
@@ -104,7 +108,7 @@ struct FactorTable {
     /// - Returns: Whether it was added.
     func insert(_ factor: FactorRecord) throws(StoreError) -> Bool { try rows.insert(factor) }
 
-    /// The factors of an account that are being enrolled, of one kind.
+    /// Returns the unconfirmed factors of an account, of one kind.
     func unconfirmed(_ kind: MultiFactorKind, of account: AccountID) throws(StoreError) -> [FactorRecord] {
         try rows.all(
             where: Column.accountID.equals(account),
@@ -131,7 +135,9 @@ struct FactorTable {
         )
     }
 
-    /// Uses the code of a step, which can be used once, and no earlier one after it.
+    /// Uses up the code of a time step.
+    ///
+    /// It can be used once, and no earlier code can be used after it.
     ///
     /// - Returns: Whether it was used.
     func useStep(_ step: Int64, of factor: FactorRecord) throws(StoreError) -> Bool {
@@ -143,7 +149,7 @@ struct FactorTable {
         return !used.isEmpty
     }
 
-    /// The factors that are encrypted with another key, the oldest first.
+    /// Returns the factors that are encrypted with another key, the oldest first.
     func encrypted(withOtherThan key: Int64, limit: Int) throws(StoreError) -> [FactorRecord] {
         try rows.all(
             where: Column.sealedWith.differs(from: key),
@@ -164,7 +170,7 @@ struct FactorTable {
         )
     }
 
-    /// Moves a factor to another account, with its secret encrypted for it.
+    /// Moves a factor to another account, with its secret encrypted for that account.
     func move(_ factor: FactorRecord, to account: AccountID, secret: [UInt8], key: Int64, fingerprint: [UInt8]?)
         throws(StoreError)
     {

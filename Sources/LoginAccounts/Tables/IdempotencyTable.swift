@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The answer to a request that may come again.
+/// The stored response to a request with an idempotency key.
 struct IdempotencyRecord: StoredRecord {
-    /// The SHA-256 of the key of the request, and of who sent it.
+    /// The SHA-256 of the account and of the client's key.
     var key: [UInt8]
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
-    /// The SHA-256 of what was asked.
+    /// The HMAC of the request.
     var requestHash: [UInt8]
-    /// The answer, as JSON.
+    /// The response, as JSON.
     var response: String
-    /// When it is forgotten.
+    /// The time at which the response expires.
     var expiresAt: StoreTime
 
     enum Column {
@@ -35,21 +35,21 @@ struct IdempotencyRecord: StoredRecord {
     )
 }
 
-/// The stored answers to requests that may be repeated.
+/// The stored responses to requests that may be repeated.
 struct IdempotencyTable {
     let rows: StoreRows
 
     private typealias Column = IdempotencyRecord.Column
 
-    /// Adds an answer.
+    /// Adds a response.
     func add(_ answer: IdempotencyRecord) throws(StoreError) { try rows.add(answer) }
 
-    /// Reads an answer that has not expired; nil if there is none.
+    /// Reads a response that has not expired; nil if there is none.
     func find(_ key: [UInt8], at now: StoreTime) throws(StoreError) -> IdempotencyRecord? {
         try rows.first(where: Column.key.equals(key), Column.expiresAt.isAfter(now))
     }
 
-    /// Removes an answer if it has expired.
+    /// Deletes a response if it has expired.
     func removeExpired(_ key: [UInt8], at now: StoreTime) throws(StoreError) {
         try rows.delete(
             IdempotencyRecord.self,
@@ -58,7 +58,7 @@ struct IdempotencyTable {
         )
     }
 
-    /// Removes the answers of an account.
+    /// Deletes the responses of an account.
     func removeAll(of account: AccountID) throws(StoreError) {
         try rows.delete(IdempotencyRecord.self, where: Column.accountID.equals(account))
     }

@@ -3,7 +3,7 @@
 
 internal import LoginProviders
 
-/// A subject, by which a provider knows the user of an identity.
+/// A subject of an identity: the provider's identifier of the user.
 ///
 /// An identity may have several.
 struct IdentityKeyRecord: StoredRecord {
@@ -43,18 +43,20 @@ struct IdentityKeyRecord: StoredRecord {
     )
 }
 
-/// The subjects that lead to identities: an identity has one or more.
+/// The subjects of identities.
+///
+/// An identity has one or more.
 struct IdentityKeyTable {
     let rows: StoreRows
 
     private typealias Column = IdentityKeyRecord.Column
 
-    /// Adds a subject, unless it leads to an identity.
+    /// Adds a subject, unless it belongs to an identity.
     ///
     /// - Returns: Whether it was added.
     func insert(_ key: IdentityKeyRecord) throws(StoreError) -> Bool { try rows.insert(key) }
 
-    /// Finds the identity of a subject, whatever its status; nil if the subject leads to none.
+    /// Finds the identity of a subject, whatever its status; nil if the subject belongs to none.
     ///
     /// - Parameters:
     ///   - provider: The provider.
@@ -70,7 +72,7 @@ struct IdentityKeyTable {
         return found?.1
     }
 
-    /// The subjects of an identity, the oldest first.
+    /// Returns the subjects of an identity, the oldest first.
     func of(_ identity: IdentityRecord, limit: Int? = nil) throws(StoreError) -> [IdentityKeyRecord] {
         try rows.all(
             where: Column.identityID.equals(identity.id),

@@ -3,41 +3,46 @@
 
 internal import LoginProviders
 
-/// One way in which a person is known: an identity at a provider, an e-mail address with a password, or a phone number.
+/// An identity: a login at a provider, an e-mail address with a password, or a phone number.
 struct IdentityRecord: StoredRecord {
-    /// What it is known by here.
+    /// The ID.
     var id: String
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
-    /// Active: an identity stands at no account of another state, whoever writes.
+    /// The state of the account, which is always active: the reference makes the store refuse an identity of an account
+    /// in another state.
     var accountState: String = AccountState.active.rawValue
-    /// Who vouches for it.
+    /// The identity provider.
     var providerID: ProviderID
-    /// What the provider calls the person, byte for byte.
+    /// The subject: the provider's identifier of the user, compared byte for byte.
     var subject: String
-    /// The provider once more, where an account may have one identity of it.
+    /// The provider, if the account may have one identity of it; otherwise nil.
+    ///
+    /// It is part of a unique key.
     var singleKey: String? = nil
-    /// The e-mail address that the provider last named, normalized.
+    /// The e-mail address that the provider last sent, in canonical form.
     var email: String? = nil
-    /// Whether the provider, which is trusted in this, said that it is the person's.
+    /// Whether the provider has verified the e-mail address, and is trusted to do so.
     var emailVerified: Bool = false
-    /// Whether that address is one that the provider made up to hide the person's: it identifies nobody elsewhere.
+    /// Whether the address is a relay address that hides the user's own.
+    ///
+    /// It identifies no user at other providers.
     var isEmailPrivate: Bool = false
-    /// The name that the provider last gave.
+    /// The display name that the provider last sent.
     var displayName: String? = nil
-    /// The picture that the provider last named.
+    /// The URL of the picture that the provider last sent.
     var photoURL: String? = nil
-    /// The phone number, where that is what it is.
+    /// The phone number, for a login by phone; otherwise nil.
     var phoneNumber: String? = nil
-    /// What was granted and declined, as JSON; nil where that was never asked.
+    /// The granted and declined permissions, as JSON; nil if they were never requested.
     var permissions: String? = nil
     /// An ``IdentityStatus``.
     var status: String = IdentityStatus.active.rawValue
-    /// Since when it is revoked.
+    /// The time at which the identity was revoked; nil if it was not.
     var revokedAt: StoreTime? = nil
-    /// When it was linked.
+    /// The time at which the identity was linked.
     var linkedAt: StoreTime
-    /// When it was last proven.
+    /// The time of the last authentication with the identity.
     var lastSignInAt: StoreTime
 
     enum Column {
@@ -99,12 +104,12 @@ struct IdentityTable {
 
     private typealias Column = IdentityRecord.Column
 
-    /// Adds an identity, unless the account has one of its provider and may have one.
+    /// Adds an identity, unless the account has one of its provider and may have only one.
     ///
     /// - Returns: Whether it was added.
     func insert(_ identity: IdentityRecord) throws(StoreError) -> Bool { try rows.insert(identity) }
 
-    /// The identities of an account, in the order in which they were linked.
+    /// Returns the identities of an account, in the order in which they were linked.
     func of(_ account: AccountID) throws(StoreError) -> [IdentityRecord] {
         try rows.all(
             where: Column.accountID.equals(account),
@@ -112,10 +117,10 @@ struct IdentityTable {
         )
     }
 
-    /// Writes what has changed of an identity, whose account is locked.
+    /// Writes the changes of an identity, whose account is locked.
     ///
     /// - Returns: The identity as it is now.
-    /// - Throws: ``StoreError``: `busy` if the identity is gone.
+    /// - Throws: ``StoreError``: `busy` if the identity was removed.
     @discardableResult
     func save(_ changed: IdentityRecord, from read: IdentityRecord) throws(StoreError) -> IdentityRecord {
         guard let saved = try rows.save(changed, from: read, where: Column.id.equals(read.id)) else {

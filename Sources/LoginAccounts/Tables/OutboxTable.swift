@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// An event that waits to be delivered.
+/// An event for delivery.
 struct OutboxRecord: StoredRecord {
-    /// What it is known by; later ones sort later.
+    /// The ID.
+    ///
+    /// Later IDs sort later.
     var id: String
     /// The event, as JSON.
     var event: String
-    /// When it happened.
+    /// The time of the event.
     var createdAt: StoreTime
-    /// How many times its delivery was tried.
+    /// The number of attempts to deliver it.
     var attempts: Int64 = 0
-    /// When it is tried next.
+    /// The time of the next attempt.
     var nextAt: StoreTime
-    /// When it was delivered.
+    /// The time at which it was delivered.
     var deliveredAt: StoreTime? = nil
 
     enum Column {
@@ -39,7 +41,7 @@ struct OutboxRecord: StoredRecord {
     )
 }
 
-/// The events that wait for their delivery.
+/// The events for delivery.
 struct OutboxTable {
     let rows: StoreRows
 
@@ -48,7 +50,7 @@ struct OutboxTable {
     /// Adds an event.
     func add(_ event: OutboxRecord) throws(StoreError) { try rows.add(event) }
 
-    /// The events that are due for delivery, in the order in which they became due.
+    /// Returns the events that are due for delivery, in the order in which they became due.
     func due(at now: StoreTime, maximumAttempts: Int64, limit: Int) throws(StoreError) -> [OutboxRecord] {
         try rows.all(
             where: Column.deliveredAt.isNull,

@@ -3,11 +3,11 @@
 
 /// The password of an identity.
 struct PasswordRecord: StoredRecord {
-    /// Which identity.
+    /// The ID of the identity.
     var identityID: String
-    /// What scrypt made of it, with its parameters and salt.
+    /// The scrypt hash, with its parameters and salt.
     var hash: String
-    /// When it was set.
+    /// The time at which the password was set.
     var changedAt: StoreTime
 
     enum Column {
@@ -54,7 +54,7 @@ struct PasswordTable {
         if changed.isEmpty { try rows.add(password) }
     }
 
-    /// Replaces the hash of a password by a better one of the same password, unless the password was changed.
+    /// Replaces the hash of a password with one of the current cost, unless the password was changed.
     func improve(_ password: PasswordRecord, to hash: String) throws(StoreError) {
         try rows.update(
             PasswordRecord.self,

@@ -3,23 +3,25 @@
 
 internal import LoginProviders
 
-/// A credential that was proven and could not be used: kept, so that it can be once.
+/// A verified credential that conflicts with an account.
+///
+/// It can be used once.
 struct PendingCredentialRecord: StoredRecord {
-    /// The SHA-256 of its token.
+    /// The SHA-256 of the token.
     var hash: [UInt8]
-    /// Who vouches for it.
+    /// The identity provider.
     var providerID: ProviderID
-    /// What the provider calls the person.
+    /// The subject: the provider's identifier of the user.
     var subject: String
-    /// What was proven, encrypted with a key that only the token gives.
+    /// The credential, encrypted with a key that is derived from the token.
     var content: [UInt8]
-    /// The account that it met, which has the login or its address.
+    /// The account that has the login or its address.
     var ownerID: AccountID? = nil
-    /// The session that it came up in.
+    /// The session in which the conflict occurred; nil for a sign-in.
     var sessionID: SessionID? = nil
-    /// When it was proven.
+    /// The time at which the credential was verified.
     var createdAt: StoreTime
-    /// When it ends.
+    /// The time at which it expires.
     var expiresAt: StoreTime
 
     enum Column {
@@ -49,7 +51,7 @@ struct PendingCredentialRecord: StoredRecord {
     )
 }
 
-/// The verified credentials that wait for a conflict to be resolved.
+/// The pending credentials.
 struct PendingCredentialTable {
     let rows: StoreRows
 
@@ -63,7 +65,9 @@ struct PendingCredentialTable {
         try rows.first(where: Column.hash.equals(hash))
     }
 
-    /// Takes a credential, which can be taken once; nil if it is unknown, of another provider, expired or taken.
+    /// Takes a credential.
+    ///
+    /// It can be taken once; the result is nil if it is unknown, of another provider, expired or taken.
     func take(_ hash: [UInt8], of provider: ProviderID, at now: StoreTime) throws(StoreError)
         -> PendingCredentialRecord?
     {
@@ -83,12 +87,12 @@ struct PendingCredentialTable {
         )
     }
 
-    /// Removes the credentials that came up in a session.
+    /// Removes the credentials whose conflict occurred in a session.
     func removeAll(in session: SessionID) throws(StoreError) {
         try rows.delete(PendingCredentialRecord.self, where: Column.sessionID.equals(session))
     }
 
-    /// Removes the credentials that are in conflict with an account.
+    /// Removes the credentials that conflict with an account.
     func removeAll(ofOwner account: AccountID) throws(StoreError) {
         try rows.delete(PendingCredentialRecord.self, where: Column.ownerID.equals(account))
     }

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A sign-in whose first factor was right, and whose second is to come.
+/// A sign-in that is pending its second factor.
 struct PendingSignInRecord: StoredRecord {
-    /// The SHA-256 of its token.
+    /// The SHA-256 of the token.
     var hash: [UInt8]
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
-    /// What was proven and what happens then, encrypted with a key that only the token gives.
+    /// The sign-in, encrypted with a key that is derived from the token.
     var content: [UInt8]
-    /// How many more factors are looked at.
+    /// The number of attempts that are left.
     var attemptsLeft: Int64
-    /// When the first factor was right.
+    /// The time at which the first factor was verified.
     var createdAt: StoreTime
-    /// When it ends.
+    /// The time at which the sign-in expires.
     var expiresAt: StoreTime
 
     enum Column {
@@ -46,7 +46,7 @@ struct PendingSignInRecord: StoredRecord {
     )
 }
 
-/// The sign-ins that wait for a second factor.
+/// The sign-ins that are pending their second factor.
 struct PendingSignInTable {
     let rows: StoreRows
 
@@ -66,7 +66,7 @@ struct PendingSignInTable {
 
     /// Counts an attempt at the second factor of a sign-in.
     ///
-    /// - Returns: The sign-in as it is now; nil if it is gone, or no attempts are left.
+    /// - Returns: The sign-in as it is now; nil if it was removed, or no attempts are left.
     func countAttempt(_ signIn: PendingSignInRecord) throws(StoreError) -> PendingSignInRecord? {
         try rows.change(
             set: Column.attemptsLeft.grows(by: -1),
@@ -75,7 +75,9 @@ struct PendingSignInTable {
         )
     }
 
-    /// Takes a sign-in, which can be taken once.
+    /// Takes a sign-in.
+    ///
+    /// It can be taken once.
     ///
     /// - Returns: Whether it was taken.
     func take(_ signIn: PendingSignInRecord) throws(StoreError) -> Bool {

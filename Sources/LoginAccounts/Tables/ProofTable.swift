@@ -1,27 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A code or link that was sent, and proves an address.
+/// A code or link that was sent to verify an address or a phone number.
 struct ProofRecord: StoredRecord {
-    /// The SHA-256 of its token.
+    /// The SHA-256 of the token.
     var hash: [UInt8]
-    /// What it is for.
+    /// The kind: the purpose of the message or code.
     var kind: String
-    /// Whose it is.
+    /// The ID of the account; nil if it belongs to none.
     var accountID: AccountID? = nil
-    /// The session that asked for it.
+    /// The session that requested it; nil if there was none.
     var sessionID: SessionID? = nil
-    /// The e-mail address or phone number, normalized.
+    /// The e-mail address or phone number, in canonical form.
     var address: String
-    /// From which network it was asked for; empty where that is not known, or makes no difference.
+    /// The network of the request; empty if it is unknown, or irrelevant for the kind.
     var addressPrefix: String = ""
-    /// What the key of this server makes of the code.
+    /// The HMAC of the code; nil for a link.
     var codeHash: [UInt8]? = nil
-    /// How many more codes are looked at.
+    /// The number of guesses that are left.
     var attemptsLeft: Int64
-    /// When it was sent.
+    /// The time at which it was sent.
     var createdAt: StoreTime
-    /// When it ends.
+    /// The time at which it expires.
     var expiresAt: StoreTime
 
     enum Column {
@@ -55,7 +55,7 @@ struct ProofRecord: StoredRecord {
     )
 }
 
-/// The messages and codes that were sent to prove an address or a phone number.
+/// The messages and codes that were sent to verify an address or a phone number.
 struct ProofTable {
     let rows: StoreRows
 
@@ -69,7 +69,7 @@ struct ProofTable {
         try rows.first(where: Column.hash.equals(hash), Column.kind.equals(kind), Column.expiresAt.isAfter(now))
     }
 
-    /// The messages of one kind that were sent to an address, expired ones among them, the newest first.
+    /// Returns the messages of one kind that were sent to an address, including expired ones, the newest first.
     func sent(_ kind: String, to address: String) throws(StoreError) -> [ProofRecord] {
         try rows.all(
             where: Column.kind.equals(kind),
@@ -78,7 +78,9 @@ struct ProofTable {
         )
     }
 
-    /// Takes a message, which can be taken once; nil if it is unknown, of another kind, expired or taken.
+    /// Takes a message.
+    ///
+    /// It can be taken once; the result is nil if it is unknown, of another kind, expired or taken.
     func take(_ hash: [UInt8], kind: String, at now: StoreTime) throws(StoreError) -> ProofRecord? {
         try rows.take(
             where: Column.hash.equals(hash),
@@ -105,7 +107,9 @@ struct ProofTable {
         )
     }
 
-    /// Takes a code, which can be taken once, expired or not; nil if it is unknown, of another kind or address, or taken.
+    /// Takes a code, expired or not.
+    ///
+    /// It can be taken once; the result is nil if it is unknown, of another kind or address, or taken.
     func takeCode(_ hash: [UInt8], kind: String, address: String) throws(StoreError) -> ProofRecord? {
         try rows.take(
             where: Column.hash.equals(hash),
@@ -119,7 +123,7 @@ struct ProofTable {
         try rows.delete(ProofRecord.self, where: Column.hash.equals(hash))
     }
 
-    /// Removes the proofs of one kind that were sent to an address for a network.
+    /// Removes the proofs of one kind that were sent to an address for requests from a network.
     func removeAll(_ kind: String, to address: String, network: String) throws(StoreError) {
         try rows.delete(
             ProofRecord.self,

@@ -3,15 +3,15 @@
 
 /// A recovery code.
 struct RecoveryCodeRecord: StoredRecord {
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
-    /// Its SHA-256.
+    /// The SHA-256 of the code.
     var hash: [UInt8]
-    /// With which others it was made.
+    /// The ID of the batch in which the code was generated.
     var batch: String
-    /// When it was used.
+    /// The time at which it was used.
     var usedAt: StoreTime? = nil
-    /// When it was made.
+    /// The time at which it was generated.
     var createdAt: StoreTime
 
     enum Column {
@@ -47,7 +47,7 @@ struct RecoveryCodeTable {
 
     private typealias Column = RecoveryCodeRecord.Column
 
-    /// The number of unused codes of an account.
+    /// Returns the number of unused codes of an account.
     func remaining(of account: AccountID) throws(StoreError) -> Int {
         let codes: [RecoveryCodeRecord] = try rows.all(
             where: Column.accountID.equals(account),
@@ -59,7 +59,9 @@ struct RecoveryCodeTable {
     /// Adds a code.
     func add(_ code: RecoveryCodeRecord) throws(StoreError) { try rows.add(code) }
 
-    /// Uses a code, which can be used once.
+    /// Uses up a code.
+    ///
+    /// It can be used once.
     ///
     /// - Returns: Whether the account has such a code, and it was not used before.
     func use(_ hash: [UInt8], of account: AccountID, at now: StoreTime) throws(StoreError) -> Bool {

@@ -3,13 +3,13 @@
 
 internal import LoginProviders
 
-/// A token that was accepted, of a provider whose tokens carry no nonce.
+/// The replay mark of a token without a nonce, or of a recorded replay.
 struct SeenTokenRecord: StoredRecord {
-    /// Whose token.
+    /// The identity provider.
     var providerID: ProviderID
-    /// The SHA-256 of its ID.
+    /// The SHA-256 of the ID token's payload or of the access token; for a recorded replay, of that hash.
     var hash: [UInt8]
-    /// When the token ends.
+    /// The time at which the mark expires: with the token or the attempt.
     var expiresAt: StoreTime
 
     enum Column {
@@ -29,11 +29,11 @@ struct SeenTokenRecord: StoredRecord {
     )
 }
 
-/// The tokens that were used and are accepted once.
+/// The replay marks of tokens that are accepted once.
 struct SeenTokenTable {
     let rows: StoreRows
 
-    /// Adds a token, unless it was used before.
+    /// Adds a mark, unless it exists.
     ///
     /// - Returns: Whether it was added.
     func insert(_ token: SeenTokenRecord) throws(StoreError) -> Bool { try rows.insert(token) }

@@ -1,35 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A device that stays signed in: the sessions that one refresh token leads to, one after the other.
+/// A device that stays signed in: the sessions of one refresh token, one after the other.
 struct SessionFamilyRecord: StoredRecord {
-    /// What it is known by.
+    /// The ID.
     var id: String
-    /// Whose it is.
+    /// The ID of the account.
     var accountID: AccountID
-    /// The session of today.
+    /// The ID of the current session.
     var sessionID: SessionID
-    /// The identity that it was opened with.
+    /// The ID of the identity with which the device was signed in; nil for an anonymous account.
     var identityID: String? = nil
-    /// How many times it was refreshed.
+    /// The number of rotations of its tokens.
     var generation: Int64 = 0
-    /// What its tokens are made of, together with a key that the store does not have.
+    /// The seed of its tokens.
+    ///
+    /// Together with a key that the store does not have, it derives them.
     var seed: [UInt8]
-    /// The SHA-256 of the refresh token of today.
+    /// The SHA-256 of the current refresh token.
     var refreshHash: [UInt8]
-    /// The generation of the refresh token before: the last one that a client was seen to have, when that of today was made.
+    /// The generation of the previous refresh token: the last one that the client is known to have had when the current
+    /// one was issued.
     var previousGeneration: Int64 = 0
-    /// Whether that one is dead at once, since the session leads to more than it did.
+    /// Whether the previous refresh token is invalid, because the session has gained rights.
     var isPreviousDead: Bool = false
-    /// The epoch of the account that it is of.
+    /// The session epoch of the account.
     var epoch: Int64
-    /// When it was last refreshed.
+    /// The time of the last rotation.
     var rotatedAt: StoreTime
-    /// When it began.
+    /// The time at which the device was signed in.
     var createdAt: StoreTime
-    /// When it ends.
+    /// The time at which the device expires.
     var expiresAt: StoreTime
-    /// When it was revoked.
+    /// The time at which the device was revoked; nil if it was not.
     var revokedAt: StoreTime? = nil
 
     enum Column {
@@ -78,7 +81,9 @@ struct SessionFamilyRecord: StoredRecord {
     )
 }
 
-/// The devices: each has one session at a time.
+/// The devices.
+///
+/// Each has one session at a time.
 struct SessionFamilyTable {
     let rows: StoreRows
 
@@ -95,7 +100,7 @@ struct SessionFamilyTable {
         try rows.update(SessionFamilyRecord.self, set: Column.generation.grows(by: 0), where: Column.id.equals(id))
     }
 
-    /// The devices that were opened with an identity and are not revoked.
+    /// Returns the devices that were opened with an identity and are not revoked.
     func open(with identityID: String) throws(StoreError) -> [SessionFamilyRecord] {
         try rows.all(where: Column.identityID.equals(identityID), Column.revokedAt.isNull)
     }
@@ -103,7 +108,7 @@ struct SessionFamilyTable {
     /// The number of devices that are read at once.
     private static let pageSize = 100
 
-    /// The accounts of devices that are not revoked, in the order in which the devices expire.
+    /// Returns the accounts of devices that are not revoked, in the order in which the devices expire.
     ///
     /// - Parameter begin: The earliest expiry, in milliseconds.
     /// - Returns: The accounts of a page, and the latest expiry in it; nil if there are none.
@@ -152,7 +157,7 @@ struct SessionFamilyTable {
         )
     }
 
-    /// Moves the device of a session to the epoch after the one that it is of.
+    /// Moves the device of a session to an epoch, from the one before.
     func bring(_ session: SessionID, of account: AccountID, to epoch: Int64) throws(StoreError) {
         try rows.update(
             SessionFamilyRecord.self,
@@ -173,7 +178,7 @@ struct SessionFamilyTable {
         )
     }
 
-    /// Revokes the devices of an account that are of an epoch before another.
+    /// Revokes the devices of an account that are of an earlier epoch.
     func revoke(of account: AccountID, before epoch: Int64, at now: StoreTime) throws(StoreError) {
         try rows.update(
             SessionFamilyRecord.self,

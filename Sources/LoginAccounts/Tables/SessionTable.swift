@@ -15,7 +15,7 @@ struct SessionRecord: StoredRecord {
     var state: String
     /// The level: 1, or 2 after a second factor.
     var level: Int64
-    /// The authentication methods, and when each was shown.
+    /// The authentication methods, and the time of each.
     var methods: [ProvenMethod]
     /// The time since which the session has its level.
     var levelAt: StoreTime
@@ -23,15 +23,16 @@ struct SessionRecord: StoredRecord {
     var generation: Int64
     /// The SHA-256 of its session token.
     var tokenHash: [UInt8]
-    /// The SHA-256 of the previous session token, if that is still accepted.
+    /// The SHA-256 of the previous session token, if that is still valid.
     var previousTokenHash: [UInt8]? = nil
-    /// The rights of the previous token until the current one is shown; nil if it is accepted for a moment after a refresh, or not at all.
+    /// The rights of the previous token until the current one is used; nil if it is valid for
+    /// ``SessionPolicy/refreshGrace`` after a refresh, or invalid.
     var previousToken: PreviousToken? = nil
     /// The time at which its token was issued.
     var rotatedAt: StoreTime
     /// The expiry of its token; nil if the token lasts as long as the session.
     var tokenExpiresAt: StoreTime? = nil
-    /// Whether its current token has ever been shown.
+    /// Whether its current token was ever used.
     var isUsed: Bool = false
     /// The session epoch of the account in which the session was opened.
     var epoch: Int64
@@ -53,7 +54,7 @@ struct SessionRecord: StoredRecord {
     var closedAt: StoreTime? = nil
     /// The reason for closing.
     var closeReason: String? = nil
-    /// The name that the device gives itself.
+    /// The name that the device reported.
     var device: String? = nil
     /// The network from which the session was opened.
     var addressPrefix: String? = nil
@@ -158,12 +159,12 @@ struct SessionTable {
         try rows.first(following: SessionRecord.account, where: Column.id.equals(id))
     }
 
-    /// The sessions of an account in any state.
+    /// Returns the sessions of an account in any state.
     func of(_ account: AccountID) throws(StoreError) -> [SessionRecord] {
         try rows.all(where: Column.accountID.equals(account))
     }
 
-    /// The sessions of an account that were opened in an epoch and are not closed, the oldest first.
+    /// Returns the sessions of an account that were opened in an epoch and are not closed, the oldest first.
     func open(of account: AccountID, epoch: Int64) throws(StoreError) -> [SessionRecord] {
         try rows.all(
             where: Column.accountID.equals(account),
@@ -183,7 +184,7 @@ struct SessionTable {
         return session != nil
     }
 
-    /// The sessions of an account that were opened in an epoch and are not closed, the newest first.
+    /// Returns the sessions of an account that were opened in an epoch and are not closed, the newest first.
     func newest(of account: AccountID, epoch: Int64) throws(StoreError) -> [SessionRecord] {
         try rows.all(
             where: Column.accountID.equals(account),
@@ -193,7 +194,7 @@ struct SessionTable {
         )
     }
 
-    /// The sessions of an account in any state, the newest first.
+    /// Returns the sessions of an account in any state, the newest first.
     func newest(of account: AccountID, limit: Int) throws(StoreError) -> [SessionRecord] {
         try rows.all(
             where: Column.accountID.equals(account),
@@ -202,7 +203,8 @@ struct SessionTable {
         )
     }
 
-    /// The open sessions that have expired, the first expired first: those that were not used, and then those that are over in any case.
+    /// Returns the open sessions that have expired, the first expired first: those that were unused for too long, then
+    /// those that have reached their maximum age.
     func expired(at now: StoreTime, limit: Int) throws(StoreError) -> [SessionRecord] {
         var found: [SessionRecord] = []
         for column in [Column.idleExpiresAt, Column.expiresAt] where found.count < limit {
@@ -282,10 +284,11 @@ struct SessionTable {
         )
     }
 
-    /// Stores the use of a session, unless it was closed, rotated, shown or lost its level meanwhile.
+    /// Stores the use of a session, unless it was closed or rotated, its current token was used, or it lost its level
+    /// meanwhile.
     ///
     /// - Parameters:
-    ///   - session: The session with its changes: level, times, and whether its current token was shown.
+    ///   - session: The session with its changes: level, times, and whether its current token was used.
     ///   - seen: The session as it was read.
     /// - Returns: The session as it is now; nil if it has changed since it was read.
     /// - Throws: ``StoreError``
@@ -301,7 +304,7 @@ struct SessionTable {
             Column.generation.equals(seen.generation),
             // The level is lost with the last second factor, and an older snapshot must not restore it.
             Column.level.equals(seen.level),
-            // Once the new token was shown, the previous one must not become valid again.
+            // After the new token was used, the previous one must not become valid again.
             Column.isUsed.equals(seen.isUsed),
             Column.closedAt.isNull
         )

@@ -3,7 +3,7 @@
 
 /// The rows of a transaction as records.
 ///
-/// Only the tables use it: each table has the queries that the operations of accounts may make.
+/// Only the tables use it: each table has the queries that the operations of accounts may run.
 final class StoreRows {
     /// The transaction of the store.
     let transaction: any StoreTransaction
@@ -34,7 +34,7 @@ final class StoreRows {
         return if let row = rows.first { try Record(row) } else { nil }
     }
 
-    /// Reads the record that meets the conditions, and the record that it refers to; nil if there is none.
+    /// Reads the record that meets the conditions, and the record to which it refers; nil if there is none.
     func first<Record: StoredRecord, Referenced: StoredRecord>(
         _ type: Record.Type = Record.self,
         following reference: StoreReference,
@@ -65,14 +65,16 @@ final class StoreRows {
         try records(transaction.update(Record.table, set: changes, where: conditions))
     }
 
-    /// Writes the columns in which a record differs from the record that was read, if the row still meets the conditions.
+    /// Writes the columns in which a record differs from the record that was read, if the row still meets the
+    /// conditions.
     ///
     /// - Parameters:
     ///   - changed: The record with its changes.
-    ///   - read: The record without them. Columns that are equal in both are not written, even if the row has changed since.
+    ///   - read: The record without them. Columns that are equal in both are not written, even if the row has changed
+    ///     since.
     ///   - conditions: The conditions, the key among them.
-    /// - Returns: The record as it is now; nil if no row meets the conditions. Without a difference, nothing is written and
-    ///   `changed` is returned.
+    /// - Returns: The record as it is now; nil if no row meets the conditions. Without a difference, nothing is written
+    ///   and `changed` is returned.
     /// - Throws: ``StoreError``
     func save<Record: StoredRecord>(_ changed: Record, from read: Record, where conditions: StoreCondition...)
         throws(StoreError) -> Record?
@@ -84,7 +86,8 @@ final class StoreRows {
         return if let row = rows.first { try Record(row) } else { nil }
     }
 
-    /// Updates the record that meets the conditions, which only one transaction can: its change makes the conditions false.
+    /// Updates the record that meets the conditions, which only one transaction can: its change makes the conditions
+    /// false.
     ///
     /// - Returns: The record as it is now; nil if none meets the conditions.
     func change<Record: StoredRecord>(set changes: StoreChange..., where conditions: StoreCondition...)

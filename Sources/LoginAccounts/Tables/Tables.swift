@@ -3,7 +3,7 @@
 
 /// The tables of a transaction.
 ///
-/// A part of the accounts gets the tables that it may touch in its initializer; ``TransactionSteps`` says which.
+/// Each type of steps gets the tables that it may access in its initializer; see ``TransactionSteps``.
 struct Tables {
     let rows: StoreRows
 

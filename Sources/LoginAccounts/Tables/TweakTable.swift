@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// What is set otherwise than the configuration says, for all servers of one store.
+/// A setting that overrides the configuration for all servers of a store.
 ///
-/// A row stays where its value was taken back, with nothing as its value, so that a revision only grows. The row without a name counts
-/// all changes: who makes one takes it first, and who wonders whether there was one reads it alone.
+/// A row stays after a reset, with a null value, so that its revision only grows. The row with an empty ID counts all
+/// changes: every change locks it first, and a poll for changes reads only this row.
 struct TweakRecord: StoredRecord {
-    /// What is set; empty for the row that counts.
+    /// The ID of the setting; empty for the row that counts the changes.
     var id: String
-    /// To what; nil where it was taken back.
+    /// The value; nil if the setting was reset.
     var value: String? = nil
-    /// When that was said last.
+    /// The time of the last change.
     var changedAt: StoreTime
-    /// By whom.
+    /// The author of the last change.
     var changedBy: String
-    /// The number of that change among all of the store.
+    /// The number of that change among all changes of the store.
     var revision: Int64
 
     enum Column {
@@ -46,16 +46,16 @@ struct TweakTable {
     /// The ID of the row that counts the changes.
     static let counter = ""
 
-    /// Reads a tweak, or the row that counts; nil if there is none.
+    /// Reads a tweak, or the row that counts the changes; nil if there is none.
     func find(_ id: String) throws(StoreError) -> TweakRecord? { try rows.first(where: Column.id.equals(id)) }
 
-    /// The tweaks that were ever set.
+    /// Returns the tweaks that were ever set.
     func all() throws(StoreError) -> [TweakRecord] {
         let records: [TweakRecord] = try rows.all()
         return records.filter { $0.id != Self.counter }
     }
 
-    /// The tweaks that are set.
+    /// Returns the tweaks that are set.
     func withValues() throws(StoreError) -> [TweakRecord] { try rows.all(where: Column.value.isNotNull) }
 
     /// Locks the tweaks, so that no other transaction changes them until this one has ended.

@@ -7,20 +7,20 @@ package import FoundationEssentials
 package import Foundation
 #endif
 
-/// What the store says of one tweak.
+/// A tweak as the store has it.
 package struct StoredTweak: Sendable, Hashable {
-    /// Which one.
+    /// The ID of the tweak.
     package let id: String
-    /// The text of its value; nil where it was taken back.
+    /// The value as text; nil if the tweak was reset.
     package let value: String?
-    /// When that was said.
+    /// The time of the last change.
     package let changedAt: Date
-    /// By whom.
+    /// The author of the last change.
     package let changedBy: String
-    /// What a further change has to name.
+    /// The revision, which a further change must name.
     package let revision: Int64
 
-    /// What a store says.
+    /// Creates a stored tweak.
     package init(id: String, value: String?, changedAt: Date, changedBy: String, revision: Int64) {
         self.id = id
         self.value = value
@@ -40,42 +40,44 @@ package struct StoredTweak: Sendable, Hashable {
     }
 }
 
-/// All that the store says of tweaks, at one moment.
+/// All stored tweaks, from one snapshot.
 package struct StoredTweaks: Sendable, Hashable {
-    /// How many changes there were.
+    /// The number of changes.
     package let revision: Int64
-    /// Those that were ever set, by their IDs.
+    /// The tweaks that were ever set, by ID.
     package let tweaks: [String: StoredTweak]
 
-    /// What a store says.
+    /// Creates a snapshot.
     package init(revision: Int64, tweaks: [String: StoredTweak]) {
         self.revision = revision
         self.tweaks = tweaks
     }
 }
 
-/// What came of a change.
+/// The result of a change.
 package enum TweakWriting: Sendable, Hashable {
-    /// It is kept.
+    /// The change was written.
     case written
-    /// The store said so before: nothing was written.
+    /// The value was the same, and nothing was written.
     case unchanged
-    /// Somebody else was faster, so that the change would undo what its author has not seen: nothing was written.
+    /// A conflict: the tweak has changed since its author saw it, and nothing was written.
     case overtaken
 }
 
 extension Auth {
-    /// The longest text of a value: 4 KiB.
+    /// The maximum length of a value's text: 4 KiB.
     package static let tweakValueBytes = 4096
 
-    /// How many changes of tweaks there were, on any server: a row, so that it can be asked every few seconds.
+    /// Returns the number of changes of tweaks by any server.
+    ///
+    /// It reads one row, so it can be polled every few seconds.
     ///
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func tweakRevision() async throws(AuthError) -> Int64 {
         try await read { transaction in try transaction.tweaks.revision() }
     }
 
-    /// What the store says of tweaks.
+    /// Returns the stored tweaks.
     ///
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func storedTweaks() async throws(AuthError) -> StoredTweaks {
@@ -88,14 +90,14 @@ extension Auth {
         }
     }
 
-    /// Sets a tweak, or takes it back, and writes into the audit who did so.
+    /// Sets or resets a tweak, and records its author in the audit.
     ///
     /// - Parameters:
-    ///   - id: Which one.
-    ///   - value: The text of its value, ``tweakValueBytes`` at most; nil to take it back.
-    ///   - revision: The revision of what its author has seen; 0 where the store said nothing.
-    ///   - author: Who does it: a name that may stand in the audit.
-    /// - Returns: Whether it was written.
+    ///   - id: The ID of the tweak.
+    ///   - value: The value as text, of ``tweakValueBytes`` at most; nil to reset the tweak.
+    ///   - revision: The revision that the author has seen; 0 if the tweak was not stored.
+    ///   - author: The author's name for the audit.
+    /// - Returns: The result.
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func setTweak(
         _ id: String,
@@ -109,12 +111,12 @@ extension Auth {
         }
     }
 
-    /// Takes all tweaks back.
+    /// Resets all tweaks.
     ///
     /// - Parameters:
-    ///   - revision: How many changes its author has seen.
-    ///   - author: Who does it.
-    /// - Returns: Whether it was written.
+    ///   - revision: The number of changes that the author has seen.
+    ///   - author: The author's name for the audit.
+    /// - Returns: The result.
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func resetTweaks(expecting revision: Int64, by author: String) async throws(AuthError) -> TweakWriting {
         try await transaction { transaction in
@@ -122,7 +124,7 @@ extension Auth {
         }
     }
 
-    /// Writes into the audit that somebody has something done.
+    /// Records in the audit that an operator started an operation.
     ///
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func recordTweakAction(_ id: String, by author: String) async throws(AuthError) {
@@ -131,10 +133,10 @@ extension Auth {
         }
     }
 
-    /// What happened to tweaks, the latest first.
+    /// Returns the audit entries of tweaks, the latest first.
     ///
-    /// - Parameter limit: How many at most.
-    /// - Returns: What happened.
+    /// - Parameter limit: The maximum number of entries.
+    /// - Returns: The entries.
     /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
     package func tweakHistory(limit: Int) async throws(AuthError) -> [AuthEvent] {
         try await read { transaction in

@@ -7,7 +7,7 @@ struct TweakChanges {
     let audit: AuditTrail
     let context: TransactionContext
 
-    /// The number of changes, on any server.
+    /// Returns the number of changes, on any server.
     func revision() throws(StoreError) -> Int64 { try tweaks.find(TweakTable.counter)?.revision ?? 0 }
 
     /// Sets a tweak, or resets it, unless it has changed since its author saw it.

@@ -3,29 +3,30 @@
 
 internal import Synchronization
 
-/// Accounts in the memory of this process: for tests, and to try things out.
+/// A store in the memory of this process, for tests and experiments.
 ///
-/// A restart forgets everything. It keeps the promises of a database: keys, references, and all or nothing.
+/// Its content is lost at a restart. It enforces the constraints of a database: keys, references, and atomic
+/// transactions.
 public final class InMemoryAccountStore: AccountStore {
     private let tables: Mutex<InMemoryTables>
 
-    /// An empty store.
+    /// Creates an empty store.
     ///
-    /// - Parameter capacity: How many rows it holds, of all tables together; what would be one more is refused as `unavailable`.
+    /// - Parameter capacity: The maximum number of rows in all tables. Further rows are refused with `unavailable`.
     public init(capacity: Int = 1_000_000) {
         precondition(capacity > 0, "a store holds something")
         tables = Mutex(InMemoryTables(capacity: capacity))
     }
 
-    /// Runs `body` while nobody else runs one.
+    /// Runs `body` as one transaction, while no other runs.
     ///
-    /// It runs where this is called, on a thread of Swift's, and others wait for it on theirs: it takes microseconds, unless `body` waits
-    /// for something.
+    /// It runs on the calling thread of Swift's pool, and other callers block theirs. That takes microseconds, unless
+    /// `body` waits for something.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
         try tables.withLock { tables in
-            // Moved, not copied: what two hold is copied with the first write.
+            // The tables are moved rather than shared: two references would copy them with the first write.
             let transaction = InMemoryTransaction(tables)
             tables = InMemoryTables(capacity: 0)
             defer { tables = transaction.tables }
@@ -40,17 +41,19 @@ public final class InMemoryAccountStore: AccountStore {
         }
     }
 
-    /// There is nothing to migrate.
+    /// Returns no steps, because memory needs no migration.
     public func migrate() async throws(StoreError) -> [String] { [] }
 }
 
-/// What one transaction does, and how to undo it.
+/// The changes of a transaction, with a journal to roll them back.
 final class InMemoryTransaction: StoreTransaction {
     var tables: InMemoryTables
 
     private var journal: [InMemoryChange] = []
 
-    /// What a verb has thrown first: whoever swallows it must not believe that the rest was kept.
+    /// The first error of an operation.
+    ///
+    /// The transaction fails with it, even if its body has caught it.
     private var failure: StoreError?
 
     init(_ tables: InMemoryTables) {
@@ -101,7 +104,7 @@ final class InMemoryTransaction: StoreTransaction {
         }
     }
 
-    /// What is looked at when a transaction ends.
+    /// Checks the constraints at the end of a transaction.
     func finish() throws(StoreError) {
         if let failure { throw failure }
         try tables.checkReferences(after: journal)
@@ -129,7 +132,7 @@ extension StoreRow {
             switch change.operation {
             case .set(let value): row[change.column] = value
             case .add(let amount):
-                // As in SQL, nothing and something is nothing.
+                // As in SQL, adding to null yields null.
                 guard case .integer(let value) = self[change.column] else { continue }
                 let (sum, isTooMuch) = value.addingReportingOverflow(amount)
                 guard !isTooMuch else { throw StoreError(.constraint, "\(change.column.name) grows out of its range") }

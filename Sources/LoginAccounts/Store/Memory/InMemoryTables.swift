@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A change of one row, and so how to undo it.
+/// A change of one row, which can be undone.
 struct InMemoryChange {
     let table: String
     let number: Int
-    /// The row before; nil if there was none.
+    /// The row before the change; nil if there was none.
     let old: StoreRow?
-    /// The row after; nil if there is none.
+    /// The row after the change; nil if there is none.
     let new: StoreRow?
 }
 
-/// The tables in memory: rows by a number, and what finds them by their keys.
+/// The tables in memory: rows by number, and lookups by key.
 struct InMemoryTables {
     private var tables: [String: InMemoryTable]
     private var room: Int
     private var nextNumber = 0
 
-    /// Which tables refer to one.
+    /// The tables that refer to each table.
     private static let referring: [String: [(table: String, reference: StoreReference)]] = {
         var referring: [String: [(table: String, reference: StoreReference)]] = [:]
         for table in StoreSchema.tables {
@@ -28,7 +28,9 @@ struct InMemoryTables {
         return referring
     }()
 
-    /// - Parameter capacity: How many rows there is room for.
+    /// Creates empty tables.
+    ///
+    /// - Parameter capacity: The maximum number of rows.
     init(capacity: Int) {
         room = capacity
         tables =
@@ -79,7 +81,7 @@ struct InMemoryTables {
         room -= 1
     }
 
-    /// Looks whether every row that changed has what it refers to, and whether what rows refer to is still there.
+    /// Checks that every changed row has the rows to which it refers, and that rows which others refer to still exist.
     func checkReferences(after journal: [InMemoryChange]) throws(StoreError) {
         for change in journal {
             if let row = tables[change.table]?.row(change.number) {
@@ -109,18 +111,20 @@ struct InMemoryTables {
     }
 }
 
-/// One table.
+/// A table in memory.
 struct InMemoryTable {
     let schema: StoreTable
 
     private var rows: [Int: StoreRow] = [:]
     private var lookups: [Lookup] = []
 
-    /// Finds rows by the values of some columns.
+    /// An index of rows by the values of some columns.
     private struct Lookup {
         let columns: [StoreColumn]
         let isUnique: Bool
-        /// The numbers of rows, by their values; rows of which one is null are not among them.
+        /// The numbers of rows by their values.
+        ///
+        /// A row with a null in one of the columns is not included.
         var numbers: [[StoreValue]: Set<Int>] = [:]
 
         /// The values of a row; nil if one is null.
@@ -138,7 +142,7 @@ struct InMemoryTable {
         self.schema = schema
         add([schema.primaryKey] + schema.uniques, isUnique: true)
         add(schema.indexes + schema.references.map(\.columns), isUnique: false)
-        // An index of a database serves the first of its columns, too.
+        // An index of a database also serves queries by its first column.
         add(lookups.map { Array($0.columns.prefix(1)) }, isUnique: false)
     }
 
@@ -150,7 +154,7 @@ struct InMemoryTable {
 
     func row(_ number: Int) -> StoreRow? { rows[number] }
 
-    /// Whether a row with one of the keys of this one is there.
+    /// Whether a row with one of the keys of this one exists.
     func isTaken(_ row: StoreRow) -> Bool {
         lookups.contains { lookup in
             guard lookup.isUnique, let key = lookup.key(of: row) else { return false }
@@ -158,7 +162,7 @@ struct InMemoryTable {
         }
     }
 
-    /// Whether a row holds these values in these columns, for which there must be a lookup.
+    /// Whether a row has these values in these columns, for which a lookup must exist.
     func has(_ key: [StoreValue], in columns: [StoreColumn]) -> Bool {
         lookups.first { $0.isOf(columns) }?.numbers[key] != nil
     }
@@ -181,7 +185,7 @@ struct InMemoryTable {
         return row
     }
 
-    /// The rows for which the conditions hold, in the order in which they were written.
+    /// Returns the rows that meet the conditions, in the order in which they were written.
     func find(_ conditions: [StoreCondition]) -> [(number: Int, row: StoreRow)] {
         var found: [(number: Int, row: StoreRow)] = []
         for number in candidates(conditions) {
@@ -192,7 +196,7 @@ struct InMemoryTable {
         return found
     }
 
-    /// The numbers of those that it could be: the fewest that a lookup finds, or all.
+    /// Returns the numbers of possible rows: the fewest that a lookup finds, or all.
     private func candidates(_ conditions: [StoreCondition]) -> [Int] {
         var asked: [String: StoreValue] = [:]
         for condition in conditions {

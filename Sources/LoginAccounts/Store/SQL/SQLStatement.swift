@@ -39,7 +39,8 @@ package struct SQLStatement {
         return statement
     }
 
-    /// The statement that reads rows and the rows that they refer to; ``pair(_:from:following:)`` reads its result.
+    /// Returns the statement that reads rows and the rows to which they refer; ``pair(_:from:following:)`` reads its
+    /// result.
     static func select(
         from table: StoreTable,
         following reference: StoreReference,
@@ -60,7 +61,7 @@ package struct SQLStatement {
         return statement
     }
 
-    /// The two rows in one that ``select(from:following:where:)`` has read.
+    /// Splits a joined row of ``select(from:following:where:)`` into its two rows.
     static func pair(_ joined: StoreRow, from table: StoreTable, following reference: StoreReference) -> (
         row: StoreRow, referenced: StoreRow
     ) {

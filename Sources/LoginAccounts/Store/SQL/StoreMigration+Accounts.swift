@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 extension StoreMigration {
-    /// Accounts, and what belongs to them: the tables that rows of other tables refer to.
+    /// The tables of accounts, identities, factors and sessions, to which rows of other tables refer.
     static let accounts = Self(
         "0001-accounts",
         [

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 extension StoreMigration {
-    /// What is used once or ends by itself, and what is written about it.
+    /// The tables of single-use and expiring rows, and of the audit and its events.
     static let proofs = Self(
         "0002-proofs",
         [

@@ -2,7 +2,7 @@
 // Copyright the limited-login authors
 
 extension StoreMigration {
-    /// The table of the settings that operators changed.
+    /// The table of settings that operators changed.
     static let service = Self(
         "0003-service",
         [

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// A step on the way to the tables of today.
+/// A migration to the current tables.
 ///
-/// What a step says is literal and never changes once it was released: databases that took it would not take it again. What
-/// changes is said by a further step. A test compares the tables that all of them make with ``StoreSchema/tables``.
+/// The statements of a migration are literal and never change after a release, because databases that have run it do
+/// not run it again. Changes need a further migration. A test compares the tables that all migrations create with
+/// ``StoreSchema/tables``.
 package struct StoreMigration: Sendable {
-    /// What the step is known by.
+    /// The name of the migration.
     package let name: String
 
     private let templates: [String]
@@ -16,10 +17,10 @@ package struct StoreMigration: Sendable {
         self.templates = templates
     }
 
-    /// The steps, in their order.
+    /// All migrations, in order.
     package static let all: [Self] = [.accounts, .proofs, .service]
 
-    /// The statements of the step, in the words of one database.
+    /// Returns the statements of the migration in a SQL dialect.
     package func statements(for dialect: SQLDialect) -> [String] {
         templates.map { template in
             dialect.words.reduce(template) { text, word in
@@ -28,17 +29,18 @@ package struct StoreMigration: Sendable {
         }
     }
 
-    /// Takes all steps that were not taken yet.
+    /// Runs all migrations that were not run yet.
     ///
-    /// Whoever calls sees to it that nobody else does, until the transaction ends.
+    /// The caller ensures that no other connection migrates until the transaction ends.
     ///
     /// - Parameters:
     ///   - rows: A transaction.
-    ///   - dialect: Of which database.
-    /// - Returns: The names of the steps that were taken.
-    /// - Throws: ``StoreError``; `schema` where the database has taken steps that this version does not know.
+    ///   - dialect: The SQL dialect of the database.
+    /// - Returns: The names of the migrations that were run.
+    /// - Throws: ``StoreError``; `schema` if the database has run migrations that this version does not know.
     package static func migrate(_ rows: some SQLStoreTransaction, dialect: SQLDialect) throws(StoreError) -> [String] {
-        // Asking first spares a server whose database role may not make tables, and need not.
+        // This check comes first, so that a database role without permission to create tables suffices after the first
+        // migration.
         if try rows.execute(dialect.hasMigrationTable, []).isEmpty {
             let table = Self(
                 "",
@@ -56,7 +58,7 @@ package struct StoreMigration: Sendable {
                 "the database was migrated by a newer version; this one does not know all its steps"
             )
         }
-        // A step that is missing before one that was taken would be taken on top of what follows it.
+        // A migration that is missing before one that was run would be run in the wrong order.
         let missing = all.filter { !taken.contains($0.name) }
         guard all.dropFirst(taken.count).map(\.name) == missing.map(\.name) else {
             throw StoreError(.schema, "the database lacks a step before one that it has taken")
@@ -72,16 +74,16 @@ package struct StoreMigration: Sendable {
     }
 }
 
-/// In which two databases differ where tables are made.
+/// The differences of SQL dialects in the creation of tables.
 package enum SQLDialect: Sendable {
-    /// SQLite, from 3.37 on.
+    /// SQLite, version 3.37 or later.
     case sqlite
     /// PostgreSQL.
     case postgreSQL
 
-    /// What a step's tokens mean.
+    /// The replacements of the tokens in migrations.
     ///
-    /// Texts of PostgreSQL are compared byte by byte, not as the server's locale has it.
+    /// Texts in PostgreSQL are compared byte by byte, independent of the server's locale.
     fileprivate var words: [(token: String, meaning: String)] {
         switch self {
         case .sqlite: [("{text}", "TEXT"), ("{integer}", "INTEGER"), ("{bytes}", "BLOB"), ("{strict}", " STRICT")]
@@ -90,7 +92,7 @@ package enum SQLDialect: Sendable {
         }
     }
 
-    /// A row if the steps that were taken are written down.
+    /// The query that returns a row if the table of migrations exists.
     fileprivate var hasMigrationTable: String {
         switch self {
         case .sqlite: "SELECT 1 AS found FROM sqlite_schema WHERE type = 'table' AND name = 'login_migration'"
@@ -98,7 +100,9 @@ package enum SQLDialect: Sendable {
         }
     }
 
-    /// The database's time in milliseconds since 1970: only for people to read.
+    /// The expression for the database's time in milliseconds since 1970.
+    ///
+    /// It is for display only.
     fileprivate var now: String {
         switch self {
         case .sqlite: "CAST(strftime('%s', 'now') AS INTEGER) * 1000"
