@@ -10,16 +10,16 @@ let settings: [SwiftSetting] = [
     .treatAllWarnings(as: .error),
 ]
 
-/// A product of the package that is measured.
+/// A product of the measured package.
 func measured(_ product: String) -> Target.Dependency {
     .product(name: product, package: "limited-login")
 }
 
-// A package of its own, so that nobody who uses the library builds what only measures it.
+// A separate package, so that users of the library never build the benchmarks.
 let package = Package(
     name: "benchmarks",
     platforms: [.macOS(.v15)],
-    // Without the trait nothing is downloaded: `swift build --disable-default-traits` leaves out the rows of jwt-kit.
+    // Without the trait nothing is downloaded: `swift build --disable-default-traits` leaves out the jwt-kit rows.
     traits: [
         .trait(name: "JWTKit", description: "Rows that measure jwt-kit; needs jwt-kit and what it needs."),
         .default(enabledTraits: ["JWTKit"]),
@@ -64,7 +64,7 @@ let package = Package(
             dependencies: [measured("LoginKeys"), measured("LoginTesting"), measured("LoginTokens")]
         ),
         .target(name: "SoakSupport"),
-        // A link to the folder in Fuzz/.
+        // A symbolic link to the directory in Fuzz/.
         .target(name: "HostileInput"),
         .executableTarget(
             name: "KeyCacheSoak",

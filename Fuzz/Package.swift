@@ -6,17 +6,17 @@ import PackageDescription
 
 let settings: [SwiftSetting] = [.strictMemorySafety(), .treatAllWarnings(as: .error)]
 
-// A package of its own, so that nobody who uses the library builds what only attacks it. `scripts/fuzz` says with which flags.
+// A separate package, so that users of the library never build the fuzzers. `scripts/fuzz` passes the flags.
 let package = Package(
     name: "fuzz",
     platforms: [.macOS(.v15)],
     dependencies: [.package(name: "limited-login", path: "..", traits: [])],
     targets: [
-        // What libFuzzer offers to Swift.
+        // The functions of libFuzzer that Swift calls.
         .systemLibrary(name: "CLibFuzzer"),
-        // Says which case was under way when the process died.
+        // Reports which case was running when the process died.
         .target(name: "CCaseWatch"),
-        // RSA signatures by plain C, beside the library's own way to OpenSSL.
+        // RSA signatures in plain C, independent of the library's use of OpenSSL.
         .target(name: "CReference", linkerSettings: [.linkedLibrary("crypto")]),
         .target(name: "HostileInput", swiftSettings: settings),
         .target(
@@ -30,7 +30,7 @@ let package = Package(
             ],
             swiftSettings: settings
         ),
-        // Its main function is libFuzzer's, so it links only with --sanitize=fuzzer.
+        // libFuzzer provides the main function, so it links only with --sanitize=fuzzer.
         .executableTarget(
             name: "Fuzz",
             dependencies: ["CLibFuzzer", "FuzzTargets"],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What the guide "From app to account" is made of.
+// The code of the guide "From app to account".
 
 import Foundation
 import LimitedLogin
@@ -9,13 +9,13 @@ import LoginKeys
 import LoginTesting
 import LoginTokens
 
-/// What an attempt begins with: here only what the guide needs of it.
+/// The start of an attempt, reduced to what the guide needs.
 struct Begun: Encodable {
     var configuration: LoginConfiguration
     var secret: String
 }
 
-/// The same in the app, which has Facebook's SDK and nothing of this package.
+/// The same in the app, which uses Facebook's SDK and nothing of this package.
 struct BegunLogin: Decodable {
     struct Configuration: Decodable {
         var requestedPermissions: [String]

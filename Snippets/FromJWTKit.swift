@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What the guide "From jwt-kit" is made of.
+// The code of the guide "From jwt-kit".
 
 import LoginTesting
 import LoginTokens

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What the guide "Permissions: ask, check, ask again, revoke" is made of.
+// The code of the guide "Permissions: ask, check, ask again, revoke".
 
 import LimitedLogin
 import LoginKeys

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What README.md shows after its first examples.
+// The examples of README.md after the first two.
 
 import LimitedLogin
 import LoginKeys
@@ -13,7 +13,7 @@ func startSession(for userID: String) {}
 func answer(_ message: String) {}
 
 #if HTTPClient
-/// What the sign-in route of a server does with the token an app sends.
+/// The sign-in route of a server, which verifies the token that an app sends.
 func signIn(text: String, nonce: String, facebook: LimitedLoginVerifier) async throws {
     do throws(VerificationError) {
         let token = try await facebook.verify(text, nonce: .exactly(nonce))

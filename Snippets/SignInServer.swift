@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// A server with two providers, an API, pages, and a route and a table of its own, which README.md shows. The rig Tests/service/example.py
-// starts it, and a browser signs in.
+// The example of README.md: a server with two providers, an API, pages, and a route and a table of its own. The service
+// test Tests/service/example.py starts it and signs in with a browser.
 
 #if Hummingbird && SQLite
 import Foundation

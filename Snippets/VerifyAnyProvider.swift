@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What the guide "Verify tokens of any provider" is made of.
+// The code of the guide "Verify tokens of any provider".
 
 import Foundation
 import LoginTesting

@@ -4,13 +4,15 @@
 import Foundation
 import LoginAccounts
 
-/// Works on accounts as a server would, for tests that need a process of its own: to be killed, or to run for long.
+/// Works on accounts as a server would, for tests that need a separate process: to kill it, or to run it for long.
 ///
 ///     AccountWorker work  STORE JOURNAL [CLIENTS]          signs in, links, merges … until it is killed
-///     AccountWorker check STORE JOURNAL                    is everything there that was acknowledged, and every invariant true?
+///     AccountWorker check STORE JOURNAL                    is every acknowledged change there, and every invariant
+///     true?
 ///     AccountWorker soak  STORE SECONDS CLIENTS            the same work for a while, with times and memory
 ///
-/// STORE is `sqlite:PATH` or `postgresql:SCHEMA CONNECTION`. Ends with 0 if all is well, 1 if not, 64 if it was called wrongly.
+/// STORE is `sqlite:PATH` or `postgresql:SCHEMA CONNECTION`. Exits with 0 on success, 1 if a check fails, 64 if the
+/// arguments are wrong.
 @main
 struct AccountWorker {
     static func main() async throws {
@@ -37,7 +39,7 @@ struct AccountWorker {
         }
     }
 
-    /// Works until it is killed, or whoever started it is gone: each client on people of its own.
+    /// Works until it is killed or its parent process has exited: each client on its own users.
     private static func work(_ place: Workplace, _ journal: Journal, clients: Int) async throws {
         let parent = getppid()
         try await withThrowingTaskGroup(of: Void.self) { group in

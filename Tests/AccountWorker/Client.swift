@@ -6,7 +6,7 @@ import LoginAccounts
 import LoginProviders
 import LoginTesting
 
-/// One client: people sign in, link, refresh, recover, unlink and merge, one after the other.
+/// One client: its users sign in, link, refresh, recover, unlink and merge, one after the other.
 struct Client: Sendable {
     private let place: Workplace
     private let journal: Journal?
@@ -21,7 +21,7 @@ struct Client: Sendable {
         self.name = name
     }
 
-    /// One person's whole story.
+    /// Runs all operations on one user.
     mutating func liveOnce() async throws {
         people += 1
         let person = "\(name)-\(people)"
@@ -61,16 +61,16 @@ struct Client: Sendable {
             let refreshed = try await timed("refresh") { try await place.auth.refresh(token) }
             token = refreshed.tokens.refreshToken
             try write(true, .refresh, ["account": account.rawValue, "token": token])
-            // The first request with new tokens writes that they have arrived.
+            // The first request with new tokens records that they have arrived.
             for operation in ["first request", "request"] {
                 _ = try await timed(operation) { try await place.auth.session(refreshed.tokens.sessionToken) }
             }
         }
     }
 
-    /// Gets a second factor and recovery codes, and signs in with one of them.
+    /// Enrols a second factor, generates recovery codes, and signs in with one of them.
     private func recover(_ person: String, _ current: AuthDataResult) async throws -> AuthDataResult {
-        // The first factor closes the other sessions, so this begins before it is enrolled.
+        // Enrolling the first factor closes the other sessions, so the line is written before.
         var values = ["account": current.account.id.rawValue, "subject": person, "provider": Workplace.alpha.rawValue]
         try write(false, .recover, values)
         let enrollment = try await current.session.multiFactor.beginEnrollment(.totp(issuer: "worker"))
@@ -86,7 +86,7 @@ struct Client: Sendable {
         return result
     }
 
-    /// Does something, with a line before and a line after.
+    /// Runs an operation, with a line in the journal before and after it.
     private func act(
         _ work: JournalEntry.Work,
         _ person: String,

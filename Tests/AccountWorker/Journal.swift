@@ -4,9 +4,9 @@
 import Foundation
 import Synchronization
 
-/// What a worker was about to do, and what was acknowledged: a line for each, written before and after.
+/// The operations of a worker: one line written before each, one after it is acknowledged.
 ///
-/// A process that is killed loses no line that it has written, since the system has it.
+/// A process that is killed loses no written line, since the kernel has it.
 final class Journal: Sendable {
     private let file: FileHandle
 
@@ -20,26 +20,26 @@ final class Journal: Sendable {
         try file.seekToEnd()
     }
 
-    /// One line: `begin` or `done`, who, what, and with what.
+    /// Writes one line: `begin` or `done`, the account, the operation, and its values.
     func write(_ entry: JournalEntry) throws {
         try file.write(contentsOf: Data((entry.line + "\n").utf8))
     }
 
     static func read(_ path: String) throws -> [JournalEntry] {
         let text = try String(contentsOf: URL(filePath: path), encoding: .utf8)
-        // The last line may be cut.
+        // The last line may be incomplete.
         return text.split(separator: "\n").compactMap { JournalEntry(line: String($0)) }
     }
 }
 
 /// A line of a journal.
 struct JournalEntry: Sendable {
-    /// What a worker does to an account.
+    /// An operation on an account.
     enum Work: String, Sendable {
         case create, link, unlink, merge, refresh, recover
     }
 
-    /// Whether it was acknowledged; before that, nobody knows whether it happened.
+    /// Whether it was acknowledged; before that, it may or may not have happened.
     let isDone: Bool
     let client: String
     let work: Work

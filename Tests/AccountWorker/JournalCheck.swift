@@ -6,22 +6,23 @@ import LoginAccounts
 import LoginProviders
 import LoginTesting
 
-/// Whether a store holds what a journal says was acknowledged.
+/// A check that a store holds everything that a journal lists as acknowledged.
 ///
-/// What had begun and was not acknowledged may have happened or not; nothing is asked about it.
+/// An operation that was begun and not acknowledged may have happened or not, so it is not checked.
 struct JournalCheck: Sendable {
     private let place: Workplace
 
-    /// Whose each identity is by the last acknowledged word; nil for nobody's, and no entry where it is not known.
+    /// The account of each identity after the last acknowledged operation; nil for none, and no entry where it is
+    /// unknown.
     private var owners: [Identity: String?] = [:]
 
-    /// Into which account each was merged.
+    /// The target of each merged account.
     private var merged: [String: String] = [:]
 
-    /// The refresh token that was given out last for each account's first session, where nothing has happened to it since.
+    /// The last refresh token of each account's first session, unless a later operation may have replaced it.
     private var tokens: [String: String] = [:]
 
-    /// Recovery codes that were used, with the identity that leads to them.
+    /// Recovery codes that were used, with an identity of their account.
     private var usedCodes: [(code: String, identity: Identity)] = []
 
     private struct Identity: Hashable {
@@ -40,7 +41,7 @@ struct JournalCheck: Sendable {
         let identity = Identity(provider: values["provider"] ?? "", subject: values["subject"] ?? "")
         switch (entry.work, entry.isDone) {
         case (.refresh, false):
-            // The token before serves too, if nobody has seen the next one.
+            // The previous token stays valid until the next one is presented.
             break
         case (.refresh, true):
             if let account { tokens[account] = values["token"] }
@@ -54,7 +55,7 @@ struct JournalCheck: Sendable {
             if let source = values["source"] { tokens[source] = nil }
         case (.create, true), (.link, true):
             owners[identity] = .some(account)
-            // A session of an earlier sign-in stays as it is, but only the last one's is looked at.
+            // Sessions of earlier sign-ins stay open, but only the last one is checked.
             if entry.work == .link, let account { tokens[account] = values["token"] }
         case (.unlink, true):
             owners[identity] = .some(nil)
@@ -64,7 +65,7 @@ struct JournalCheck: Sendable {
         }
     }
 
-    /// What is not there, and what invariants do not hold.
+    /// Returns the missing changes and the violated invariants.
     func problems() async throws -> [String] {
         var problems = try await AccountInvariants.violations(in: place.store)
         for (identity, owner) in owners {

@@ -5,20 +5,21 @@ import Foundation
 import LoginAccounts
 import LoginTesting
 
-/// Many clients for a while: how long each operation takes, beside a transaction that does next to nothing, and whether memory grows.
+/// Many clients for a while: measures each operation, compared with a nearly empty transaction, and whether memory
+/// grows.
 struct Soak: Sendable {
     private let place: Workplace
     private let clients: Int
     private let duration: Duration
     private let times = Times()
 
-    /// How much longer a sign-in of somebody known may take than a bare transaction.
+    /// The maximum ratio of a sign-in with a known login to a bare transaction.
     private static let signInGoal = 3.0
 
-    /// How much more memory the last quarter may take than the second.
+    /// The maximum ratio of memory in the last quarter to that in the second.
     private static let memoryGoal = 1.05
 
-    /// Below it memory still grows to what the clients need.
+    /// The minimum duration after which memory no longer grows to what the clients need.
     private static let longEnough = Duration.seconds(600)
 
     init(_ place: Workplace, clients: Int, duration: Duration) {
@@ -27,9 +28,10 @@ struct Soak: Sendable {
         self.duration = duration
     }
 
-    /// Runs, and prints what was found.
+    /// Runs the clients, and prints the results.
     ///
-    /// - Returns: Whether every invariant holds, and no memory was lost where the run was long enough to tell. Times never decide.
+    /// - Returns: Whether every invariant holds, and memory did not grow in a run that was long enough. Times never
+    ///   decide.
     func run() async throws -> Bool {
         try await prepareFloor()
         let end = ContinuousClock().now + duration
@@ -91,7 +93,7 @@ struct Soak: Sendable {
         }
     }
 
-    /// A transaction that writes a row and reads it: what any sign-in costs at least.
+    /// Writes and reads a row in a transaction: the minimum cost of any sign-in.
     private func floor() async throws {
         let id = UUID().uuidString
         let clock = ContinuousClock()

@@ -4,9 +4,10 @@
 import Foundation
 import Synchronization
 
-/// How long each operation took, in as much memory however many there were.
+/// The durations of each operation, in constant memory.
 ///
-/// Times are counted in classes, each a hundredth longer than the one before, from a microsecond to a quarter of an hour.
+/// They are counted in a histogram, each class one per cent longer than the previous one, from a microsecond to a
+/// quarter of an hour.
 final class Times: Sendable {
     private static let growth = 1.01
     private static let shortest = 0.001
@@ -14,14 +15,14 @@ final class Times: Sendable {
 
     private let counters = Mutex<[String: [Int]]>([:])
 
-    /// One operation, which took so long.
+    /// Adds the duration of one operation.
     func add(_ operation: String, _ duration: Duration) {
         let ratio = max(1, duration / .milliseconds(1) / Self.shortest)
         let number = min(Self.classes - 1, Int(log(ratio) / log(Self.growth)))
         counters.withLock { $0[operation, default: Array(repeating: 0, count: Self.classes)][number] += 1 }
     }
 
-    /// The milliseconds below which this part of an operation's times lie; nil where there are none.
+    /// Returns a percentile of an operation's durations, in milliseconds; nil if there are none.
     func percentile(_ part: Double, of operation: String) -> Double? {
         guard let counts = counters.withLock({ $0[operation] }) else { return nil }
         var left = Int(Double(counts.reduce(0, +)) * part)
@@ -32,7 +33,7 @@ final class Times: Sendable {
         return nil
     }
 
-    /// The operations and how often each was done.
+    /// The operations, and how often each was run.
     var counts: [(operation: String, count: Int)] {
         counters.withLock { $0.map { ($0.key, $0.value.reduce(0, +)) } }.sorted { $0.0 < $1.0 }
     }

@@ -9,7 +9,7 @@ import LoginStoreSQLite
 import LoginTesting
 import LoginTokens
 
-/// A store, and accounts over it with two providers that sign what they are asked.
+/// A store, and accounts over it with two providers that sign any token.
 struct Workplace: Sendable {
     let store: any AccountStore
     let auth: Auth
@@ -21,7 +21,7 @@ struct Workplace: Sendable {
     init(store name: String) async throws {
         store = try await Self.open(name)
         try await store.migrate()
-        // Small keys of a curve: what is looked at here is the store, not the signature.
+        // Small elliptic-curve keys: the store is under test, not the signature.
         var issuers: [ProviderID: TestIssuer] = [:]
         for id in [Self.alpha, Self.beta] {
             issuers[id] = TestIssuer(
@@ -48,7 +48,7 @@ struct Workplace: Sendable {
                 keys: KeySnapshot(issuers.values.map(\.keys)),
                 transport: StubTransport()
             ),
-            // Made for this purpose, and the same for each process.
+            // A key for tests, the same in each process.
             secrets: AccountSecrets([[UInt8](repeating: 0x2A, count: 32)])
         )
     }
@@ -59,7 +59,7 @@ struct Workplace: Sendable {
         #endif
         #if PostgreSQL
         if let match = name.wholeMatch(of: /postgresql:(\w+) (.+)/) {
-            // A busy machine may be slow, and that is no fault of the store.
+            // A busy machine may be slow, which is not an error of the store.
             let timeouts = PostgreSQLTimeouts(
                 connection: .seconds(30),
                 connecting: .seconds(30),
@@ -78,7 +78,7 @@ struct Workplace: Sendable {
         throw WorkerError(description: "no store of this build: \(name.prefix(while: { $0 != ":" }))")
     }
 
-    /// A credential of somebody, for an attempt.
+    /// Returns a credential of a user, for an attempt.
     func credential(_ subject: String, _ provider: ProviderID, for purpose: AttemptPurpose = .signIn) async throws
         -> AuthCredential
     {
@@ -97,7 +97,7 @@ struct Workplace: Sendable {
 }
 
 extension Workplace {
-    /// The resolver of a sign-in to an account that has a second factor.
+    /// Returns the resolver of a sign-in to an account that has a second factor.
     func resolver(of credential: AuthCredential) async throws -> MultiFactorResolver {
         guard case .secondFactorRequired(let resolver) = try await auth.signIn(with: credential) else {
             throw WorkerError(description: "no second factor was required")
@@ -106,7 +106,7 @@ extension Workplace {
     }
 }
 
-/// Why a worker could not work.
+/// The reason why a worker could not work.
 struct WorkerError: Error, CustomStringConvertible {
     let description: String
 }

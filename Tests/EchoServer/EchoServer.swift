@@ -7,7 +7,7 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// Answers each POST with its body, and does nothing else: what a request costs before anybody looks at a token.
+/// Answers each POST with its body and does nothing else: the cost of a request without verification.
 ///
 ///     EchoServer PORT
 @main
@@ -36,7 +36,7 @@ struct EchoServer {
     }
 }
 #else
-/// Needs the trait Hummingbird.
+/// Requires the trait Hummingbird.
 @main
 struct EchoServer {
     static func main() { preconditionFailure("built without the trait Hummingbird") }

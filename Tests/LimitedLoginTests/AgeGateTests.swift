@@ -7,10 +7,10 @@ internal import LoginTesting
 internal import TestSupport
 internal import Testing
 
-/// "Is this person at least so old?", where nobody says in which time zone the person lives.
+/// "Is this user at least this old?", without knowledge of the user's time zone.
 @Suite struct AgeGateTests {
-    /// The day of the 18th birthday is 2018-06-15: it begins at UTC+14 on the 14th at 10:00, and at UTC-12 on the 15th
-    /// at 12:00.
+    /// The 18th birthday is 2018-06-15: the day begins on the 14th at 10:00 UTC in UTC+14, and on the 15th at 12:00 UTC
+    /// in UTC-12.
     @Test(
         arguments: [
             ("2018-06-14T09:59:59Z", AgeGate.no), ("2018-06-14T10:00:00Z", .unknown),
@@ -27,7 +27,7 @@ internal import Testing
         #expect(birthday.isAtLeast(18, on: try Date(time, strategy: .iso8601)) == answer)
     }
 
-    /// Without a February 29 the birthday has come when March 1 has.
+    /// In a year without February 29, that birthday is on March 1.
     @Test(
         arguments: [
             ("2018-02-28T12:00:00Z", AgeGate.unknown), ("2018-02-28T09:59:59Z", .no),
@@ -46,7 +46,7 @@ internal import Testing
         #expect(birthday.isAtLeast(20, on: try Date(time, strategy: .iso8601)) == answer)
     }
 
-    /// Of somebody born in 2000 it is unknown from the first moment of 2018 to the beginning of its last day.
+    /// For a user born in 2000 the result is unknown from the first moment of 2018 to the beginning of its last day.
     @Test(
         arguments: [
             ("2017-12-31T09:59:59Z", AgeGate.no), ("2017-12-31T10:00:00Z", .unknown),
@@ -82,7 +82,7 @@ internal import Testing
         #expect(birthday.isAtLeast(0, on: Date(timeIntervalSince1970: 1_760_000_000)) == .no)
     }
 
-    /// Calendars count the years before the year 1 upwards again.
+    /// Calendars number the years before the year 1 upwards again.
     @Test(arguments: [-1e12, -62_135_596_800, 253_402_300_799, 1e12])
     func `dates that nobody lives in are compared like others`(seconds: Double) throws {
         let birthday = try #require(Birthday("06/15/2000"))

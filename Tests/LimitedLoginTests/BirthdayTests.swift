@@ -6,9 +6,9 @@ internal import LimitedLogin
 internal import TestSupport
 internal import Testing
 
-/// Which texts are birthdays.
+/// The formats of birthdays.
 ///
-/// Facebook tells `MM/DD/YYYY`, `MM/DD` or `YYYY`, as the person allows.
+/// Facebook sends `MM/DD/YYYY`, `MM/DD` or `YYYY`, as the user permits.
 @Suite struct BirthdayTests {
     @Test(
         .rule("F3.5"),
@@ -79,7 +79,7 @@ internal import Testing
         #expect(Birthday(text) == nil)
     }
 
-    /// `Int` takes a sign, and other readers take the digits of other scripts.
+    /// `Int` accepts a sign, and other parsers accept the digits of other scripts.
     @Test(arguments: [
         "+990", "-990", "+1/31", "01/-1/1990", "0x7C", "1e03", "\u{661}\u{669}\u{669}\u{660}", "\u{661}990", "1½",
     ])

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// For which app a Limited Login token is.
+/// The audience of a Limited Login token.
 @Suite struct ConformanceAudienceTests {
     let bench: FacebookBench
     let appID: String

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// How a Limited Login token must be written.
+/// The encoding of a Limited Login token.
 @Suite struct ConformanceEncodingTests {
     let bench: FacebookBench
 
@@ -39,7 +39,7 @@ internal import Testing
         expectRefusal(.encoding) { try bench.verify(text: rewritten(segment) { $0 + "=" }) }
     }
 
-    /// The name has, wherever it begins, six bits of 62 and of 63 in a row: the two that the alphabets spell differently.
+    /// Wherever the name begins, its encoding contains the values 62 and 63, which the two alphabets write differently.
     @Test(.rule("T-004"), arguments: [("-", "+"), ("_", "/")])
     func `a std-alphabet base64 segment is refused: encoding`(url: String, standard: String) throws {
         let text = bench.token { $0.claims["name"] = ">>>>????" }
@@ -50,7 +50,8 @@ internal import Testing
         expectRefusal(.encoding) { try bench.verify(text: "\(parts[0]).\(payload).\(parts[2])") }
     }
 
-    /// A signature of 256 bytes leaves four bits of its last character unused: sixteen spellings of one token, one good.
+    /// A signature of 256 bytes leaves four bits of its last character unused: sixteen encodings of one token, one
+    /// valid.
     @Test
     func `base64url with non-zero trailing bits is refused: encoding`() throws {
         let text = bench.token()
@@ -109,14 +110,14 @@ internal import Testing
         .raw(object.text.dropLast() + "," + member + "}")
     }
 
-    /// A good token, of which one segment is written in another way.
+    /// Returns a valid token with one segment changed.
     private func rewritten(_ segment: Int, _ change: (String) -> String) -> String {
         var parts = bench.token().split(separator: ".").map(String.init)
         parts[segment] = change(parts[segment])
         return parts.joined(separator: ".")
     }
 
-    /// Verifies a token with bytes in its payload that no text has.
+    /// Verifies a token with invalid UTF-8 in its payload.
     private func verify(
         claims change: (inout TestJSON) -> Void,
         replacing mark: UInt8,

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What a Limited Login token's header may say.
+/// The header of a Limited Login token.
 @Suite struct ConformanceHeaderTests {
     let bench: FacebookBench
 
@@ -41,7 +41,7 @@ internal import Testing
         #expect(refusal?.recognizedAs == input)
     }
 
-    /// The signature is a good one by RS256: only the name is wrong.
+    /// The RS256 signature is valid: only the name of the algorithm is wrong.
     @Test(.rule("T-021", "T-026"), arguments: ["none", "HS256", "PS256", "ES256", "rs256"])
     func `alg none, HS256, PS256 or ES256 is refused: algorithm`(algorithm: String) {
         expectRefusal(.algorithm) { try bench.verify { $0.header["alg"] = .string(algorithm) } }
@@ -57,7 +57,7 @@ internal import Testing
         }
     }
 
-    /// CVE-2015-9235: the public key, which everybody has, taken for the secret.
+    /// CVE-2015-9235: the public key used as an HMAC secret.
     @Test(.rule("T-027"))
     func `alg HS256 by the public key is refused: algorithm`() {
         let secret = Array(bench.issuer.key.json.text.utf8)

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Which token it is, and about whom.
+/// The ID and the subject of a token.
 @Suite struct ConformanceIdentityTests {
     let bench: FacebookBench
 
@@ -15,7 +15,7 @@ internal import Testing
         bench = try FacebookBench()
     }
 
-    /// OpenID Connect does not ask for it; Facebook's tokens always have one.
+    /// OpenID Connect does not require it; Facebook's tokens always have one.
     @Test(arguments: [nil, ""])
     func `jti missing or "" is refused: missing-claim`(tokenID: String?) {
         let refusal = expectRefusal(.missingClaim) {

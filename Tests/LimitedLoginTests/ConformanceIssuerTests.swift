@@ -7,9 +7,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Whose tokens count as Facebook's.
+/// The issuers that count as Facebook.
 ///
-/// Facebook's SDK takes any host that ends with its name; a server need not.
+/// Facebook's SDK accepts any host that ends with its name; a server need not.
 @Suite struct ConformanceIssuerTests {
     let bench: FacebookBench
 

@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Which key verifies a Limited Login token, and how a signature must look.
+/// The key and the signature of a Limited Login token.
 @Suite struct ConformanceKeyTests {
     let bench: FacebookBench
 
@@ -77,7 +77,7 @@ internal import Testing
         }
     }
 
-    /// A stranger who makes tokens up must not make us ask for keys.
+    /// A made-up token must not cause a request for keys.
     @Test(.rule("T-020", "T-105"), arguments: ["alg", "iss", "aud"])
     func `a token that is not Facebook's for us causes no request at all`(member: String) async throws {
         let source = SpyKeySource(.success(bench.keys), then: .failure(KeysUnavailable(detail: "out of reach")))

@@ -7,11 +7,11 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// How a Limited Login token is tied to one attempt to sign in.
+/// The binding of a Limited Login token to one attempt to sign in.
 @Suite struct ConformanceNonceTests {
     let bench: FacebookBench
 
-    /// What `printf raw-value | sha256sum` says.
+    /// The output of `printf raw-value | sha256sum`.
     private static let hashOfRawValue = "615e15ed2361daed57bba6516779853263b12581fcb19c29fdabeae88321711c"
 
     init() throws {
@@ -65,7 +65,7 @@ internal import Testing
         }
     }
 
-    /// The commonest mistake, both ways: the refusal says which convention the app follows.
+    /// The most common mistake, both ways: the refusal names the convention that the app follows.
     @Test(.rule("T-132"))
     func `a refusal tells when the app follows the other convention`() {
         let hashed = expectRefusal(.nonce) {
@@ -91,7 +91,7 @@ internal import Testing
         #expect(token.verified.nonceCheck == .notChecked(because: "a test"))
     }
 
-    /// That a nonce counts once is for whoever issued it to see to: a verifier has no memory.
+    /// Single use of a nonce is the task of its issuer: a verifier has no memory.
     @Test(.rule("T-032"))
     func `same token twice is accepted twice`() throws {
         let text = bench.token()

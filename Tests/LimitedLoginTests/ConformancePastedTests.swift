@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What people send in place of a Limited Login token: the refusal says what it is.
+/// Inputs other than a Limited Login token: the refusal names their kind.
 @Suite struct ConformancePastedTests {
     let bench: FacebookBench
 
@@ -52,7 +52,7 @@ internal import Testing
         #expect(expectRefusal(.segments) { try bench.verify(text: "") }?.recognizedAs == .empty)
     }
 
-    /// A refusal for what a token says, not for its form, is about an ID token: there is nothing to recognize.
+    /// A token refused for its contents, not for its form, is an ID token, so no other kind is recognized.
     @Test func `an ID token that is refused for another reason is not taken for something else`() {
         let refusal = expectRefusal(.nonce) { try bench.verify(nonce: .exactly("attempt-2")) }
         #expect(refusal?.recognizedAs == nil)

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What becomes of optional claims that are unusual: the token stays verified, and a note says what could not be read.
+/// Unusual optional claims: the token stays valid, and a note names the claim that could not be read.
 @Suite struct ConformanceProfileTests {
     let bench: FacebookBench
 

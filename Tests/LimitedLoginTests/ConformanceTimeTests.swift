@@ -7,9 +7,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// When a Limited Login token is valid.
+/// The times of a Limited Login token.
 ///
-/// Times are given in seconds from now.
+/// They are given in seconds from now.
 @Suite struct ConformanceTimeTests {
     let bench: FacebookBench
 

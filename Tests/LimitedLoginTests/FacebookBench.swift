@@ -6,10 +6,10 @@ internal import LimitedLogin
 internal import LoginTesting
 internal import LoginTokens
 
-/// An issuer that plays Facebook, and the verifier an app's server would have.
+/// A test issuer in place of Facebook, and the verifier of an app's server.
 ///
-/// Tokens carry the nonce that is expected, so that a test says only what is special about its token. There is no
-/// leeway unless a test asks for one.
+/// Tokens carry the expected nonce, so that a test only sets what is special about its token. There is no leeway unless
+/// a test sets one.
 struct FacebookBench {
     /// The nonce of the attempt.
     static let nonce = "attempt-1"
@@ -40,12 +40,12 @@ struct FacebookBench {
         )
     }
 
-    /// A token with the nonce of the attempt.
+    /// Returns a token with the nonce of the attempt.
     func token(_ change: (inout TestToken) -> Void = { _ in }) -> String {
         issuer.token(nonce: Self.nonce, change)
     }
 
-    /// Has the issuer make a token, and verifies it.
+    /// Issues a token, and verifies it.
     @discardableResult
     func verify(
         nonce: NonceExpectation = .exactly(Self.nonce),
@@ -63,7 +63,7 @@ struct FacebookBench {
         try verifier.verify(text, nonce: nonce, with: keys)
     }
 
-    /// The profile and the claims of a token that has these claims too.
+    /// Verifies a token with these additional claims.
     func verify(claims: [String: TestJSON]) throws(TokenRefusal) -> AuthenticationToken {
         try verify { token in
             for (name, value) in claims.sorted(by: { $0.key < $1.key }) { token.claims[name] = value }

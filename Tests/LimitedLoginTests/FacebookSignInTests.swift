@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// The tests that the guide "Verify a Limited Login token on your server" shows.
+// The tests in the guide "Verify a Limited Login token on your server".
 
 internal import LimitedLogin
 internal import LoginTesting

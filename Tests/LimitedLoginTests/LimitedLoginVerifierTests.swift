@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The façade: the same verdict as the verifier of any provider, by either door, with Facebook's defaults.
+/// The façade: the same verdict as the general verifier, synchronously and asynchronously, with Facebook's defaults.
 @Suite struct LimitedLoginVerifierTests {
     let bench: FacebookBench
     let nonce = NonceExpectation.exactly(FacebookBench.nonce)
@@ -119,7 +119,7 @@ internal import Testing
         }
     }
 
-    /// Keys of another issuer verify nothing, even under the same ID.
+    /// Keys of another issuer are not used, even under the same ID.
     @Test(.rule("T-105"))
     func `keys that are not Facebook's are none`() throws {
         let set = try JSONWebKeySet(json: bench.issuer.keySet.text.utf8)

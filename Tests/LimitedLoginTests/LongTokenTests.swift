@@ -11,10 +11,10 @@ internal import Testing
 internal import Glibc
 #endif
 
-/// A token of 100 MB that lies in memory: whoever refuses it reads its beginning at most, and so copies none of the rest.
+/// A token of 100 MB in memory: a refusal reads at most its beginning, and so cannot copy the rest.
 @Suite struct LongTokenTests {
     #if canImport(Glibc)
-    /// What lies behind the beginning is made unreadable, so that the kernel ends the process of whoever reads it.
+    /// The memory after the beginning is made unreadable, so that reading it kills the process.
     @Test(.rule("T-080", "T-084"))
     func `every door refuses a token of 100 MB, and reads 64 KiB of it at most`() async {
         await #expect(processExitsWith: .success) {
@@ -25,11 +25,11 @@ internal import Glibc
         }
     }
 
-    /// Without this the other test would show nothing.
+    /// This test shows that the other one can fail.
     @Test
     func `who reads further is ended`() async {
         await #expect(processExitsWith: .signal(SIGSEGV)) {
-            // Swift reports crashes, and this one is wanted.
+            // Removes Swift's crash handler, because this crash is expected.
             signal(SIGSEGV, SIG_DFL)
             let token = try LongToken(ending: "A")
             print(token.text.utf8.dropFirst(LongToken.readableBytes).prefix(2 * 4096).reduce(0) { $0 ^ $1 })
@@ -39,7 +39,7 @@ internal import Glibc
 }
 
 #if canImport(Glibc)
-/// A good token whose signature does not end, of which all but the first 64 KiB cannot be read.
+/// A valid token whose signature is far too long, of which only the first 64 KiB are readable.
 private struct LongToken {
     static let bytes = 100_000_000
     static let readableBytes = 64 * 1024
@@ -47,8 +47,8 @@ private struct LongToken {
     let text: String
     private let bench: FacebookBench
 
-    /// - Parameter ending: What follows the token, again and again.
-    /// - Throws: What is in the way of hiding it.
+    /// - Parameter ending: The character that follows the token, repeated.
+    /// - Throws: An error if the memory cannot be protected.
     init(ending: Character) throws {
         let bench = try FacebookBench()
         text = bench.token() + String(repeating: ending, count: Self.bytes)
@@ -56,13 +56,13 @@ private struct LongToken {
         let hidden = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
             unsafe Self.hide(UnsafeRawBufferPointer(bytes))
         }
-        // A page at each end is not the text's alone, or not wholly.
+        // The pages at both ends may be shared with other memory.
         try #require((hidden ?? 0) >= text.utf8.count - Self.readableBytes - 4096)
     }
 
-    /// Has the kernel end whoever reads what lies behind the beginning.
+    /// Makes the memory after the beginning unreadable.
     ///
-    /// - Returns: How many bytes are hidden; the last page stays as it is, for it may be others' too.
+    /// - Returns: The number of protected bytes; the last page stays as it is, because it may be shared.
     private static func hide(_ bytes: UnsafeRawBufferPointer) -> Int {
         guard let start = bytes.baseAddress else { return 0 }
         let page = sysconf(Int32(_SC_PAGESIZE))
@@ -72,7 +72,7 @@ private struct LongToken {
         return status == 0 ? Int(end - first) : 0
     }
 
-    /// Has the token refused at every public door, and everything said about it that a refusal says.
+    /// Expects that every public entry point refuses the token, with a short error text.
     func tryEveryDoor() async throws {
         let verifier = TokenVerifier(
             policy: try TokenPolicy(provider: .facebook, audiences: [bench.issuer.audience]),
@@ -121,7 +121,7 @@ private struct LongToken {
 
     private func expectShort(_ refusal: TokenRefusal) {
         #expect(refusal.code == .tooLarge)
-        // The command line shows it; what was sent is a token, and nothing else.
+        // The command prints this value; the input was a token, and nothing else was recognized.
         #expect(refusal.recognizedAs == nil)
         for shown in [refusal.description, refusal.debugDescription, refusal.publicMessage, "\(refusal)"] {
             #expect(shown.utf8.count < 300)

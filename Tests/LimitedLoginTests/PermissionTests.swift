@@ -8,7 +8,7 @@ internal import LoginTesting
 internal import TestSupport
 internal import Testing
 
-/// Which permissions a token proves: those whose claims it has.
+/// The permissions that a token proves by its claims.
 @Suite struct PermissionTests {
     let bench: FacebookBench
 
@@ -76,7 +76,7 @@ internal import Testing
         #expect(Permission(rawValue: name).claims.isEmpty)
     }
 
-    /// The same table is read in both directions.
+    /// The same table is used in both directions.
     @Test func `what a permission unlocks implies it`() throws {
         for permission in Permission.limited {
             for claim in permission.claims {

@@ -7,7 +7,7 @@ internal import LoginTesting
 internal import TestSupport
 internal import Testing
 
-/// When the address of a picture stops working: Facebook writes it into the parameter `ext`.
+/// The expiry of a picture's URL, which Facebook writes into the parameter `ext`.
 @Suite struct PictureExpiryTests {
     let bench: FacebookBench
 

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// How a token's claims become a profile, and a profile JSON.
+/// The mapping of a token's claims to a profile, and of a profile to JSON.
 @Suite struct ProfileTests {
     let bench: FacebookBench
 
@@ -16,7 +16,7 @@ internal import Testing
         bench = try FacebookBench()
     }
 
-    /// Every claim that becomes a member of the profile.
+    /// Every claim that has a property in the profile.
     private static let everything: [String: TestJSON] = [
         "sub": "1000000000000007", "name": "Ada B. Example", "given_name": "Ada", "middle_name": "B.",
         "family_name": "Example", "user_link": "https://www.facebook.com/ada", "picture": "https://cdn.example/a?ext=1",
@@ -49,7 +49,7 @@ internal import Testing
         let profile = try bench.verify(claims: Self.everything).profile
         #expect(try bench.verify(claims: Self.everything).profile == profile)
         #expect(Set([profile, try bench.verify(claims: Self.everything).profile]).count == 1)
-        // What no profile has makes no difference, nor does a text that says nothing.
+        // Claims outside the profile make no difference, nor does a text without a meaning.
         let others: [String: TestJSON] = ["cnf": ["jkt": "x"], "gender": "none", "user_gender_2": ""]
         #expect(try bench.verify(claims: Self.everything.merging(others) { $1 }).profile == profile)
         for name in Self.everything.keys.sorted() {
@@ -151,7 +151,7 @@ internal import Testing
         #expect(token.profile.notes.map(\.claim) == ["name", "user_gender", "user_link", "user_birthday"])
     }
 
-    /// Facebook says nothing about it, so the answer never depends on the token.
+    /// Facebook documents nothing about it, so the value never depends on the token.
     @Test(arguments: [nil, true, false, "true"] as [TestJSON?])
     func `whether an e-mail address was verified is unknown`(verified: TestJSON?) throws {
         let token = try bench.verify {

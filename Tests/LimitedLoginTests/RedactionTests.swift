@@ -6,7 +6,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// What a log shows that somebody wrote a value into: nothing that lets one sign in, and nothing about the person.
+/// Values in a log: they reveal no credential, and nothing about the user.
 @Suite struct RedactionTests {
     private static let subject = "1000000000000042"
     private static let personal = [

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Tokens that a phone got without its person signing in again.
+/// Tokens that a device receives without a new sign-in of its user.
 @Suite struct RefreshedLoginTests {
     let bench: FacebookBench
     let first: AuthenticationToken
@@ -20,7 +20,7 @@ internal import Testing
         original = OriginalAuthentication(first.verified)
     }
 
-    /// A token of an hour later.
+    /// Returns a token issued an hour later.
     func refreshed(
         nonce: String? = FacebookBench.nonce,
         _ change: (inout TestToken) -> Void = { _ in }

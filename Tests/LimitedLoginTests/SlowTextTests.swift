@@ -9,10 +9,11 @@ internal import Testing
 
 @testable internal import LimitedLogin
 
-/// Texts whose normal form takes long to find: a letter with very many accents, in the order that sorts worst.
+/// Texts that are slow to normalize: a letter with very many accents, in the order that sorts worst.
 ///
-/// Swift compares and hashes texts by their normal form. Of 32 KiB like these that takes a second, where bytes take
-/// microseconds, so a stranger's text is never compared or hashed as a text. Each would last for minutes, or many times as long as of plain letters.
+/// Swift compares and hashes texts by their normal form. For 32 KiB of this kind that takes a second, compared with
+/// microseconds for bytes, so texts from clients are never compared or hashed as `String`. Otherwise each test would
+/// take minutes, or many times as long as with plain letters.
 @Suite(.timeLimit(.minutes(2))) struct SlowTextTests {
     private static func accents(_ bytes: Int) -> String {
         "a" + String(repeating: "\u{301}", count: bytes / 4) + String(repeating: "\u{323}", count: bytes / 4)
@@ -41,7 +42,7 @@ internal import Testing
     }
 
     @Test func `the names of the fields that a callback of Facebook has`() throws {
-        // The least of several: it took more than ten times as long by the normal form, and takes as long by bytes.
+        // The minimum of several: by the normal form it took more than ten times as long, by bytes it takes as long.
         func time(_ name: String) throws -> Duration {
             let body = Array("\(name)=1".utf8)
             let times = (1...5).map { _ in

@@ -7,7 +7,7 @@ internal import LoginTesting
 internal import TestSupport
 internal import Testing
 
-/// Which bounds make a range of ages.
+/// The bounds of a valid age range.
 @Suite struct UserAgeRangeTests {
     @Test(
         .rule("F3.6", "F3.6b"),

@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import TestSupport
 internal import Testing
 
-/// HMAC with SHA-256 by the test cases of RFC 4231, and the comparison that goes with it.
+/// HMAC with SHA-256 by the test cases of RFC 4231, and the comparison of codes.
 @Suite struct AuthenticationCodeTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let number: Int
@@ -70,13 +70,13 @@ internal import Testing
         let message = Array("message".utf8)
         _ = Digest.sha256.authenticationCode(of: message, key: Array("another key".utf8))
         let empty = Digest.sha256.authenticationCode(of: message, key: [])
-        // RFC 2104 §2: keys are filled up with zeros.
+        // RFC 2104 §2: keys are padded with zeros.
         #expect(empty == Digest.sha256.authenticationCode(of: message, key: [UInt8](repeating: 0, count: 64)))
         #expect(empty != Digest.sha256.authenticationCode(of: message, key: Array("another key".utf8)))
     }
 
     @Test func `an empty message has a code`() {
-        // Wikipedia's and everybody's example, HMAC-SHA-256 of nothing with an empty key.
+        // A well-known example, HMAC-SHA-256 of the empty message with an empty key.
         let code = hexadecimal(Digest.sha256.authenticationCode(of: [], key: []))
         #expect(code == "b613679a0814d9ec772f95d778c35fc5ff1697c493715653c6c712144292c5ad")
     }

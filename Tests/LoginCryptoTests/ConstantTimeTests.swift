@@ -6,21 +6,21 @@ import LoginText
 internal import TestSupport
 internal import Testing
 
-/// A comparison must not tell by its time how much of a secret was right.
+/// The time of a comparison must not reveal how much of a secret was right.
 @Suite(.serialized) struct ConstantTimeTests {
     private static let size = 1 << 20
     private let secret = [UInt8](repeating: 0x5A, count: size)
 
-    /// The secret with one bit of one byte changed.
+    /// Returns the secret with one bit of one byte changed.
     private func wrong(at place: Int) -> [UInt8] {
         var other = secret
         other[place] ^= 1
         return other
     }
 
-    /// How much longer it takes to refuse what is wrong at the end than what is wrong at the beginning.
+    /// Returns the ratio of the time to refuse a difference at the end to that at the beginning.
     ///
-    /// Both in turns, and the shortest time of each: whatever else the machine does can only make a turn longer.
+    /// Both are measured in turn, and the shortest time of each counts: other load can only make a turn longer.
     private func ratio(rounds: Int = 15, _ isEqual: ([UInt8], [UInt8]) -> Bool) -> Double {
         let (early, late) = (wrong(at: 0), wrong(at: Self.size - 1))
         var (shortestEarly, shortestLate) = (Duration.seconds(3600), Duration.seconds(3600))

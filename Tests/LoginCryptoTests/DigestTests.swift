@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import TestSupport
 internal import Testing
 
-/// SHA-256, SHA-384 and SHA-512 by the examples of their authors.
+/// SHA-256, SHA-384 and SHA-512 by the examples of NIST.
 @Suite struct DigestTests {
     /// FIPS 180-4, "SHA-256 Example": one block, two blocks; and the empty message.
     static let examples: [(message: String, digest: String)] = [

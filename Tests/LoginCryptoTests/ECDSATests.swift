@@ -5,14 +5,14 @@ internal import LoginCrypto
 internal import TestSupport
 internal import Testing
 
-/// RFC 7518 §3.4: ECDSA with the signature as r and s side by side.
+/// RFC 7518 §3.4: ECDSA with the signature as the concatenation of r and s.
 @Suite struct ECDSATests {
     private static let keys = Dictionary(
         uniqueKeysWithValues: EllipticCurve.allCases.map { ($0, PrivateKey(curve: $0)) }
     )
     private let message = Array("a message".utf8)
 
-    /// A key of the curve, and its signature of `message`.
+    /// Returns a key of the curve, and its signature of `message`.
     private func signed(_ curve: EllipticCurve) throws -> (key: PublicKey, r: [UInt8], s: [UInt8]) {
         let key = try #require(Self.keys[curve])
         let signature = key.signature(of: message, scheme: curve.scheme)
@@ -29,7 +29,7 @@ internal import Testing
 
     // MARK: Known answers
 
-    /// RFC 6979 A.2.5, A.2.6, A.2.7, with the hash function that JOSE gives the curve.
+    /// RFC 6979 A.2.5, A.2.6, A.2.7, with the hash function that JOSE assigns to the curve.
     static let examples: [(curve: EllipticCurve, x: String, y: String, message: String, signature: String)] = [
         (.p256, p256.x, p256.y, "sample", p256.sample), (.p256, p256.x, p256.y, "test", p256.test),
         (.p384, p384.x, p384.y, "sample", p384.sample), (.p384, p384.x, p384.y, "test", p384.test),
@@ -100,12 +100,12 @@ internal import Testing
     func `the DER that OpenSSL reads is no signature here`(curve: EllipticCurve) throws {
         let (key, r, s) = try signed(curve)
         #expect(!accepts(key, der(r, s), curve))
-        // Also at the one length that is looked at: that of both coordinates.
+        // The same padded or cut to the length that is checked: that of both coordinates.
         let cut = Array((der(r, s) + [UInt8](repeating: 0, count: 2 * r.count)).prefix(2 * r.count))
         #expect(!accepts(key, cut, curve))
     }
 
-    /// SEQUENCE { INTEGER r, INTEGER s }, as certificates have it.
+    /// Encodes SEQUENCE { INTEGER r, INTEGER s }, as in certificates.
     private func der(_ r: [UInt8], _ s: [UInt8]) -> [UInt8] {
         let body = [r, s].flatMap { number in
             let significant = Array(number.drop { $0 == 0 })
@@ -132,7 +132,7 @@ internal import Testing
 
     // MARK: Range
 
-    /// CVE-2022-21449: where this was not looked at, a signature of zeros was valid for everything.
+    /// CVE-2022-21449: without this check, a signature of zeros was valid for every message.
     @Test(.rule("T-063"), arguments: EllipticCurve.allCases)
     func `r and s lie between zero and the order of the curve`(curve: EllipticCurve) throws {
         let (key, r, s) = try signed(curve)
@@ -150,7 +150,7 @@ internal import Testing
         #expect(accepts(key, r + s, curve))
     }
 
-    /// P-521 has seven bits to spare in its last byte, so these fit; each is the same number modulo the order.
+    /// P-521 has seven unused bits in its first byte, so these sums fit; each is the same number modulo the order.
     @Test(.rule("T-063"))
     func `a number beyond the order is refused, though its remainder is right`() throws {
         let (key, r, s) = try signed(.p521)
@@ -166,9 +166,9 @@ internal import Testing
         }
     }
 
-    /// ECDSA has two signatures for each: (r, s) and (r, −s).
+    /// ECDSA signatures come in pairs: (r, s) and (r, −s).
     ///
-    /// JOSE forbids neither (RFC 7518 §3.4), so whoever remembers tokens must not do so by their signature.
+    /// JOSE forbids neither (RFC 7518 §3.4), so tokens must not be identified by their signature.
     @Test(.rule("T-063"), arguments: EllipticCurve.allCases)
     func `a signature with s negated is as valid`(curve: EllipticCurve) throws {
         let (key, r, s) = try signed(curve)
@@ -186,7 +186,7 @@ internal import Testing
             return
         }
         #expect(PublicKey(curve: curve, x: x, y: y) != nil)
-        // The mirror image is another point of the curve.
+        // The negated point is another point of the curve.
         #expect(PublicKey(curve: curve, x: x, y: difference(curve.prime, y)) != nil)
         let zero = [UInt8](repeating: 0, count: x.count)
         let one = Array(zero.dropLast()) + [1]
@@ -199,7 +199,7 @@ internal import Testing
     @Test(.rule("T-060"), arguments: EllipticCurve.allCases)
     func `a coordinate has the curve's length, and is below its prime`(curve: EllipticCurve) throws {
         let zero = [UInt8](repeating: 0, count: curve.coordinateByteCount)
-        // On each curve there is a point with x = 0 and one with a small y: p and p + y would be other spellings.
+        // Each curve has a point with x = 0 and one with a small y: p and p + y would be second encodings of these.
         let y = curve.yAtZero
         let small = curve.smallY
         #expect(PublicKey(curve: curve, x: zero, y: y) != nil)
@@ -230,7 +230,7 @@ internal import Testing
 }
 
 extension EllipticCurve {
-    /// ECDSA on this curve, with the hash function that JOSE gives it.
+    /// ECDSA on this curve, with the hash function that JOSE assigns to it.
     fileprivate var scheme: SignatureScheme {
         switch self {
         case .p256: .ecdsa(.sha256)
@@ -239,7 +239,7 @@ extension EllipticCurve {
         }
     }
 
-    /// The number of its points (FIPS 186-4 D.1.2).
+    /// The order of the curve's group (FIPS 186-4 D.1.2).
     fileprivate var order: [UInt8] {
         switch self {
         case .p256: bytes("ffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551")
@@ -251,7 +251,7 @@ extension EllipticCurve {
         }
     }
 
-    /// The prime that its coordinates are below.
+    /// The prime of the curve's field.
     fileprivate var prime: [UInt8] {
         switch self {
         case .p256: bytes("ffffffff00000001000000000000000000000000ffffffffffffffffffffffff")

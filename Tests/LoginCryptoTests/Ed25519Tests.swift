@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import TestSupport
 internal import Testing
 
-/// RFC 8032 §5.1: signatures by Ed25519.
+/// RFC 8032 §5.1: Ed25519 signatures.
 @Suite struct Ed25519Tests {
     private static let key = PrivateKey.ed25519()
     private static let message = Array("a message".utf8)
@@ -96,7 +96,7 @@ internal import Testing
         #expect(accepts(signature))
     }
 
-    /// RFC 8032 §5.1.7 step 1: otherwise each signature would have fifteen more that are as valid.
+    /// RFC 8032 §5.1.7 step 1: without this check each signature would have fifteen more valid forms.
     @Test(.rule("T-064"))
     func `S is below the order of the base point`() {
         let order = bytes("1000000000000000000000000000000014def9dea2f79cd65812631a5cf5d3ed")
@@ -121,7 +121,8 @@ internal import Testing
         #expect(!accepts([UInt8](repeating: 0, count: 64)))
     }
 
-    /// Why such keys are refused when they are read: OpenSSL takes this one, and the signature that anybody can write.
+    /// The reason why such keys are refused when they are read: OpenSSL accepts the key and a signature anybody can
+    /// forge.
     @Test(.rule("T-064"))
     func `with a key of small order one signature is valid for every message`() throws {
         let identity: [UInt8] = [1] + [UInt8](repeating: 0, count: 31)
@@ -140,10 +141,10 @@ internal import Testing
     }
 }
 
-/// Which 32 bytes are a point that a key may be (RFC 8032 §5.1.3).
+/// RFC 8032 §5.1.3: the encodings of points that are valid keys.
 @Suite struct Ed25519PointTests {
-    /// The eight points whose eightfold is the neutral one, as they are written; two of them also with the other sign,
-    /// which at x = 0 is another spelling.
+    /// The eight points of small order, encoded; two of them also with the other sign, which is a second encoding at x
+    /// = 0.
     static let smallOrder = [
         "0100000000000000000000000000000000000000000000000000000000000000",
         "0100000000000000000000000000000000000000000000000000000000000080",
@@ -162,12 +163,12 @@ internal import Testing
         [0x7F, 0xFF].map { high in [low] + [UInt8](repeating: 0xFF, count: 30) + [high] }
     }
 
-    /// The number as an encoded point, with either sign of x.
+    /// Returns the encoded points with this y, with either sign of x.
     private func points(y: UInt8) -> [[UInt8]] {
         [0, 0x80].map { [y] + [UInt8](repeating: 0, count: 30) + [$0] }
     }
 
-    /// The number below the prime by so much, likewise.
+    /// Returns the encoded points whose y is the prime minus this number, with either sign of x.
     private func points(belowPrimeBy distance: UInt8) -> [[UInt8]] {
         [0x7F, 0xFF].map { [0xED - distance] + [UInt8](repeating: 0xFF, count: 30) + [$0] }
     }
@@ -182,11 +183,11 @@ internal import Testing
     func `a y that is not below the prime is not canonical, whatever it stands for`() {
         #expect(Self.notCanonical.count == 38)
         for point in Self.notCanonical { #expect(Ed25519Point.fault(in: point) == .notCanonical) }
-        // The greatest that is below it, and on the curve: −3.
+        // The greatest y below the prime of a point on the curve: −3.
         for point in points(belowPrimeBy: 3) { #expect(Ed25519Point.fault(in: point) == nil) }
     }
 
-    /// Which small numbers are a y, worked out by Euler's criterion in another program.
+    /// The small numbers that are the y of a point, computed with Euler's criterion in another program.
     @Test(.rule("T-064"))
     func `of the numbers to 39 these are no y of the curve`() {
         let off: Set<UInt8> = [2, 7, 8, 11, 12, 13, 17, 20, 22, 31, 34, 36, 38]

@@ -5,14 +5,14 @@ internal import LoginCrypto
 internal import TestSupport
 internal import Testing
 
-/// RFC 8017 §9.1: the padding of RSASSA-PSS, with the parameters that RFC 7518 §3.5 fixes and no others.
+/// RFC 8017 §9.1: the padding of RSASSA-PSS, with the parameters that RFC 7518 §3.5 prescribes and no others.
 ///
-/// With an exponent of 1 a signature is the padded digest itself, so these tests write paddings as they like. Keys like
-/// that are refused when they are read (T-051); here they go straight to libcrypto.
+/// With an exponent of 1 a signature equals the padded digest, so these tests can write any padding. Such keys are
+/// refused when they are read (T-051); here they go straight to libcrypto.
 @Suite struct PSSPaddingTests {
     private static let message = Array("a message".utf8)
 
-    /// A key of that many bits, all of them set, whose signatures are the padding.
+    /// Returns a key of this size, with all bits set, whose signatures are the padding.
     private func key(bits: Int = 2048) throws -> PublicKey {
         let whole = [UInt8](repeating: 0xFF, count: bits / 8)
         let modulus = bits % 8 == 0 ? whole : [UInt8((1 << (bits % 8)) - 1)] + whole
@@ -25,7 +25,7 @@ internal import Testing
         return valid
     }
 
-    /// What EMSA-PSS is made of; the defaults are right for a key of 2,048 bits.
+    /// The parts of EMSA-PSS; the defaults are valid for a key of 2,048 bits.
     private struct Encoding {
         var digest: Digest
         var salt: [UInt8]
@@ -34,7 +34,7 @@ internal import Testing
         var bits = 2047
         var trailer: UInt8 = 0xBC
         var separator: UInt8 = 1
-        /// A byte in the place of the first zero.
+        /// The byte in place of the first zero.
         var firstFill: UInt8 = 0
 
         init(_ digest: Digest) {
@@ -81,7 +81,7 @@ internal import Testing
 
     @Test(.rule("T-077"), arguments: Digest.allCases)
     func `the salt is as long as the digest, neither shorter nor longer`(digest: Digest) throws {
-        // The longest that fits leaves no zero before the byte that ends the padding.
+        // The longest salt that fits leaves no zero before the byte that ends the padding.
         let longest = 256 - digest.byteCount - 2
         for count in [0, 1, 8, 20, digest.byteCount - 1, digest.byteCount + 1, 2 * digest.byteCount, longest] {
             var encoding = Encoding(digest)
@@ -145,7 +145,7 @@ internal import Testing
         #expect(openSSLErrorQueueIsEmpty)
     }
 
-    /// The padding is one bit shorter than the modulus: of such a key one byte shorter than the signature.
+    /// The padding is one bit shorter than the modulus: with such a key, one byte shorter than the signature.
     @Test(.rule("T-073", "T-077"))
     func `a modulus of 2049 bits has a zero before the padding, and nothing else`() throws {
         let key = try key(bits: 2049)

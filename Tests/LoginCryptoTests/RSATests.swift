@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import TestSupport
 internal import Testing
 
-/// Signing and verifying with RSA, and what is left behind.
+/// Signing and verifying with RSA, and the state of OpenSSL afterwards.
 @Suite struct RSATests {
     private static let privateKey = PrivateKey(rsaBits: 2048)
     private static let message = Array("a message".utf8)
@@ -134,7 +134,7 @@ internal import Testing
         #expect(key == nil)
     }
 
-    /// Swift retains what an optional holds without asking, and OpenSSL does not survive being asked to retain nothing.
+    /// Swift may retain an empty optional, and OpenSSL crashes when asked to retain a null pointer.
     @Test(.rule("T-068"))
     func `a key that is not there can be copied and let go`() {
         let absent = PublicKey(ed25519: [])

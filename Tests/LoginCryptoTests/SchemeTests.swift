@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import TestSupport
 internal import Testing
 
-/// Every way to sign, with every type of key.
+/// Every signature scheme, with every type of key.
 @Suite struct SchemeTests {
     enum KeyType: String, CaseIterable, Sendable {
         case rsa, p256, p384, p521, ed25519
@@ -43,7 +43,7 @@ internal import Testing
     private static let others = Dictionary(uniqueKeysWithValues: KeyType.allCases.map { ($0, generate($0)) })
     private let message = Array("a message".utf8)
 
-    /// The public half, as read from its numbers.
+    /// Returns the public key, imported from its numbers.
     private func imported(_ key: PrivateKey) -> PublicKey? {
         switch key.numbers {
         case .rsa(let modulus, let exponent): PublicKey(modulus: modulus, exponent: exponent)
@@ -94,8 +94,8 @@ internal import Testing
         }
     }
 
-    /// OpenSSL takes a hash function of its own choice where none is named: without a check of ours an RSA key would verify
-    /// PKCS #1 under the name of Ed25519.
+    /// OpenSSL chooses a hash function if none is given: without our own check an RSA key would verify PKCS #1 under
+    /// the name of Ed25519.
     @Test(.rule("T-030", "T-075"), arguments: rows)
     func `a signature by one scheme is none by another, whatever the type of the key`(row: Row) throws {
         for type in row.keyTypes {

@@ -6,7 +6,7 @@ import Testing
 @testable import LoginCrypto
 
 @Suite struct ScryptTests {
-    /// RFC 7914 §12; the last one needs 1 GiB, and stands beyond what is allowed.
+    /// RFC 7914 §12, without the last example, which needs 1 GiB, more than is allowed.
     @Test(arguments: [
         (
             "", "", 4, 1, 1,
@@ -53,7 +53,8 @@ import Testing
 
     @Test func `an empty password is hashed, though its array may have no address`() throws {
         let scrypt = try #require(Scrypt(costLog2: 4, blockSize: 8, parallelization: 1))
-        // HMAC pads its key with zeros, so for PBKDF2, and for scrypt, they are one: the length is not lost here but there.
+        // HMAC pads its key with zeros, so these two keys are equal to PBKDF2, and to scrypt: the length is not lost
+        // here.
         #expect(scrypt.hash([], salt: [1]) == scrypt.hash([0], salt: [1]))
         #expect(scrypt.hash([], salt: [1]) != scrypt.hash([1], salt: [1]))
     }

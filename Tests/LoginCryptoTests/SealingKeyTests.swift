@@ -5,7 +5,7 @@ internal import Testing
 
 @testable internal import LoginCrypto
 
-/// AES-256-GCM by the vectors of its specification, and what cannot be opened.
+/// AES-256-GCM by the vectors of its specification, and ciphertexts that cannot be decrypted.
 @Suite struct SealingKeyTests {
     struct Example: Sendable, CustomTestStringConvertible {
         let number: Int
@@ -18,7 +18,8 @@ internal import Testing
         var testDescription: String { "test case \(number)" }
     }
 
-    /// "The Galois/Counter Mode of Operation", McGrew and Viega, appendix B: those with keys of 256 bits and nonces of 96.
+    /// "The Galois/Counter Mode of Operation", McGrew and Viega, appendix B: the vectors with 256-bit keys and 96-bit
+    /// nonces.
     static let examples = [
         Example(
             number: 13,

@@ -6,9 +6,9 @@ internal import Testing
 
 @testable internal import LoginCrypto
 
-/// A hash that nobody can reckon who does not know its key.
+/// A keyed hash that cannot be computed without its key.
 @Suite struct SecretHashTests {
-    /// With what libcrypto has, and where it has not.
+    /// The implementation of libcrypto, and the fallback without it.
     private static let implementations = ["SIPHASH", "no such thing"]
 
     @Test(.rule("T-175"), arguments: implementations)

@@ -8,9 +8,9 @@ internal import Testing
 
 @testable internal import LoginCrypto
 
-/// What libcrypto's objects are kept in for the next use: here numbers stand for them.
+/// The pool of libcrypto objects, tested with numbers in place of objects.
 @Suite(.serialized) struct SparesTests {
-    /// What was freed, as a sum: what frees is a C function, which can take nothing along.
+    /// The sum of the freed numbers: the function that frees is a C function and cannot capture anything.
     private static let freed = Atomic(0)
 
     private static func spares() -> Spares {
@@ -21,7 +21,7 @@ internal import Testing
     @Test(.rule("T-068"))
     func `what was given back is taken once, and by the same thread first`() {
         let spares = Self.spares()
-        // The macro takes nothing along that cannot be copied.
+        // The macro cannot capture noncopyable values.
         let before = spares.takeNumber()
         for number in [1, 2, 3] { spares.giveBack(number: number) }
         let first = spares.takeNumber()
@@ -44,7 +44,7 @@ internal import Testing
             let first = spares.takeNumber()
             #expect(first == 1)
         }
-        // All are freed in the end, but for the one that was taken.
+        // All are freed in the end, except the one that was taken.
         #expect(Self.freed.load(ordering: .relaxed) == (count + 1) * (count + 2) / 2 - 1)
     }
 
@@ -52,7 +52,7 @@ internal import Testing
     func `threads look first at places of their own`() {
         let shelf = Shelf(Self.spares())
         shelf.fill()
-        // Threads that live at once: what one has ended, another may be in its place.
+        // Threads that exist at the same time: otherwise one could reuse the place of another that has ended.
         let threads = (1...64).map { _ in LivingThread { shelf.look() } }
         for thread in threads { thread.end() }
         #expect(shelf.seen.count > Spares.capacity / 2)
@@ -73,7 +73,7 @@ internal import Testing
 }
 
 extension Spares {
-    /// 0 where there is none.
+    /// Takes a number; 0 if the pool is empty.
     fileprivate borrowing func takeNumber() -> Int {
         unsafe Int(bitPattern: take())
     }
@@ -84,7 +84,7 @@ extension Spares {
     }
 }
 
-/// Spares that tasks share, and who has which.
+/// A pool that tasks share, with a record of the objects in use.
 private final class Shelf: Sendable {
     private let spares: Spares
     private let state = Mutex((used: Set<Int>(), made: 0, clashes: 0))
@@ -93,12 +93,12 @@ private final class Shelf: Sendable {
         self.spares = spares
     }
 
-    /// What was found by ``look()``.
+    /// The objects that ``look()`` has found.
     var seen: Set<Int> { state.withLock(\.used) }
 
     func fill() { for number in 1...Spares.capacity { spares.giveBack(number: number) } }
 
-    /// Takes one, remembers which it was, and puts it back.
+    /// Takes an object, records it, and gives it back.
     func look() {
         let number = spares.takeNumber()
         _ = state.withLock { $0.used.insert(number) }
@@ -120,7 +120,7 @@ private final class Shelf: Sendable {
     }
 }
 
-/// A thread that has done its work when it is made, and lives until it is told to end.
+/// A thread that has done its work when the initialiser returns, and lives until it is told to end.
 private final class LivingThread: Sendable {
     private let done = DispatchSemaphore(value: 0)
     private let mayEnd = DispatchSemaphore(value: 0)

@@ -15,18 +15,18 @@ extension PrivateKey {
     }
 }
 
-/// The digits as standards print them.
+/// Returns the hexadecimal digits as standards print them.
 func hexadecimal(_ bytes: [UInt8]) -> String {
     bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
 }
 
-/// What the digits stand for, two a byte.
+/// Decodes hexadecimal digits.
 func bytes(_ hexadecimal: String) -> [UInt8] {
     let digits = hexadecimal.compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
 }
 
-/// The sum of two big-endian numbers, as long as the first; what does not fit is lost.
+/// Returns the sum of two big-endian numbers in the length of the first; an overflow is discarded.
 func sum(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     var result = first
     var carry = 0
@@ -39,7 +39,7 @@ func sum(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     return result
 }
 
-/// The difference of two big-endian numbers, as long as the first, which is the greater.
+/// Returns the difference of two big-endian numbers in the length of the first, which is the greater.
 func difference(_ first: [UInt8], _ second: [UInt8]) -> [UInt8] {
     let complement = [UInt8](repeating: 0xFF, count: first.count - second.count) + second.map { ~$0 }
     return sum(sum(first, complement), [1])

@@ -9,7 +9,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A store in memory, which remembers what it was asked.
+/// An in-memory store that counts its calls.
 private final class MemoryStore: KeyStore {
     private let kept: Mutex<KeptKeySet?>
     private let failure: KeyStoreError?
@@ -38,7 +38,7 @@ private final class MemoryStore: KeyStore {
     }
 }
 
-/// Keys that an earlier process kept.
+/// Keys stored by an earlier process.
 @Suite struct ColdStartTests {
     private let issuer = TestIssuer(
         provider: Provider(name: "example", issuers: ["https://issuer.example"], keySetURL: CacheBench.address)
@@ -54,7 +54,7 @@ private final class MemoryStore: KeyStore {
         )
     }
 
-    /// The verdict on a good token while the provider is down, and what was told.
+    /// Returns the verdict on a valid token while the provider is down, and the events.
     private func outcome(
         _ store: MemoryStore,
         _ mode: CacheMode = .service
@@ -173,7 +173,7 @@ private final class MemoryStore: KeyStore {
         let bench = try CacheBench(store: store)
         #expect(await bench.verdict(bench.issuer.token()) == "verified")
         await store.saving()
-        // The task that fetched has nothing else to do, and is not needed for the next fetch.
+        // The task that fetched is still saving; the next fetch does not wait for it.
         #expect(await bench.verdict(bench.unknown("x")) == "key-not-found")
         store.open()
         try await eventually("it is kept") { !store.saved.isEmpty }
@@ -194,7 +194,7 @@ private final class MemoryStore: KeyStore {
     }
 
     @Test(.rule("T-168")) func `a second run does not bring back what the first one saw withdrawn`() async throws {
-        // The store has the old key, and takes no new one.
+        // The store has the old key, and fails to save the new one.
         let store = MemoryStore(kept(age: 3000), failsToSave: true)
         let bench = try CacheBench(store: store)
         let rotated = TestIssuer(provider: issuer.provider, clock: bench.issuer.clock, key: .another)
@@ -237,7 +237,7 @@ private final class MemoryStore: KeyStore {
     }
 }
 
-/// A store that keeps everybody waiting until it is opened.
+/// A store whose calls wait until it is opened.
 private final class SlowStore: KeyStore {
     private struct State {
         var isOpen = false
@@ -264,7 +264,7 @@ private final class SlowStore: KeyStore {
         for continuation in held { continuation.resume() }
     }
 
-    /// Returns when somebody saves.
+    /// Waits until a save begins.
     func saving() async {
         while !state.withLock(\.isSaving) { await Task.yield() }
     }

@@ -7,13 +7,13 @@ import LoginTokens
 import TestSupport
 import Testing
 
-/// Keys whose address the issuer's discovery document names.
+/// Keys whose URL comes from the issuer's discovery document.
 @Suite struct DiscoveryTests {
     private static let issuer = "https://issuer.example"
     private static let document = "https://issuer.example/.well-known/openid-configuration"
     private static let keys = "https://issuer.example/keys"
 
-    /// The code a good token gets from a cold cache, and why the fetch failed.
+    /// Returns the verdict on a valid token with a cold cache, and the failure of the fetch.
     private func outcome(
         of discovery: StubTransport.Answer,
         issuer: String = issuer,

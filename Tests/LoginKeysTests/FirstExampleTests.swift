@@ -9,7 +9,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-/// What README.md begins with, over another transport.
+/// The first example of README.md, with another transport.
 @Suite(.timeLimit(.minutes(10))) struct FirstExampleTests {
     @Test func `a verifier for an app fetches Facebook's keys with its first token`() async throws {
         let issuer = TestIssuer.facebook(appID: "1234567890")

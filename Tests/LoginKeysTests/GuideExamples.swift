@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What the articles of LoginKeys, and the README, are made of.
+// The code of the articles of LoginKeys, and of the README.
 
 #if HTTPClient
 import LimitedLogin

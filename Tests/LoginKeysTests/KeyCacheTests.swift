@@ -10,7 +10,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// What works on a cache while a test asks it for keys.
+/// The worker of a cache during a test.
 enum CacheMode: CaseIterable, Sendable {
     /// The service runs.
     case service
@@ -18,7 +18,7 @@ enum CacheMode: CaseIterable, Sendable {
     case onDemand
 }
 
-/// A cache over a transport that asks nobody, on a clock that stands still.
+/// A cache with a stub transport, and a clock that a test advances.
 struct CacheBench {
     static let address = "https://issuer.example/keys"
 
@@ -55,7 +55,7 @@ struct CacheBench {
         )
     }
 
-    /// The code a token is refused or not decided with; `verified` if it is good.
+    /// Returns the code of the refusal or of the missing decision; `verified` for a valid token.
     func verdict(_ text: String) async -> String {
         do throws(VerificationError) {
             _ = try await verifier.verify(text, nonce: .mustBeAbsent)
@@ -65,7 +65,7 @@ struct CacheBench {
         }
     }
 
-    /// Does what a test does with the cache, in this mode.
+    /// Runs a test with the cache in this mode.
     func run<Failure>(_ mode: CacheMode, _ body: () async throws(Failure) -> Void) async throws(Failure) {
         switch mode {
         case .service: try await cache.running(body)
@@ -99,7 +99,7 @@ struct CacheBench {
     func `ten thousand tokens with unknown keys cause one extra request in a cooldown`(mode: CacheMode) async throws {
         let bench = try CacheBench()
         await bench.run(mode) {
-            // No signature is ever looked at, so one token with another header will do.
+            // No signature is verified, so one token with different headers is enough.
             let parts = bench.issuer.token().split(separator: ".").map(String.init)
             #expect(await bench.verdict(bench.issuer.token()) == "verified")
             for cooldown in 1...4 {
@@ -133,7 +133,7 @@ struct CacheBench {
         }
     }
 
-    /// The issuer's other key, under the ID of its first.
+    /// Returns the issuer's other key under the ID of its first.
     private static func namesake(of issuer: TestIssuer) -> TestJSON {
         var key = TestKey.another.json
         key["kid"] = .string(issuer.key.keyID)
@@ -154,7 +154,7 @@ struct CacheBench {
             bench.clock.advance(by: .seconds(30))
             #expect(await bench.verdict(new) == "verified")
             #expect(bench.transport.requests.count == 3)
-            // Though it was verified before, and is remembered.
+            // The token was verified before, and is in the cache of verified tokens.
             #expect(await bench.verdict(old) == "signature")
             #expect(await bench.verdict(new) == "verified")
             #expect(bench.transport.requests.count == 3)
@@ -224,8 +224,8 @@ struct CacheBench {
             try await bench.clock.waitForSleepers(1)
             bench.clock.advance(by: .seconds(3000))
             await bench.transport.requests(atLeast: 2)
-            // The transport is shut: a verification that waited for it would wait for ever. That none leaves its thread at all
-            // is seen on an executor that counts the jobs it is given.
+            // The transport is shut, so a verification that waited for it would never return. The counting executor
+            // shows that no verification was suspended either.
             let executor = CountingExecutor()
             let jobs = await Task(executorPreference: executor) {
                 let before = executor.jobs
@@ -259,7 +259,7 @@ struct CacheBench {
                 try await cache.refreshed(for: "https://three.example", unknownKeyID: "x")
             }
             #expect(transport.requests.count == 2)
-            // A key of one is no key of the other, even under the same ID.
+            // The keys of one issuer are not used for another, even under the same ID.
             #expect(keys.keys(of: "https://one.example") == nil)
         }
     }
@@ -336,7 +336,7 @@ struct CacheBench {
     }
 }
 
-/// Runs jobs one after another, and counts them: each time a task goes on after it was suspended is one.
+/// An executor that runs jobs one after another and counts them; each resumption of a suspended task is a job.
 final class CountingExecutor: TaskExecutor {
     private let count = Mutex(0)
     private let queue = DispatchQueue(label: "counting")

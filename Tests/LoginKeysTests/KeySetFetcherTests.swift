@@ -8,7 +8,7 @@ import Testing
 
 @testable import LoginKeys
 
-/// What is asked for, and which answers are believed.
+/// The requests for keys, and the responses that are accepted.
 @Suite struct KeySetFetcherTests {
     private static let url = "https://issuer.example/keys"
     private static let body = TestIssuer().keySet

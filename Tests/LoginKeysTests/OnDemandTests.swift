@@ -8,7 +8,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-/// A cache that no service runs.
+/// A cache without a running service.
 @Suite(.timeLimit(.minutes(10))) struct OnDemandTests {
     @Test(.rule("T-171")) func `a fetch goes on when its only caller gives up, and serves the next`() async throws {
         let bench = try CacheBench()
@@ -71,7 +71,7 @@ import Testing
         let token = bench.issuer.token()
         #expect(await bench.verdict(token) == "verified")
         bench.transport.answer(CacheBench.address, with: .failure(.connection))
-        // An hour of lifetime, and 24 of the stale limit.
+        // One hour of lifetime, and 24 hours of the stale limit.
         for _ in 1...24 {
             bench.clock.advance(by: .seconds(3600))
             #expect(await bench.verdict(token) == "verified")
@@ -89,7 +89,7 @@ import Testing
         let bench = try CacheBench()
         let token = bench.issuer.token()
         bench.transport.answer(CacheBench.address, with: .failure(.connection))
-        // The clock stands still, so nothing of this waits for a time.
+        // The clock stands still, so none of these waits for a time.
         for _ in 0..<100 { #expect(await bench.verdict(token) == "keys-unavailable") }
         #expect(bench.transport.requests.count == 1)
         bench.clock.advance(by: .milliseconds(499))
@@ -112,7 +112,7 @@ import Testing
         bench.transport.shut(againstCancellation: true)
         async let verdict = bench.verdict(bench.issuer.token())
         await bench.transport.requests(atLeast: 1)
-        // The call that waits, and the background task.
+        // The waiting call and the background task.
         try await bench.clock.waitForSleepers(2)
         bench.clock.advance(by: .seconds(6))
         #expect(await verdict == "keys-unavailable")

@@ -8,7 +8,7 @@ import LoginTokens
 import TestSupport
 import Testing
 
-/// The scenario of the guide "When the provider is down", over real sockets; only the hours are made up.
+/// The scenario of the guide "When the provider is down", over real sockets; only the hours are simulated.
 @Suite(.timeLimit(.minutes(10))) struct OutageTests {
     @Test(.rule("T-166", "T-163"))
     func `killed, the provider is missed by nobody for a day, then nothing is decided, and back it is found`()
@@ -54,7 +54,7 @@ import Testing
             try await cache.running {
                 #expect(await verdict(of: issuer) == "verified")
                 await server.kill()
-                // 1 hour of lifetime and 24 of the stale limit, less the second that the keys may be older by now.
+                // 1 hour of lifetime and 24 hours of the stale limit, minus the second by which the keys may be older.
                 for hour in 1...24 {
                     pass(.seconds(3600))
                     #expect(await verdict(of: issuer) == "verified", "after \(hour) hours")

@@ -9,7 +9,7 @@ import ServiceLifecycle
 import TestSupport
 import Testing
 
-/// A cache among the services of a server.
+/// A cache in the service group of a server.
 @Suite(.timeLimit(.minutes(10))) struct ServiceTests {
     @Test func `in a group of services it runs until the server shuts down, and its keys outlive that`() async throws {
         let bench = try CacheBench()
@@ -27,7 +27,7 @@ import Testing
         }
         #expect(await bench.verdict(bench.issuer.token()) == "verified")
         #expect(bench.transport.requests.count == 1)
-        // A call that still comes has others looked for itself.
+        // After the shutdown, a call starts its own fetch.
         #expect(await bench.verdict(bench.unknown("x")) == "key-not-found")
         #expect(bench.transport.requests.count == 2)
     }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LoginKeys
 
-/// What wakes those who wait.
+/// The signal that resumes waiting tasks.
 @Suite(.timeLimit(.minutes(10))) struct SignalTests {
     private let clock = ManualContinuousClock()
     private let signal = Signal()
@@ -37,7 +37,7 @@ import Testing
         let seen = signal.count
         async let happened = signal.wait(after: seen, until: .seconds(1), timekeeper)
         try await eventually("it waits") { signal.waiters == 1 }
-        // That which was seen is told only now.
+        // Only now the signal reports a change that the task has already seen.
         signal.wake()
         #expect(signal.waiters == 1)
         signal.raise()

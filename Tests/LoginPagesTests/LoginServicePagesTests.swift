@@ -12,7 +12,7 @@ import LoginProviders
 import LoginTesting
 import Testing
 
-/// The pages of a server that is made of one declaration.
+/// The pages of a server created from one declaration.
 @Suite struct LoginServicePagesTests {
     @Test func `API and pages are routes of one router`() async throws {
         let login = try LoginService(

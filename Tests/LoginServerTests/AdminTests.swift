@@ -16,11 +16,11 @@ internal import Testing
 
 @testable internal import LoginServer
 
-/// What operators reach, and what keeps all others from it.
+/// The interface for operators, and its protection.
 @Suite struct AdminTests {
     private static let token = String(repeating: "t", count: 32)
 
-    /// The operators' listener over a store in memory.
+    /// The admin listener with an in-memory store.
     private struct Bench: Sendable {
         let settings: ServiceTweaks
         let metrics = PrometheusMetrics()
@@ -68,7 +68,7 @@ internal import Testing
         return try await client.execute(uri: uri, method: .post, headers: all, body: ByteBuffer(string: body))
     }
 
-    /// The token of the page's forms.
+    /// Returns the CSRF token of the page's forms.
     private static func formToken(_ client: any TestClientProtocol, _ uri: String = "/", _ headers: HTTPFields = [:])
         async throws -> String
     {
@@ -145,7 +145,7 @@ internal import Testing
             let off = try await Self.post(client, "/tweaks/providers.google.enabled", ["csrf": csrf, "revision": "0"])
             #expect(off.status == .seeOther)
             #expect(!bench.settings.isEnabled("google"))
-            // Of a number the value must be there.
+            // For a number a value is required.
             let none = try await Self.post(client, "/tweaks/tokens.times.leeway", ["csrf": csrf, "revision": "0"])
             #expect(none.status == .badRequest)
             #expect(try await Self.post(client, "/tweaks/reset", ["csrf": csrf, "revision": "0"]).status == .conflict)
@@ -284,7 +284,7 @@ internal import Testing
             #expect(try await client.execute(uri: "/metrics", method: .get, headers: wrong).status == .unauthorized)
             let right: HTTPFields = [.authorization: "bearer \(Self.token)"]
             #expect(try await client.execute(uri: "/metrics", method: .get, headers: right).status == .ok)
-            // A request with the token alone has no form of ours.
+            // A request with only the bearer token has no CSRF token.
             let forged = try await Self.post(
                 client,
                 "/tweaks/tokens.times.leeway",
@@ -323,7 +323,7 @@ internal import Testing
             )
             #expect(set.status == .seeOther)
             #expect(try await bench.settings.tweaks.history().map { $0.subject["by"] } == ["Ada"])
-            // The token of one session's forms is none of another's.
+            // The CSRF token of one session is not valid in another.
             let other: HTTPFields = [.cookie: try await Self.signIn(client, as: "Bob")]
             let crossed = try await Self.post(
                 client,
@@ -350,7 +350,7 @@ internal import Testing
             }
             let blocked = try await Self.post(client, "/sign-in", ["csrf": csrf, "token": "wrong"])
             #expect(blocked.status == .tooManyRequests && blocked.headers[.retryAfter] == "60")
-            // By header it is the same count, and the right token is never kept out.
+            // Wrong tokens in a header count too, and the right token is never refused.
             let bearer = try await client.execute(
                 uri: "/metrics",
                 method: .get,

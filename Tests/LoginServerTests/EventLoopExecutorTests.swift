@@ -9,7 +9,7 @@ import Testing
 @testable import LoginServer
 
 @Suite struct EventLoopExecutorTests {
-    /// Which loop this thread is of.
+    /// The event loop of this thread.
     private var loop: ObjectIdentifier? { MultiThreadedEventLoopGroup.currentEventLoop.map { ObjectIdentifier($0) } }
 
     @Test func `a task runs on a loop, and stays there whatever it waits for`() async throws {

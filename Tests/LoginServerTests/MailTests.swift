@@ -12,7 +12,7 @@ import Testing
 
 @testable import LoginServer
 
-/// Mail by a program, and the queue before it.
+/// Mail delivery with an external program, and the queue before it.
 @Suite struct MailTests {
     private let folder = FileManager.default.temporaryDirectory.appending(path: "mail-\(UUID().uuidString)")
 
@@ -88,7 +88,7 @@ import Testing
         await #expect(throws: CommandMailer.Failure.self) { try await mailer.send(message()) }
     }
 
-    /// Holds each message until it is told to go on.
+    /// A sender that holds each message until it is released.
     private final class SlowSender: EmailSender {
         let sent = Mutex<[String]>([])
         private let gate: AsyncStream<Void>
@@ -110,7 +110,7 @@ import Testing
         let queue = MailQueue(sender, logger: logger)
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await queue.run() }
-            // Nothing is sent yet, and both calls return.
+            // Both calls return although nothing is sent yet.
             try await queue.send(message(to: "bad@example.com"))
             try await queue.send(message(to: "ada@example.com"))
             #expect(sender.sent.withLock(\.self).isEmpty)

@@ -9,7 +9,7 @@ internal import Testing
 
 @testable internal import LoginServer
 
-/// What Prometheus reads.
+/// The metrics in the format of Prometheus.
 @Suite struct PrometheusTests {
     @Test func `counters, gauges and histograms are written as Prometheus reads them`() {
         let metrics = PrometheusMetrics(help: ["requests_total": "Requests, \\ and\nmore."])

@@ -14,9 +14,9 @@ internal import Testing
 
 @testable internal import LoginServer
 
-/// What is read of flags, the environment and the file, and what is refused.
+/// Settings from flags, the environment and the file, and invalid ones.
 @Suite struct ServiceConfigurationTests {
-    /// The configuration that these say.
+    /// Returns the configuration from these sources.
     private static func read(
         _ yaml: String? = nil,
         environment: [String: String] = [:],
@@ -30,7 +30,7 @@ internal import Testing
         try ServiceFile(data: Data(yaml.utf8).bytes, providerName: "file", parsingOptions: .default)
     }
 
-    /// The fault of a configuration.
+    /// Returns the error of a configuration.
     private static func fault(
         _ yaml: String? = nil,
         environment: [String: String] = [:],
@@ -97,7 +97,7 @@ internal import Testing
         #expect(try level("log-level: debug\n", environment: ["VERIFY_TOKEN_TWEAKS_LOG_LEVEL": "error"]) == "error")
         let both = ["VERIFY_TOKEN_LOG_LEVEL": "debug"]
         #expect(try level(nil, environment: both, flags: ["tweaks.log.level": "error"]) == "error")
-        // In one place the tweak's own name counts.
+        // Within one source, the tweak's own name takes precedence.
         #expect(try level(tweak + "log-level: debug\n") == "error")
     }
 
@@ -130,7 +130,7 @@ internal import Testing
         #expect(configuration.providers.map(\.audiences) == [["123", "456"], ["g.example", "app.example"], ["demo"]])
         #expect(configuration.providers[2].allowsLoopbackHTTP)
         let policy = try #require(configuration.policies.first)
-        // Those of the provider.
+        // Nil stands for the audiences of the provider.
         #expect(policy.audiences == nil && policy.maximumAge == .seconds(600))
         #expect(policy.nonce == .absent)
         #expect(configuration.mailCommand == ["/usr/sbin/sendmail", "-t"])

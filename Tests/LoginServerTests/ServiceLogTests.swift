@@ -9,7 +9,7 @@ internal import Testing
 
 @testable internal import LoginServer
 
-/// What is logged, and how much.
+/// The contents and the level of the log.
 @Suite struct ServiceLogTests {
     private final class Lines: Sendable {
         private let lines = Mutex<[String]>([])

@@ -10,7 +10,7 @@ internal import Testing
 
 /// The store that the configuration names, and its keys.
 @Suite struct ServiceStoreTests {
-    /// What a configuration with a SQLite file says.
+    /// Returns a configuration with a SQLite file.
     private static func configuration(_ store: String, _ further: [String: String] = [:]) throws
         -> ServiceConfiguration
     {
@@ -18,7 +18,7 @@ internal import Testing
         return try ConfigurationFileReader(flags: flags, environment: ["HOME": "/h"]).configuration(nil)
     }
 
-    /// A directory for one test.
+    /// Calls the body with a directory for one test.
     private static func withDirectory(_ body: (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory.appending(path: "store-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -36,7 +36,7 @@ internal import Testing
             _ = try configuration.secrets(makesFile: true)
             let keys = try String(contentsOfFile: directory + "/new/accounts.keys", encoding: .utf8)
             #expect(!Self.exists(configuration.store))
-            // Ended here, it would go on with them.
+            // A start that was interrupted here would continue with these keys.
             let store = try await configuration.openStore()
             await store.shutdown()
             _ = try configuration.secrets(makesFile: true)

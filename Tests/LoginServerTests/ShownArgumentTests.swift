@@ -5,7 +5,7 @@ internal import LoginTesting
 internal import Testing
 @testable import LoginServer
 
-/// Which arguments the messages of the command show.
+/// The arguments that messages of the command show.
 @Suite struct ShownArgumentTests {
     @Test func `a token is not shown, whatever stands around it`() {
         let token = TestIssuer().token()
@@ -23,7 +23,7 @@ internal import Testing
     }
 
     @Test(arguments: [
-        // An access token of Facebook's, one of Google's, a session token, 256 bits in Base64 and an app secret.
+        // A Facebook access token, a Google access token, a session token, 256 bits in Base64 and an app secret.
         "EAAGm0PX4ZCpsBO7ZBk2LhJ9vQ3rTn5xYw8uKc1dMfEaRgHs",
         "ya29.a0AfH6SMBx7Qz3kLmN9pRtVwXy2bCdEf4GhJk",
         "lls_1_q8Zt0WmXy7Lr4Vn2Bc9KdHs6Jf3Gp5TaQeUiOoPzRx",

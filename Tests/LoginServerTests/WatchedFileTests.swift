@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginServer
 
-/// What is told of the file of the configuration, and when.
+/// The log lines about the configuration file.
 @Suite struct WatchedFileTests {
     private let handler = InMemoryLogHandler()
     private let folder = FileManager.default.temporaryDirectory.appending(path: "watched-\(UUID().uuidString)")

@@ -6,7 +6,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// A clock that stands still until it is told to move.
+/// A clock that stands still until a test advances it.
 @Suite struct ManualClockTests {
     @Test func `a clock begins at its date and stands still`() {
         let clock = ManualClock(Date(timeIntervalSince1970: 1000))

@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// An issuer for tests: good tokens unless one asks for a bad one.
+/// An issuer for tests: its tokens are valid unless a test changes them.
 @Suite struct TestIssuerTests {
     @Test func `a token is good unless changed`() throws {
         let issuer = TestIssuer()
@@ -31,7 +31,7 @@ internal import Testing
         #expect(token.profile.notes.isEmpty)
     }
 
-    /// As the documentation shows it.
+    /// The form used in the documentation.
     @Test func `a token can be had without saying what to change`() throws {
         let text = TestIssuer().token(nonce: "n-1")
         try Bench().verify(text: text, nonce: .exactly("n-1"))
@@ -77,7 +77,7 @@ internal import Testing
         try Bench(issuer: bench.issuer, keys: other).verify(text: text)
     }
 
-    /// RFC 4231 §4.3 for the code; the token's is 32 bytes long like it, and another for another secret.
+    /// RFC 4231 §4.3 tests the code; the token's signature also has 32 bytes, and differs for another secret.
     @Test func `signed by HMAC, the signature is one of 32 bytes that depends on the secret`() throws {
         func signature(secret: String) throws -> [UInt8]? {
             let text = TestIssuer().token { $0.signing = .hmac(secret: Array(secret.utf8)) }
@@ -114,7 +114,7 @@ internal import Testing
         try bench.verify()
     }
 
-    /// Whoever remembers token IDs must be able to tell two attempts apart.
+    /// A cache of token IDs must be able to tell two attempts apart.
     @Test func `tokens for two attempts have two IDs`() throws {
         func tokenID(nonce: String) throws -> String? {
             try UnverifiedToken(inspecting: TestIssuer.facebook().token(nonce: nonce)).claims.tokenID

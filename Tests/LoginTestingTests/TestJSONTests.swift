@@ -5,7 +5,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// JSON as tests write it: good by default, and bad where a test says so.
+/// JSON for tests: valid by default, and invalid where a test says so.
 @Suite struct TestJSONTests {
     @Test(
         arguments: [
@@ -29,7 +29,7 @@ internal import Testing
         #expect(TestJSON.object([(name: text, value: 1)]).text == "{\(written):1}")
     }
 
-    /// The strict reader gets back what was written.
+    /// The strict reader returns the written value.
     @Test(arguments: ["", "\"\\/\n\r\t\u{0}\u{1F}\u{7F}", "é😀\u{2028}", "e\u{301}"])
     func `a string is read back as it was`(text: String) throws {
         let object: TestJSON = ["a": .string(text)]

@@ -6,7 +6,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// Files of one vector, of each kind, that are right until a test changes them.
+/// Vector files with one vector of each kind, valid until a test changes them.
 struct VectorBench {
     static let kinds = ["id-token", "jws", "signature", "key", "json"]
 
@@ -20,7 +20,7 @@ struct VectorBench {
         }
     }
 
-    /// What must come of the input of each kind, if all is well.
+    /// Returns the result of a valid input of this kind.
     static func accepted(_ kind: String) -> TestJSON {
         switch kind {
         case "key": "usable"
@@ -33,7 +33,7 @@ struct VectorBench {
         kind == "key" ? "unusable" : "refused"
     }
 
-    /// A good test of this kind.
+    /// Returns a valid test of this kind.
     func test(_ kind: String) -> TestJSON {
         var test: TestJSON = ["id": "test-1", "comment": "why", "result": Self.accepted(kind)]
         switch kind {
@@ -55,7 +55,7 @@ struct VectorBench {
         return test
     }
 
-    /// A group of this kind with one test.
+    /// Returns a group of this kind with one test.
     func group(_ kind: String, _ change: (inout TestJSON) -> Void = { _ in }) -> TestJSON {
         var test = test(kind)
         change(&test)
@@ -77,7 +77,7 @@ struct VectorBench {
         ["format": "login-vectors/1", "generator": "a test", "groups": .array(groups)]
     }
 
-    /// What the only test of the only group came to: nil if all was as expected.
+    /// Runs the only test of the only group, and returns its failure; nil if the result was as expected.
     static func failure(_ group: TestJSON) throws -> String? {
         let results = try VectorFile(json: file(group).text.utf8).run()
         try #require(results.map(\.id) == ["test-1"])

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The files of test vectors, each vector by the same code as tokens of users.
+/// The files of test vectors; each vector runs through the same code as tokens of users.
 @Suite struct VectorFileTests {
     private static let names = [
         "attacks", "facebook", "json", "jws", "keys", "openid", "providers", "published", "relying-party", "signature",
@@ -34,7 +34,7 @@ internal import Testing
     func `every refusal code is expected by a vector, and no vector expects another`() throws {
         let expected = try Self.names.reduce(into: Set<String>()) { $0.formUnion(try Self.file($1).expectedCodes) }
         let known = Set(TokenRefusal.Code.all.map(\.rawValue))
-        // A vector has no memory, so none can be a second use.
+        // Vectors have no state, so none can be a second use.
         #expect(known.subtracting(expected).sorted() == ["replayed"])
         #expect(expected.subtracting(known).sorted() == [])
     }

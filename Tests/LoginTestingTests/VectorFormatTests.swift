@@ -4,10 +4,9 @@
 internal import LoginTesting
 internal import Testing
 
-/// What is no file of test vectors.
+/// Invalid files of test vectors.
 ///
-/// A reader that passes over what it does not know says of a case it never ran that it
-/// passed.
+/// A reader that ignores unknown members would report a case as passed that it never ran.
 @Suite struct VectorFormatTests {
     let bench = VectorBench()
 
@@ -92,7 +91,7 @@ internal import Testing
         expectRefused(group: bench.group(kind) { $0["flags"] = [] })
     }
 
-    /// Each kind knows its own members: those of another are not checked, and would be passed over.
+    /// Each kind has its own members: those of another kind would not be checked.
     @Test(
         arguments: [
             ("jws", "claims"), ("jws", "profile"), ("jws", "nonce"), ("id-token", "payload"), ("signature", "token"),
@@ -141,7 +140,7 @@ internal import Testing
         expectRefused("jws") { $0["keys"] = keys }
     }
 
-    /// That such a key is set aside is for tests to expect.
+    /// The tests of the vector expect that such a key is set aside.
     @Test func `a key set of a key that cannot be used is read`() throws {
         try read("jws") { $0["keys"] = ["keys": [1]] }
     }

@@ -4,7 +4,7 @@
 internal import LoginTesting
 internal import Testing
 
-/// Vectors whose outcome is not the one they state: each must fail, and none may be passed over.
+/// Vectors whose outcome differs from the stated one: each must fail, and none may be skipped.
 @Suite struct VectorOutcomeTests {
     let bench = VectorBench()
 
@@ -62,7 +62,7 @@ internal import Testing
         try expectFailed(group(["key-not-found"]), saying: "signature")
     }
 
-    /// Reading a key or JSON gives no code, so none can be right.
+    /// Reading a key or JSON has no refusal code, so any expected code is wrong.
     @Test(arguments: [("key", "key", [:]), ("json", "text", "e30s")] as [(String, String, TestJSON)])
     func `a vector whose code is not checked fails`(kind: String, member: String, input: TestJSON) throws {
         try expectNotPassed(
@@ -103,7 +103,7 @@ internal import Testing
     func `a vector whose expectation has the wrong type does not pass`(member: String, value: TestJSON) throws {
         try expectNotPassed(
             bench.group("id-token") {
-                // A token without notes, so that nothing but the type can be wrong.
+                // A token without notes, so that only the type can be wrong.
                 $0["token"] = .string(bench.issuer.token(nonce: "n-1"))
                 $0["claims"] = nil
                 $0["profile"] = nil
@@ -245,7 +245,7 @@ internal import Testing
         #expect(failure.contains(text), sourceLocation: sourceLocation)
     }
 
-    /// The vector fails, or its whole file is refused: both will do.
+    /// Expects that the vector fails or its whole file is refused.
     private func expectNotPassed(_ group: TestJSON, sourceLocation: SourceLocation = #_sourceLocation) throws {
         let failure: String?
         do {

@@ -6,11 +6,12 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 8725 §3.1: each algorithm with the key of each other.
+/// RFC 8725 §3.1: each algorithm with the key of every other.
 @Suite struct AlgorithmMatrixTests {
     static let all = SignatureAlgorithm.allCases
 
-    /// A verifier that allows every algorithm unless told otherwise, and the tokens of an issuer with this key.
+    /// Creates a bench whose verifier allows every algorithm by default and whose issuer signs with this algorithm's
+    /// key.
     private func bench(
         _ algorithm: SignatureAlgorithm,
         keys: [TestJSON]? = nil,
@@ -26,7 +27,7 @@ internal import Testing
         return try Bench(issuer: issuer, keys: keys.map { try KeyFixture.snapshot($0, for: issuer) }, policy: policy)
     }
 
-    /// The key of an algorithm, under the ID that the token names.
+    /// Returns the key of one algorithm under the key ID of the other's.
     private func key(_ algorithm: SignatureAlgorithm, as other: SignatureAlgorithm) -> TestJSON {
         KeyFixture.key(algorithm).json.with("kid", .string(KeyFixture.key(other).keyID))
     }
@@ -64,7 +65,7 @@ internal import Testing
         let strict = try bench(algorithm)
         let open = try bench(algorithm, keys: [KeyFixture.key(algorithm).json.with("alg", nil)])
         for other in Self.all where other != algorithm {
-            // Signed by its key and its algorithm, with the other's name in the header.
+            // Signed with the right key and algorithm, but the header names the other one.
             expectRefusal(.keyUnusable) { try strict.verify { $0.header["alg"] = .string(other.rawValue) } }
             switch (KeyFixture.family(algorithm).contains(other), other.scheme == algorithm.scheme) {
             case (false, _):
@@ -72,7 +73,7 @@ internal import Testing
             case (true, false):
                 expectRefusal(.signature) { try open.verify { $0.header["alg"] = .string(other.rawValue) } }
             case (true, true):
-                // The two names of Ed25519.
+                // EdDSA and Ed25519 name the same signature scheme.
                 try open.verify { $0.header["alg"] = .string(other.rawValue) }
             }
         }
@@ -155,7 +156,7 @@ internal import Testing
         try bench(algorithm, keys: mixed.reversed()).verify()
         let without = Self.all.filter { $0 != algorithm }.map { key($0, as: algorithm) }
         expectRefusal(.keyUnusable) { try bench(algorithm, keys: without).verify() }
-        // Twice the same, or one that names its algorithm beside one that does not: two that fit.
+        // A key twice, or a key with `alg` and one without it: two keys match.
         expectRefusal(.keyAmbiguous) { try bench(algorithm, keys: mixed + [key(algorithm, as: algorithm)]).verify() }
         let nameless = key(algorithm, as: algorithm).with("alg", nil)
         expectRefusal(.keyAmbiguous) { try bench(algorithm, keys: mixed + [nameless]).verify() }
@@ -181,6 +182,6 @@ internal import Testing
 }
 
 extension SignatureAlgorithm {
-    /// Whether two names compute the same.
+    /// The name of the signature scheme, the same for both names of Ed25519.
     fileprivate var scheme: String { [.edDSA, .ed25519].contains(self) ? "Ed25519" : rawValue }
 }

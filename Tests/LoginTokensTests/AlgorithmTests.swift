@@ -8,7 +8,7 @@ internal import Testing
 
 /// RFC 8725 §3.1: the policy and the key decide the algorithm.
 ///
-/// The header only says which it claims.
+/// The header is only a claim.
 @Suite struct AlgorithmTests {
     let bench: Bench
     let key = TestKey.shared
@@ -48,7 +48,7 @@ internal import Testing
         }
     }
 
-    /// What has no case cannot be allowed.
+    /// An algorithm without an enum case cannot be allowed.
     @Test(.rule("T-022"), arguments: ["none", "None", "NONE", "nOnE", "", "none "])
     func `none is no algorithm that a policy could allow`(name: String) {
         #expect(SignatureAlgorithm(rawValue: name) == nil)
@@ -147,7 +147,7 @@ internal import Testing
         expectRefusal(.keyUnusable) { try alone.verify() }
         let withoutID = try bench(keys: [other, key(TestKey.another, keyID: nil)])
         expectRefusal(.keyUnusable) { try withoutID.verify() }
-        // Another key of that name may answer, but then its own signature must be valid.
+        // Another key with this ID may be used, but then the signature must be its own.
         let sameID = try bench(keys: [other, key(TestKey.another, keyID: .string(key.keyID))])
         expectRefusal(.signature) { try sameID.verify() }
         try sameID.verify { $0.signing = .key(.another) }

@@ -6,10 +6,10 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// OpenID Connect Core §3.1.3.7, steps 3 to 5: for whom a token is, and to whom it was issued.
+/// OpenID Connect Core §3.1.3.7, steps 3 to 5: the audience and the authorized party.
 @Suite struct AudienceTests {
     let bench: Bench
-    /// A bench with two audiences of its own, a trusted one, and a party.
+    /// A bench with two audiences of its own, a trusted audience, and an authorized party.
     let wide: Bench
 
     init() throws {
@@ -103,7 +103,7 @@ internal import Testing
         let bench = try Bench(issuer: TestIssuer(audience: "caf\u{E9}"))
         try bench.verify()
         expectRefusal(.audience) { try bench.verify { $0.claims["aud"] = "cafe\u{301}" } }
-        // Also where the audiences are counted: these are two, and azp has to say which.
+        // The same when audiences are counted: these are two, so the token needs an azp.
         let issuer = TestIssuer(audience: "caf\u{E9}")
         let policy = try TokenPolicy(
             provider: issuer.provider,

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// When and how a person was authenticated, and to which organization the account belongs.
+/// The time and method of authentication, and the organization of the account.
 ///
 /// OpenID Connect Core §3.1.3.7, steps 12 and 13, and Google's `hd`.
 @Suite struct AuthenticationTests {

@@ -7,9 +7,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 4648 §5 without padding: one spelling for each byte string.
+/// RFC 4648 §5 without padding: one encoding for each byte string.
 @Suite struct Base64URLTests {
-    /// RFC 4648 §10, and RFC 7515 appendix C, whose text has both of the characters that plain base64 lacks.
+    /// RFC 4648 §10, and RFC 7515 appendix C, whose text has both characters that plain base64 lacks.
     static let published: [(String, [UInt8])] = [
         ("", []), ("Zg", Array("f".utf8)), ("Zm8", Array("fo".utf8)), ("Zm9v", Array("foo".utf8)),
         ("Zm9vYg", Array("foob".utf8)), ("Zm9vYmE", Array("fooba".utf8)), ("Zm9vYmFy", Array("foobar".utf8)),
@@ -33,7 +33,7 @@ internal import Testing
         #expect(text == plain)
     }
 
-    /// Of 65,536 pairs of bytes 256 stand for a byte, each for another.
+    /// Of 65,536 pairs of characters, 256 decode to one byte, each to a different one.
     @Test
     func `each byte has one spelling`() {
         var seen: [UInt8] = []

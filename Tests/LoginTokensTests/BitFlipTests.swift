@@ -8,11 +8,11 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// One valid token of each kind of signature, and every bit of it changed once.
+/// One valid token of each signature algorithm, with each of its bits flipped in turn.
 ///
-/// ``MutationTests`` does more than that, with RS256.
+/// ``MutationTests`` makes more kinds of change, with RS256.
 @Suite struct BitFlipTests {
-    /// Sanitizers make everything ten times slower; they see as much in every 17th bit.
+    /// Sanitizers make everything ten times slower, so they run only every 17th bit.
     private static let step = ProcessInfo.processInfo.environment["LIMITED_LOGIN_QUICK"] == "1" ? 17 : 1
 
     @Test(.rule("T-071"), arguments: [.ps256, .es256, .edDSA] as [SignatureAlgorithm])

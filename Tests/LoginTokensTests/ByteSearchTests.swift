@@ -6,11 +6,11 @@ import LoginText
 internal import TestSupport
 internal import Testing
 
-/// The quick searches find what a loop over the bytes finds: at every alignment, with every rest.
+/// The fast searches find the same as a loop over the bytes, at every alignment and with every remainder.
 @Suite struct ByteSearchTests {
     // MARK: Plain text
 
-    /// RFC 8259 §7: what does not stand for itself in a string, and what is not ASCII.
+    /// RFC 8259 §7: whether a byte is ASCII and represents itself in a string.
     private static func isPlain(_ byte: UInt8) -> Bool {
         byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
     }
@@ -33,7 +33,7 @@ internal import Testing
         }
     }
 
-    /// The search computes with eight bytes at a time; of two that are special, the first must be found.
+    /// The search processes eight bytes at a time; of two special bytes it must find the first.
     @Test(.rule("T-093"), arguments: 0..<16)
     func `the first of several special bytes is found, from wherever one begins`(seed: UInt64) {
         var numbers = SeededNumbers(seed: seed)
@@ -83,7 +83,7 @@ internal import Testing
                         Issue.record("\(byte) in \(bytes) from \(start)")
                     }
                 }
-                // There is nothing behind the end, and to look there is no error.
+                // Searching beyond the end is allowed and finds nothing.
                 #expect(firstOffset(of: byte, in: part, from: length + 1) == nil)
             }
         }
@@ -91,7 +91,8 @@ internal import Testing
 
     // MARK: Equality
 
-    /// Texts of each form that Swift keeps: in place up to 15 bytes, and elsewhere; ASCII, and not; equal in Unicode's eyes.
+    /// Texts in each internal form of Swift: inline up to 15 bytes, and on the heap; ASCII and not; canonically
+    /// equivalent.
     static let texts = [
         "", "a", "b", "aa", "A", "\0", "a\0", "fifteen bytes..", "sixteen bytes...", "sixteen bytes..!", "é",
         "e\u{301}", "\u{212B}",
@@ -107,7 +108,7 @@ internal import Testing
             #expect(isEqual(text, other) == isSame)
             #expect(isEqual(bytes.span, other) == isSame)
             #expect(isEqual(bytes.span, Array(other.utf8).span) == isSame)
-            // A text that was cut out of another keeps its bytes there.
+            // A substring turned into a String may have another internal form.
             let cut = String(("x" + other + "y").dropFirst().dropLast())
             if cut.utf8.elementsEqual(other.utf8) { #expect(isEqual(text, cut) == isSame) }
         }

@@ -10,7 +10,8 @@ internal import Testing
 
 /// RFC 7517 §4.7: the certificate that a published key may carry.
 ///
-/// Only whether it holds the same key is asked: who vouches for the key is the server it came from.
+/// It must hold the same key; its chain is not verified, because trust in the key comes from the server that published
+/// it.
 @Suite struct CertificateTests {
     static let algorithms: [SignatureAlgorithm] = [.rs256, .es256, .es384, .es512, .edDSA]
 
@@ -77,7 +78,7 @@ internal import Testing
         #expect(KeyFixture.reason(json.with("x5c", [.string(text)])) == nil)
         let url = text.replacing("+", with: "-").replacing("/", with: "_")
         let last = text.replacing("=", with: "").last?.asciiValue ?? 0
-        // The last character with a bit set that belongs to no byte.
+        // The last character with an unused bit set.
         let leftOver =
             text.replacing("=", with: "").dropLast() + String(UnicodeScalar(last + 1))
             + String(repeating: "=", count: text.count { $0 == "=" })

@@ -6,9 +6,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Which check speaks first.
+/// The order of the checks.
 ///
-/// The order is a promise: a support desk reads the code, and learns that all before it passed.
+/// The order is part of the interface: the code of a refusal tells a support desk that all earlier checks passed.
 @Suite struct CheckOrderTests {
     let bench: FaultBench
 
@@ -16,7 +16,7 @@ internal import Testing
         bench = try FaultBench()
     }
 
-    /// Any two faults that one token can have, the one found first in front.
+    /// All pairs of faults that one token can have, the one that is found first in front.
     static let pairs: [(TokenFault, TokenFault)] = TokenFault.allCases.indices.flatMap { first in
         TokenFault.allCases[(first + 1)...].map { (TokenFault.allCases[first], $0) }
     }.filter { !$0.excludes($1) }
@@ -37,7 +37,7 @@ internal import Testing
     func `a token with every fault is refused for the first, and so on as they are mended`() {
         for first in TokenFault.allCases.indices {
             let faults = Array(TokenFault.allCases[first...]).filter { !TokenFault.allCases[first].excludes($0) }
-            // Of the two that exclude each other the later would undo the earlier.
+            // Of the two faults that exclude each other, the later one would undo the earlier.
             let possible = faults.filter { $0 != .age || first == TokenFault.allCases.firstIndex(of: .age) }
             expectRefusal(possible[0].found.code) { try bench.verify(possible) }
         }
@@ -154,7 +154,7 @@ internal import Testing
         #expect(reports.last?.outcome == .fail && reports.last?.detail.hasPrefix("\(code): ") == true)
     }
 
-    // MARK: What comes before what
+    // MARK: Precedence of single checks
 
     @Test(.rule("T-020"))
     func `the algorithm is judged before a key is looked for`() async throws {

@@ -8,7 +8,7 @@ internal import Testing
 
 @testable internal import LoginTokens
 
-/// The quick readers of base64url and of a token's form answer as the clear ones do.
+/// The fast readers of base64url and of a token's form give the same result as the simple ones.
 @Suite struct ClearFormTests {
     // MARK: Base64url
 
@@ -22,7 +22,7 @@ internal import Testing
     func `the two decode alike, whatever stands at whatever place`(length: Int) {
         var numbers = SeededNumbers(seed: UInt64(length))
         let text = Self.random(length, &numbers)
-        // All characters where the clear one has little to read, which it does bit by bit; some where it has much.
+        // All characters in short texts; only some in long ones, which the simple reader decodes slowly, bit by bit.
         let characters = length <= 20 ? Self.alphabet : Array("AB_".utf8)
         for place in text.indices {
             var changed = text
@@ -51,7 +51,7 @@ internal import Testing
         }
     }
 
-    /// A slice of a longer text, at every alignment: nothing around it is read.
+    /// Decodes slices of a longer text, at every alignment: bytes around the slice are not read.
     @Test(.rule("T-004"), arguments: 0..<16)
     func `what stands around a segment does not matter`(start: Int) {
         var numbers = SeededNumbers(seed: UInt64(start))
@@ -82,7 +82,7 @@ internal import Testing
 
     private static func change(_ text: inout [UInt8], _ numbers: inout SeededNumbers) {
         let dots = text.indices.filter { text[$0] == UInt8(ascii: ".") }
-        // Dots, the ends and what stands beside them decide more than the rest.
+        // Dots, the ends and their neighbours matter most.
         let places = [0, text.count] + dots + dots.map { $0 + 1 } + [Int.random(in: 0...text.count, using: &numbers)]
         let place = places.randomElement(using: &numbers) ?? 0
         let end = min(text.count, place + Int.random(in: 0...5, using: &numbers))

@@ -6,7 +6,7 @@ internal import Testing
 
 @testable internal import LoginTokens
 
-/// The quick reader of JSON makes the table that the clear one makes, or finds the same error at the same byte.
+/// The fast JSON reader produces the same table as the simple one, or finds the same error at the same byte.
 @Suite struct ClearJSONTests {
     // MARK: Any text
 
@@ -38,7 +38,7 @@ internal import Testing
         }
     }
 
-    /// Eight bytes of a string are looked at together: so each byte stands at each place of them, with each length of a rest.
+    /// The reader looks at eight bytes of a string together, so each byte is put at each position, with each remainder.
     @Test(.rule("T-088", "T-093"), arguments: 0..<20)
     func `the two agree on each byte at each place of a string`(length: Int) {
         for place in 0..<length {
@@ -50,7 +50,7 @@ internal import Testing
         }
     }
 
-    /// Everything that reads a byte, at places that no random change would often hit together.
+    /// Every kind of token and error, so that random texts combine them more often than random bytes would.
     private static let pieces = [
         "{", "}", "[", "]", ",", ":", "\"", "\\", "\\u0061", "\\ud83d", "\\ude00", "\\u00", "{\"a\":1,\"a\":1}",
         "\"a\":1,", "-", "0",
@@ -79,14 +79,14 @@ internal import Testing
 
     // MARK: Names
 
-    /// Spellings of few names: of most of them two.
+    /// Spellings of a few names, most of them with two spellings.
     private static let spellings = [
         "", "a", "\\u0061", "b", "\\u0062", "ab", "a\\u0062", "/", "\\/", "é", "\\u00e9", "e\u{301}", "\\u0000",
         "\\\\u0061",
     ]
     private static let values = ["0", "{\"a\":[0]}", "[{\"b\":1,\"\\u0061\":{}},\"a\"]"]
 
-    /// As long as no name has an escape, they are compared otherwise than from then on; so escapes come first, late, or never.
+    /// Names are compared differently once one of them has an escape, so escapes come first, late, or never.
     @Test(.rule("T-094"), arguments: spellings)
     func `the two agree on three names, in any order and spelling`(first: String) {
         var duplicates = 0
@@ -98,11 +98,11 @@ internal import Testing
                 if (try? JSONDocument.read(text)) == nil { duplicates += 1 }
             }
         }
-        // Each name is one of three, and each has a twin or itself.
+        // Each name is one of three, and each is repeated or has another spelling.
         #expect(duplicates >= 14 + 13 + 13)
     }
 
-    /// There are 64 kinds of names, so that from the sixty-fifth on each has company.
+    /// The fast reader sorts names into 64 buckets, so at least two of 65 names share one.
     @Test(.rule("T-094"), arguments: [63, 64, 65, 66, Limits.jsonMembers, Limits.jsonMembers + 1])
     func `the two find any name of many that stands twice`(count: Int) {
         let names = (0..<count - 1).map { number in
@@ -136,7 +136,7 @@ internal import Testing
         }
     }
 
-    /// Looking a name up has a short way too, by its length and its first byte.
+    /// Lookup of a name has a fast path too, by its length and its first byte.
     @Test(.rule("T-095"), arguments: 0..<20)
     func `each member is found by its name, and none by another`(seed: UInt64) throws {
         var json = RandomJSON(seed: seed)

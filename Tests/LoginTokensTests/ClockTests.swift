@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Clocks that show strange times: each verification ends with a verdict, and none with a trap.
+/// Clocks with extreme times: each verification ends with a verdict, and none traps.
 @Suite struct ClockTests {
     private let issuer = TestIssuer()
     private let text: String

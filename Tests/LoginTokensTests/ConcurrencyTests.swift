@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// One key and one verifier, used by many tasks at once: tests for the thread sanitizer to watch.
+/// One key and one verifier, used by many tasks at once, for the thread sanitizer.
 @Suite struct ConcurrencyTests {
     @Test(.rule("T-068", "T-032"))
     func `sixty-four tasks share a verifier, and each gets its own verdict`() async throws {

@@ -6,9 +6,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 7515 §4.1.11: whoever does not understand what is critical must refuse the token.
+/// RFC 7515 §4.1.11: a recipient that does not understand a critical parameter must refuse the token.
 ///
-/// Here nothing is understood.
+/// This library understands none.
 @Suite struct CriticalHeaderTests {
     let bench: Bench
 
@@ -77,9 +77,9 @@ internal import Testing
         }
     }
 
-    /// RFC 7797 §6: b64 that is true says what is so anyway.
+    /// RFC 7797 §6: `b64` with the value true states the default.
     ///
-    /// Named critical it is still an extension.
+    /// In `crit` it is still an unsupported extension.
     @Test(.rule("T-014"))
     func `b64 that is true is accepted, and refused where it is critical`() throws {
         try bench.verify { $0.header["b64"] = true }

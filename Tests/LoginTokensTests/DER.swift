@@ -3,7 +3,7 @@
 
 internal import LoginTesting
 
-/// As much of the distinguished encoding rules (X.690) as public keys and certificates need.
+/// The part of the distinguished encoding rules (X.690) that public keys and certificates need.
 enum DER {
     static func sequence(_ parts: [UInt8]...) -> [UInt8] { value(0x30, parts.flatMap(\.self)) }
     static func set(_ part: [UInt8]) -> [UInt8] { value(0x31, part) }
@@ -13,7 +13,7 @@ enum DER {
     static func time(_ text: String) -> [UInt8] { value(0x17, Array(text.utf8)) }
     static let null: [UInt8] = value(0x05, [])
 
-    /// A number that is not negative, big-endian.
+    /// Encodes a non-negative number, given as big-endian bytes.
     static func integer(_ bytes: [UInt8]) -> [UInt8] {
         let significant = Array(bytes.drop { $0 == 0 })
         return value(0x02, significant.first.map { $0 & 0x80 == 0 } == true ? significant : [0] + significant)
@@ -30,7 +30,7 @@ enum DER {
         return [tag] + prefix + content
     }
 
-    /// SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) of the key that the members of a JSON Web Key describe.
+    /// Returns the SubjectPublicKeyInfo (RFC 5280 §4.1.2.7) of a JSON Web Key.
     static func publicKey(_ json: TestJSON) throws -> [UInt8] {
         switch json["crv"]?.text {
         case nil:
@@ -55,7 +55,10 @@ enum DER {
         "\"P-521\"": [0x2B, 0x81, 0x04, 0x00, 0x23],
     ]
 
-    /// An X.509 certificate (RFC 5280 §4.1) for the key, its signature nothing but zeros: nobody looks at it.
+    /// Returns an X.509 certificate (RFC 5280 §4.1) for the key.
+    ///
+    /// Its signature is all zeros, because nothing verifies
+    /// it.
     static func certificate(of json: TestJSON) throws -> [UInt8] {
         // sha256WithRSAEncryption and commonName.
         let algorithm = sequence(identifier(rsaEncryption.dropLast() + [0x0B]), null)

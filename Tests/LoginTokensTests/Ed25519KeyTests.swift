@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 8037 §2: which published Ed25519 keys can be used.
+/// RFC 8037 §2: the validity of published Ed25519 keys.
 @Suite struct Ed25519KeyTests {
     private func reason(_ change: (inout TestJSON) -> Void) -> UnusableKey.Reason? {
         var json = KeyFixture.edwards.json
@@ -53,7 +53,7 @@ internal import Testing
         #expect(reason(point: Array((good + good).prefix(count))) == .malformed)
     }
 
-    /// The eight points, and two more spellings of those at x = 0.
+    /// The eight points of small order, and two non-canonical encodings of those at x = 0.
     @Test(
         .rule("T-064"),
         arguments: [
@@ -80,7 +80,7 @@ internal import Testing
             for high in [0x7F, 0xFF] as [UInt8] { #expect(reason(point: [low] + middle + [high]) == .malformed) }
         }
         let zeros = [UInt8](repeating: 0, count: 30)
-        // Of the small numbers, 2 and 7 are no y of the curve, 3 and 4 are.
+        // Of the small numbers, 2 and 7 are not the y of a point on the curve; 3 and 4 are.
         for (y, expected) in [(2, .malformed), (7, .malformed), (3, nil), (4, nil)] as [(UInt8, UnusableKey.Reason?)] {
             for sign in [0, 0x80] as [UInt8] { #expect(reason(point: [y] + zeros + [sign]) == expected, "\(y)") }
         }

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 7518 §6.2: which published keys on a curve can be used.
+/// RFC 7518 §6.2: the validity of published elliptic-curve keys.
 @Suite struct EllipticCurveKeyTests {
     static let algorithms: [SignatureAlgorithm] = [.es256, .es384, .es512]
     private static let curves = ["P-256", "P-384", "P-521"]
@@ -65,7 +65,7 @@ internal import Testing
     func `a curve of another length is refused`(algorithm: SignatureAlgorithm) throws {
         for (other, curve) in zip(Self.algorithms, Self.curves) where other != algorithm {
             #expect(reason(algorithm) { $0["crv"] = .string(curve) } == .malformed)
-            // Filled up with zeros to the other's length the point is none of the other curve either.
+            // Padded with zeros to the other's length, the point is not on the other curve either.
             let json = KeyFixture.key(algorithm).json
             let missing = max(0, length(other) - length(algorithm))
             let padded = try ["x", "y"].map { try [UInt8](repeating: 0, count: missing) + json.decoded($0) }
@@ -107,7 +107,7 @@ internal import Testing
                 #expect(reason(algorithm) { $0[name] = .encoded(wrong) } == .malformed)
             }
         }
-        // The point at infinity has no coordinates; some write it as zeros.
+        // The point at infinity has no coordinates; some implementations write zeros.
         #expect(
             reason(algorithm) {
                 $0["x"] = .encoded(zero)
@@ -122,7 +122,7 @@ internal import Testing
         )
     }
 
-    /// With x = 0 there is a point on each curve, whose coordinates are zeros and all the same not left out.
+    /// Each curve has a point with x = 0, whose coordinate is written as zeros and must not be taken for missing.
     @Test(.rule("T-060"))
     func `a coordinate below the prime is accepted, and the same plus the prime is not`() {
         let y = "66485c780e2f83d72433bd5d84a06bb6541c2af31dae871728bf856a174f93f4"
@@ -143,7 +143,7 @@ internal import Testing
     func `a coordinate that is not canonical base64url is refused`(name: String) throws {
         let good = String(try #require(KeyFixture.p256.json[name]?.text.dropFirst().dropLast()))
         let last = try #require(good.last?.asciiValue)
-        // 32 bytes leave two bits over, which must be zero.
+        // 32 bytes leave two unused bits, which must be zero.
         let following = String(good.dropLast()) + String(UnicodeScalar(last + 1))
         let wrong: [String] = [
             good + "=", good + "==", " " + good, good + "\n", good.dropLast() + "+", good.dropLast() + "/", following,

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 7515 §2: base64url without padding; here in its one canonical spelling.
+/// RFC 7515 §2: base64url without padding, accepted only in its canonical encoding.
 @Suite struct EncodingTests {
     let bench: Bench
     let good: String
@@ -19,7 +19,7 @@ internal import Testing
         segments = good.split(separator: ".").map(String.init)
     }
 
-    /// Every scalar of ASCII that is not in the alphabet; the dot would make another segment.
+    /// Every ASCII character outside the alphabet, except the dot, which would start another segment.
     static let strangers = (0..<0x80).map { UInt8($0) }.filter { byte in
         !"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.".utf8.contains(byte)
     }
@@ -45,7 +45,7 @@ internal import Testing
         }
     }
 
-    /// RFC 7515 §2 leaves the padding out, where RFC 4648 would have it.
+    /// RFC 7515 §2 omits the padding that RFC 4648 requires.
     @Test(.rule("T-004"))
     func `padding is refused`() {
         for segment in segments.indices {
@@ -58,7 +58,7 @@ internal import Testing
 
     @Test(.rule("T-004"))
     func `the alphabet of plain base64 is refused`() throws {
-        // Bits that need both special characters, so that this does not hang on what the signature happens to be.
+        // A header whose encoding contains both special characters, so that the test does not depend on the signature.
         let header = segments[0] + "." + Base64URL.encode(Array("{\"a\":\"~~~???\"}".utf8))
         let plain = header.replacing("-", with: "+").replacing("_", with: "/")
         try #require(plain != header)
@@ -74,7 +74,7 @@ internal import Testing
         }
     }
 
-    /// 256 bytes leave four bits over in the last character: of sixteen spellings of one signature one is accepted.
+    /// 256 bytes leave four unused bits in the last character: of sixteen encodings of one signature, one is accepted.
     @Test(.rule("T-004"))
     func `bits left over must be zero`() throws {
         let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")

@@ -8,7 +8,7 @@ internal import Testing
 
 /// RFC 8725 §3.10: a header may name a key of the issuer.
 ///
-/// It cannot bring one along, and it cannot say where to look.
+/// It can neither supply a key nor say where to fetch one.
 @Suite struct HeaderKeyTests {
     let bench: Bench
 
@@ -16,7 +16,7 @@ internal import Testing
         bench = try Bench()
     }
 
-    // MARK: Keys that a header brings along, or points at
+    // MARK: Keys in the header, and URLs of keys
 
     @Test(.rule("T-035"))
     func `a key in the header is ignored`() throws {
@@ -52,7 +52,7 @@ internal import Testing
 
         let forged = bench.issuer.token { forge(&$0, with: name, address) }
         await expectRefused(.signature) { () async throws(VerificationError) in try await verify(forged, keys) }
-        // As after every signature that is not valid.
+        // One refresh, as after every invalid signature.
         #expect(keys.calls == [asked, asked, .refreshed(issuer: bench.issuer.provider.issuers[0], unknownKeyID: nil)])
     }
 
@@ -96,7 +96,7 @@ internal import Testing
         try bench(keyIDs: [keyID]).verify { $0.header["kid"] = .string(keyID) }
     }
 
-    /// Each pair is one text to a reader that normalizes, folds case, trims, or stops at a zero byte.
+    /// Each pair is equal to a parser that normalizes, folds case, trims, or stops at a zero byte.
     @Test(
         .rule("T-038"),
         arguments: [
@@ -133,7 +133,7 @@ internal import Testing
     func `a key that the issuer does not have is never replaced by another`() throws {
         let refusal = expectRefusal(.keyNotFound) { try bench.verify { $0.header["kid"] = "unknown" } }
         #expect(refusal?.description.contains("\"unknown\"") == true)
-        // A key without an ID answers to no name.
+        // A key without an ID matches no `kid`.
         let nameless = try bench(keyIDs: [nil])
         try nameless.verify { $0.header["kid"] = nil }
         expectRefusal(.keyNotFound) { try nameless.verify() }
@@ -185,7 +185,7 @@ internal import Testing
         return try await verifier.verify(text, nonce: .mustBeAbsent)
     }
 
-    /// A token that an attacker signed, with a pointer to the attacker's key.
+    /// Signs a token with the attacker's key, and names that key in the header.
     private func forge(_ token: inout TestToken, with name: String, _ value: TestJSON) {
         token.header[name] = value
         token.signing = .key(.another)
@@ -210,7 +210,7 @@ internal import Testing
         return try Bench(keys: KeySnapshot(provider: bench.issuer.provider, keys: keys))
     }
 
-    /// The shared key, under each of these IDs.
+    /// Creates a bench with the shared key under each of these IDs.
     private func bench(keyIDs: [String?]) throws -> Bench {
         let keys = keyIDs.map { keyID in
             var json = TestKey.shared.json

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 7515 §4: the header is one JSON object, all of it signed.
+/// RFC 7515 §4: the header is one JSON object, and the signature covers all of it.
 @Suite struct HeaderTests {
     let bench: Bench
 
@@ -34,8 +34,8 @@ internal import Testing
         expectRefusal(.missingClaim) { try bench.verify { $0.claims = [:] } }
     }
 
-    /// The JSON serializations have a second, unsigned header (RFC 7515 §7.2.1); the compact one must not read it
-    /// wherever somebody puts it.
+    /// The JSON serializations have a second, unsigned header (RFC 7515 §7.2.1); a compact token must not take
+    /// parameters from members of these names.
     @Test(.rule("T-015"), arguments: ["header", "unprotected", "protected"])
     func `nothing is read from a header inside the header`(name: String) throws {
         let key = TestJSON.string(bench.issuer.key.keyID)
@@ -79,7 +79,7 @@ internal import Testing
         }
     }
 
-    /// The prefix ends at its slash, not at what a reader of characters takes for one: U+0301 joins the slash before it.
+    /// The prefix ends at the slash byte, although U+0301 combines with the slash to one Swift `Character`.
     @Test(.rule("T-045"), arguments: ["application/\u{301}jwt", "application\u{301}/jwt", "application/jwt\u{301}"])
     func `a type with a combining mark is another type`(type: String) throws {
         expectRefusal(.tokenType) { try bench.verify { $0.header["typ"] = .string(type) } }

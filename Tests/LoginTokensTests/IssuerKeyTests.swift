@@ -13,7 +13,7 @@ internal import Testing
     private let issuers: [TestIssuer]
     private let keys: KeySnapshot
 
-    /// Two issuers that one verifier trusts, their keys different and with the same ID.
+    /// Creates a verifier that trusts two issuers, whose different keys have the same ID.
     init() throws {
         policy = try TokenPolicy(issuers: Self.names, audiences: ["client-1"])
         issuers = zip(Self.names, [TestKey.shared, .another]).map {

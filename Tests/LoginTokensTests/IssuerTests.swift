@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// OpenID Connect Core §3.1.3.7, step 2: whose tokens are accepted.
+/// OpenID Connect Core §3.1.3.7, step 2: the issuer.
 @Suite struct IssuerTests {
     let bench: Bench
 
@@ -17,7 +17,7 @@ internal import Testing
     @Test(.rule("T-100"))
     func `the issuer of the policy is accepted, and reported as the policy spells it`() throws {
         #expect(try bench.verify().issuer == "https://issuer.example")
-        // RFC 8259 §7: an escape spells the same string.
+        // RFC 8259 §7: a string with escapes is the same string.
         let escaped = try bench.verify { $0.claims["iss"] = .raw(#""https:\/\/issuer.ex\u0061mple""#) }
         #expect(escaped.issuer == "https://issuer.example")
     }
@@ -110,7 +110,7 @@ internal import Testing
     func `two Unicode spellings of one text are two issuers`() throws {
         let composed = "https://caf\u{E9}.example"
         let decomposed = "https://cafe\u{301}.example"
-        // Swift takes them for equal, which is the trap.
+        // Swift's `==` treats the two as equal, so the verifier must not use it.
         #expect(composed == decomposed)
         for (expected, other) in [(composed, decomposed), (decomposed, composed)] {
             let bench = try Bench(issuer: TestIssuer(provider: .openID(issuers: [expected])))

@@ -5,7 +5,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 8259, and what it leaves open: here each text has one meaning, or none.
+/// RFC 8259, and the points it leaves open: every text has one meaning, or is refused.
 @Suite struct JSONReaderTests {
     // MARK: Compared with another reader
 
@@ -19,7 +19,8 @@ internal import Testing
         }
     }
 
-    /// Every kind of token, escape and sequence; no number that one changed byte could make too large for a `Double`.
+    /// Every kind of token, escape and UTF-8 sequence, without numbers that one changed byte could move out of the
+    /// range of `Double`.
     static let sample = Array(
         "{\"a\":[1,-2.5e1,true,false,null],\"é\":\"\\u00e9\\ud83d\\ude00€😀\\n\",\"b\":{\"\":\"\"}} ".utf8
     )
@@ -114,8 +115,8 @@ internal import Testing
         #expect(throws: JSONError.self) { try JSONDocument.read(Array("[\"123456\"] ".utf8), limits: limits) }
     }
 
-    /// Names are compared pair by pair, and a token comes from anybody: to resolve an escape for each pair would give a
-    /// single token of 12 KiB some 100,000 of them.
+    /// Names are compared pair by pair, and anybody can send a token: resolving escapes anew for each pair would take
+    /// some 100,000 of these steps for a single token of 12 KiB.
     @Test
     func `names with escapes do not cost much more than names without`() throws {
         func object(_ digits: [String]) -> [UInt8] {
@@ -135,7 +136,7 @@ internal import Testing
         #expect(escaped < plain * 24, "\(escaped) against \(plain)")
     }
 
-    /// What is looked for in a document is looked for among all its names, and nobody has signed it yet.
+    /// A lookup compares a name with all names of the document, before the signature is verified.
     @Test(.rule("T-093"))
     func `names with escapes cost little where many are looked for`() throws {
         func quickest(_ text: String) throws -> Duration {
@@ -153,7 +154,7 @@ internal import Testing
         #expect(escaped < plain * 24 + .milliseconds(20), "\(escaped) against \(plain)")
     }
 
-    /// The names of one object are forgotten with it.
+    /// The resolved names of one object are discarded with it.
     @Test(.rule("T-093"))
     func `many objects with escaped names cost little more than many without`() throws {
         func quickest(_ name: String) throws -> Duration {

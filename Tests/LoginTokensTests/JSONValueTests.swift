@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// A JSON value gives what stands there, or nil: it never converts.
+/// An accessor of a JSON value returns the value of its type or nil: it never converts.
 @Suite struct JSONValueTests {
     static let kinds: [(String, JSONValue.Kind)] = [
         ("null", .null), ("true", .boolean), ("false", .boolean), ("1", .number), ("\"\"", .string), ("[]", .array),

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The writer of JSON, compared with Foundation's reader and writer, which take longer.
+/// The JSON writer, compared with Foundation's slower reader and writer.
 @Suite struct JSONWriterTests {
     private func written(isIndented: Bool = false, _ write: (inout JSONWriter) -> Void) -> String {
         var json = JSONWriter(isIndented: isIndented)
@@ -14,7 +14,7 @@ internal import Testing
         return String(decoding: json.bytes, as: UTF8.self)
     }
 
-    /// Members of each kind, and containers with and without content.
+    /// Writes members of each kind, and containers with and without content.
     private func everything(_ json: inout JSONWriter) {
         json.addObject {
             $0.add("b", "1")

@@ -7,9 +7,9 @@ import LoginText
 internal import LoginTokens
 internal import Testing
 
-/// One key for each algorithm, and what tests ask of keys.
+/// One key for each algorithm, and helpers for tests of keys.
 enum KeyFixture {
-    /// A key that signs by this algorithm: one pair for all of RSA, one for each curve.
+    /// Returns a key for this algorithm: one pair for all RSA algorithms, one for each curve.
     static func key(_ algorithm: SignatureAlgorithm) -> TestKey {
         switch algorithm {
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: TestKey.shared.using(algorithm)
@@ -25,7 +25,7 @@ enum KeyFixture {
     static let p521 = TestKey(.es512)
     static let edwards = TestKey(.edDSA)
 
-    /// The algorithms of the key's type and curve.
+    /// Returns the algorithms of the key's type and curve.
     static func family(_ algorithm: SignatureAlgorithm) -> Set<SignatureAlgorithm> {
         switch algorithm {
         case .rs256, .rs384, .rs512, .ps256, .ps384, .ps512: [.rs256, .rs384, .rs512, .ps256, .ps384, .ps512]
@@ -34,7 +34,7 @@ enum KeyFixture {
         }
     }
 
-    /// Why a key with these members cannot be used; nil where it can.
+    /// Returns the reason why a key with these members is unusable; nil if it is usable.
     static func reason(_ json: TestJSON, allowPublished: Bool = false) -> UnusableKey.Reason? {
         do throws(UnusableKey) {
             _ = try JSONWebKey(json: json.text.utf8, allowPublishedTestKeys: allowPublished)
@@ -44,7 +44,7 @@ enum KeyFixture {
         }
     }
 
-    /// A snapshot that holds these keys for an issuer.
+    /// Returns a snapshot that holds these keys for an issuer.
     static func snapshot(_ keys: [TestJSON], for issuer: TestIssuer) throws -> KeySnapshot {
         let set = try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text.utf8)
         return KeySnapshot(provider: issuer.provider, keys: set)
@@ -52,24 +52,24 @@ enum KeyFixture {
 }
 
 extension TestJSON {
-    /// This object with one member changed, or without it.
+    /// Returns this object with one member changed or removed.
     func with(_ name: String, _ value: TestJSON?) -> TestJSON {
         var json = self
         json[name] = value
         return json
     }
 
-    /// What a member in base64url stands for.
+    /// Decodes a base64url member.
     func decoded(_ name: String) throws -> [UInt8] {
         guard case .string(let text) = self[name] else { return [] }
         return try #require(Base64URL.decode(text.utf8))
     }
 
-    /// A member that is these bytes in base64url.
+    /// Returns a string of these bytes in base64url.
     static func encoded(_ bytes: [UInt8]) -> TestJSON { .string(Base64URL.encode(bytes)) }
 }
 
-/// What the digits stand for, two a byte.
+/// Decodes hexadecimal digits.
 func bytes(_ hexadecimal: String) -> [UInt8] {
     let digits = hexadecimal.compactMap(\.hexDigitValue)
     return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }

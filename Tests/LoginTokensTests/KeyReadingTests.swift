@@ -8,11 +8,11 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 7517 and RFC 7518 §6.3: which published keys can be used.
+/// RFC 7517 and RFC 7518 §6.3: the validity of published RSA keys.
 ///
-/// OpenSSL would take most of those refused here.
+/// OpenSSL would accept most of those refused here.
 @Suite struct KeyReadingTests {
-    /// Changes the members of a good key, reads it, and gives back why it cannot be used; nil where it can.
+    /// Changes the members of a valid key, reads it, and returns the reason why it is unusable; nil if it is usable.
     private func reason(_ change: (inout TestJSON) -> Void) -> UnusableKey.Reason? {
         var json = TestKey.shared.json
         change(&json)
@@ -26,7 +26,7 @@ internal import Testing
 
     private func number(_ bytes: [UInt8]) -> TestJSON { .string(Base64URL.encode(bytes)) }
 
-    /// An odd modulus of so many bits, all of them set.
+    /// Returns an odd modulus of this length, with all bits set.
     private func modulus(bits: Int) -> [UInt8] {
         let whole = [UInt8](repeating: 0xFF, count: bits / 8)
         return bits % 8 == 0 ? whole : [UInt8((1 << (bits % 8)) - 1)] + whole
@@ -54,7 +54,7 @@ internal import Testing
 
     @Test(.rule("T-056"))
     func `a huge modulus costs nothing: its length decides`() {
-        // OpenSSL's own check of such a key takes more than a second each.
+        // OpenSSL's own check takes more than a second for each such key.
         let modulus = number(modulus(bits: 16_384))
         let took = processorTime {
             for _ in 0..<16 { #expect(reason { $0["n"] = modulus } == .weak) }
@@ -118,7 +118,7 @@ internal import Testing
         #expect(reason { $0["e"] = number([1] + [UInt8](repeating: 0, count: 255) + [1]) } == .weak)
     }
 
-    // MARK: Spelling
+    // MARK: Encoding
 
     @Test(.rule("T-057"), arguments: ["n", "e"])
     func `a number that is not canonical base64url is refused`(name: String) throws {
@@ -132,7 +132,7 @@ internal import Testing
 
     @Test(.rule("T-057"))
     func `unused low bits of a number must be zero`() throws {
-        // 256 bytes leave four bits over, two leave two.
+        // 256 bytes leave four unused bits, two bytes leave two.
         let modulus = String(try #require(TestKey.shared.json["n"]?.text.dropFirst().dropLast()))
         let last = try #require(modulus.last)
         #expect("AQgw".contains(last))
@@ -147,7 +147,7 @@ internal import Testing
         #expect(reason { $0[name] = value } == .malformed)
     }
 
-    // MARK: What it is for
+    // MARK: Use and operations
 
     @Test(.rule("T-067"), arguments: ["rsa", "Rsa", "RSA ", "", "ec", "Ec", "okp", "OKP ", "oct", "AKP", "\u{FF32}SA"])
     func `a type that is not exactly RSA, EC or OKP is not known`(type: String) {
@@ -271,7 +271,7 @@ internal import Testing
 }
 
 extension TestJSON {
-    /// What a string in base64url stands for.
+    /// The decoded bytes of a base64url string.
     fileprivate var bytes: [UInt8]? {
         guard case .string(let text) = self else { return nil }
         return Base64URL.decode(text.utf8)

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 7517 §5: sets of keys, good, bad, and mixed.
+/// RFC 7517 §5: key sets with valid keys, unusable keys, and both.
 @Suite struct KeySetTests {
     private func read(_ keys: [TestJSON]) throws(KeySetError) -> JSONWebKeySet {
         try JSONWebKeySet(json: (["keys": .array(keys)] as TestJSON).text.utf8)

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Keys by issuer.
+/// Keys grouped by issuer.
 @Suite struct KeySnapshotTests {
     private let first: JSONWebKeySet
     private let second: JSONWebKeySet

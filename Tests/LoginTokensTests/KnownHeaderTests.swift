@@ -8,7 +8,7 @@ internal import Testing
 
 @testable internal import LoginTokens
 
-/// A header that was read before is not read again, and the token is judged as if it had been.
+/// A known header is not parsed again, and the verdict on the token is the same.
 @Suite struct KnownHeaderTests {
     private let bench: Bench
     private let good: String
@@ -18,7 +18,7 @@ internal import Testing
         good = bench.issuer.token()
     }
 
-    /// What a policy finds before the signature: whether the header was known, or the refusal.
+    /// Runs the checks before the signature, and returns whether the header was known; throws the refusal.
     private func isKnown(
         _ text: String,
         by known: KnownHeaders,
@@ -48,7 +48,7 @@ internal import Testing
         let forged = bench.issuer.token { $0.signing = .key(.another) }
         expectRefusal(.signature) { try verifier.verify(forged, nonce: .mustBeAbsent, with: bench.keys) }
         #expect(try !isKnown(good, by: known))
-        // Expired, and of the issuer all the same: what the signature proves is whose header it is.
+        // The token has expired, but its signature is valid, which proves that the header is the issuer's.
         let old = bench.issuer.token { $0.claims["exp"] = 1 }
         expectRefusal(.expired) { try verifier.verify(old, nonce: .mustBeAbsent, with: bench.keys) }
         #expect(try isKnown(good, by: known))
@@ -74,7 +74,7 @@ internal import Testing
         ] {
             #expect(try !isKnown(compact(header: other), by: known))
         }
-        // The same bytes in another spelling are no spelling of them.
+        // A non-canonical encoding of the same bytes is not a known header.
         let text = compact(header: header + " ")
         let end = try #require(text.firstIndex(of: "."))
         let respelled = "\(text[..<text.index(before: end)])h\(text[end...])"
@@ -123,7 +123,7 @@ internal import Testing
         #expect(report(after: [bench.token([]), bench.token([fault])]) == new)
     }
 
-    /// Whatever is known, it is the policy at hand that decides.
+    /// Known headers do not override the policy of the verification.
     @Test(.rule("T-032"))
     func `a known header is judged by each policy anew`() throws {
         let known = KnownHeaders()
@@ -161,7 +161,7 @@ internal import Testing
         expectRefusal(code) { try isKnown(text, by: known) }
     }
 
-    /// These are refused while the header is read, so it never comes to be known.
+    /// These headers are refused while they are parsed, so they never become known.
     @Test(
         .rule("T-032"),
         arguments: [#""crit":["exp"]"#, #""crit":[]"#, #""b64":false"#, #""b64":false,"crit":["b64"]"#]

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// How much is read: each bound from both sides, and that what is beyond it costs nothing.
+/// The limits for input: accepted at the limit, refused above it, and refused at no cost.
 @Suite(.serialized) struct LimitTests {
     private let bench: Bench
     private let memory = ProcessMemory()
@@ -17,7 +17,7 @@ internal import Testing
         bench = try Bench()
     }
 
-    /// A token whose parts have these sizes in bytes; parts that are not named are as small as they come.
+    /// Returns a token whose parts have these sizes in bytes; unnamed parts are as small as possible.
     private func token(header: Int? = nil, whole: Int? = nil, signature: TestToken.Signing = .issuer) throws -> String {
         func padded(_ change: (inout TestToken, Int) -> Void, _ count: Int) -> String {
             bench.issuer.token { token in
@@ -27,7 +27,8 @@ internal import Testing
             }
         }
         guard let whole else { return padded({ _, _ in }, 0) }
-        // A payload that grows by three bytes grows by four characters; two odd characters go to the header.
+        // Three more bytes of payload add four characters, so up to two characters of the total must come from the
+        // header.
         for extra in 0..<8 {
             let bare = padded({ Self.pad(&$0.header, to: $0.header.text.utf8.count + 10 + $1) }, extra)
             for room in stride(
@@ -50,7 +51,7 @@ internal import Testing
 
     private struct NoSuchToken: Error {}
 
-    /// Adds a member, so that the text has so many bytes.
+    /// Adds a member, so that the text has this number of bytes.
     private static func pad(_ json: inout TestJSON, to count: Int) {
         json["pad"] = ""
         json["pad"] = .string(String(repeating: "x", count: count - json.text.utf8.count))
@@ -112,7 +113,7 @@ internal import Testing
             #expect(refusal?.description.utf8.count ?? .max < 300)
             expectRefusal(.tooLarge) { try UnverifiedToken(inspecting: text) }
         }
-        // Reading ten million bytes takes longer, and a copy of a hundred million more memory.
+        // Reading ten million bytes would take longer, and copying a hundred million would need more memory.
         #expect(took < .seconds(1))
         if let before, let peak = try memory?.peakKilobytes() { #expect(peak - before < 50_000) }
     }
@@ -150,7 +151,7 @@ internal import Testing
             { refused += 1 }
         }
         #expect(refused == 100_000)
-        // Half a kilobyte kept of each would show.
+        // Keeping half a kilobyte of each would exceed this.
         #expect(try #require(memory).peakKilobytes() - before < 50_000)
     }
 }

@@ -15,7 +15,7 @@ internal import Testing
 
     private static func issuer(of tenant: String) -> String { "https://login.microsoftonline.com/\(tenant)/v2.0" }
 
-    /// A bench whose published key is changed.
+    /// Creates a bench, and changes its published key.
     private static func bench(
         _ provider: Provider,
         key change: (inout TestJSON) -> Void = { _ in }
@@ -27,7 +27,7 @@ internal import Testing
         return try Bench(issuer: issuer, keys: KeySnapshot(provider: provider, keys: keys))
     }
 
-    /// Verifies a token of a tenant, or one that says two different things about it.
+    /// Verifies a token with this `iss` and `tid`, which may contradict each other.
     @discardableResult
     private static func verify(_ bench: Bench, iss: String, tid: TestJSON?) throws -> VerifiedToken {
         try bench.verify {
@@ -180,7 +180,7 @@ internal import Testing
                 $0.claims["tid"] = .string(Self.tenant)
             }
         }
-        // Its other issuer is of no tenant, and every token is of one.
+        // The provider's other issuer belongs to no tenant, and every token must belong to one.
         expectRefusal(.issuer) { try bench.verify { $0.claims["iss"] = "https://p.example" } }
     }
 
@@ -325,7 +325,7 @@ internal import Testing
         }
     }
 
-    // MARK: What follows on a token
+    // MARK: Refreshed tokens
 
     @Test(.rule("T-106", "T-144"))
     func `a refreshed token is of the same tenant`() throws {

@@ -6,14 +6,14 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The state machine under a store of nonces, with times that the tests say.
+/// The state machine under a nonce store, with times given by the tests.
 @Suite struct NonceLedgerTests {
     private static let start = Date(timeIntervalSince1970: 1_760_000_000)
     private static let digest = NonceDigest(of: "n-0S6_WzA2Mj")
     private static let alice = NonceBinding(secret: "the cookie of Alice")
     private static let bob = NonceBinding(secret: "the cookie of Bob")
 
-    /// Each purpose, where there is a session for two of them.
+    /// Every purpose, with two sessions for those that have a session.
     private static let purposes: [NoncePurpose] =
         [.signIn]
         + ["session A", "session B"].flatMap {
@@ -38,7 +38,7 @@ internal import Testing
         ledger.consume(digest, purpose: .signIn, binding: binding, now: now)
     }
 
-    /// The last moment before this one.
+    /// Returns the last representable time before this one.
     private func tick(before date: Date) -> Date {
         Date(timeIntervalSinceReferenceDate: date.timeIntervalSinceReferenceDate.nextDown)
     }
@@ -77,7 +77,7 @@ internal import Testing
         #expect(consume(at: expiry) == .expired)
     }
 
-    // MARK: For whom, and what for
+    // MARK: Binding and purpose
 
     @Test(.rule("T-132"))
     func `a nonce serves the purpose it was issued for, in the session it was issued in, and no other`() throws {
@@ -134,13 +134,13 @@ internal import Testing
     mutating func `a full ledger issues nothing, keeps what it has, and has room when a nonce expires`() throws {
         ledger = NonceLedger(capacity: 3)
         let digests = (0..<5).map { NonceDigest(of: "\($0)") }
-        // The one issued last expires first.
+        // The nonce issued last expires first.
         for number in 0..<3 { try issue(digests[number], lifetime: .seconds(600 - 60 * number)) }
         let full = { (tests: inout Self, now: Date) in
             _ = #expect(throws: NonceStoreError.full) { try tests.issue(digests[3], at: now) }
         }
         full(&self, Self.start)
-        // A used one must be remembered, and so takes its room until it expires.
+        // A consumed nonce must be remembered, and so occupies its place until it expires.
         #expect(consume(digests[0]) == .consumed)
         full(&self, tick(before: Self.start + 480))
         #expect(consume(digests[0], at: Self.start + 479) == .replayed)
@@ -149,7 +149,7 @@ internal import Testing
         try issue(digests[3], at: Self.start + 480)
         full(&self, Self.start + 480)
         #expect(ledger.count == 3)
-        // Where there is no room to tell an expired one from an unknown one, it is unknown.
+        // Without room to remember expired nonces, an expired one is reported as unknown.
         #expect(consume(digests[2], at: Self.start + 480) == .unknown)
         #expect(consume(digests[3], at: Self.start + 480) == .consumed)
     }
@@ -182,7 +182,7 @@ internal import Testing
         #expect(ledger.count == 0)
     }
 
-    // MARK: Clocks that go wrong
+    // MARK: Clock errors
 
     @Test(arguments: [1, 60, 3600, 1e9] as [Double])
     mutating func `a clock that goes back revives no nonce, whether it was used or had expired`(step: Double) throws {
@@ -302,7 +302,7 @@ internal import Testing
     }
 }
 
-/// What a ledger must do, written without a thought of time or memory; its clock counts quarters of a second.
+/// A reference model of the ledger, without regard to time or memory; its clock counts quarters of a second.
 private struct NaiveLedger {
     struct Entry {
         let purpose: NoncePurpose
@@ -338,7 +338,7 @@ private struct NaiveLedger {
         return nil
     }
 
-    /// What may be answered: of one that has expired, nothing more may be known where there was no room.
+    /// Returns the permitted results: an expired nonce may be unknown if the ledger had no room for it.
     mutating func consume(_ number: Int, purpose: NoncePurpose, binding: NonceBinding, now: Int) -> Set<NonceUse> {
         advance(to: now)
         guard entries.indices.contains(number) else { return [.unknown] }

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The store in memory, and the values that it is asked with.
+/// The in-memory store, and the values of its interface.
 @Suite struct NonceStoreTests {
     private let clock = ManualClock()
     private let store: InMemoryNonceStore
@@ -205,7 +205,7 @@ internal import Testing
         #expect(purposes.map(\.name).prefix(5) == ["sign-in", "link", "link", "reauthenticate", "merge"])
     }
 
-    // MARK: What is shown
+    // MARK: Redaction
 
     private func texts(of value: some Any) -> [String] {
         var dumped = ""
@@ -245,7 +245,7 @@ internal import Testing
         }
         var dumped = ""
         dump(ledger, to: &dumped)
-        // The dump is that of the real thing: it has all ten.
+        // Make sure that the dump is complete: it has all ten entries.
         #expect(dumped.split(separator: "isConsumed").count == 11)
         for nonce in nonces { #expect(!dumped.contains(nonce)) }
     }

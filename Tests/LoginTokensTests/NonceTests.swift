@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// OpenID Connect Core §3.1.3.7, step 11: to which attempt to sign in a token belongs.
+/// OpenID Connect Core §3.1.3.7, step 11: a token belongs to one attempt to sign in.
 @Suite struct NonceTests {
     private let bench: Bench
     private static let nonce = "n-0S6_WzA2Mj"
@@ -124,7 +124,8 @@ internal import Testing
 
     @Test(.rule("T-135"))
     func `the nonce is compared to its end`() {
-        // How long the comparison takes is for LoginCrypto's `constantTimeEquals`; that it is complete shows here.
+        // The tests of `constantTimeEquals` in LoginCrypto cover the timing; this test shows that the comparison is
+        // complete.
         for position in Self.nonce.indices {
             var other = Self.nonce
             other.replaceSubrange(position...position, with: "!")

@@ -7,10 +7,10 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 8017 §9.2: the padding of a signature is compared as a whole, and only one padding is right.
+/// RFC 8017 §9.2: the padding of a signature is compared as a whole, and only one padding is valid.
 ///
-/// With an exponent of 1 a signature is the padded digest itself, so these tests write paddings as an attacker would.
-/// Keys like that are refused when they are read (T-051); here they go straight to libcrypto.
+/// With an exponent of 1 a signature equals the padded digest, so these tests can write any padding, as an attacker
+/// would. Such keys are refused when they are read (T-051); here they go straight to libcrypto.
 @Suite struct PaddingTests {
     private let key: PublicKey
     private static let message = Array("a message".utf8)
@@ -20,7 +20,7 @@ internal import Testing
         key = try #require(PublicKey(modulus: Self.modulus, exponent: [1]))
     }
 
-    /// 2,048 bits, all of them set.
+    /// A modulus of 2,048 bits, all of them set.
     private static let modulus = [UInt8](repeating: 0xFF, count: 256)
 
     /// DigestInfo for SHA-256 (RFC 8017 §9.2, note 1), without the digest.
@@ -29,12 +29,12 @@ internal import Testing
         0x20,
     ]
 
-    /// EMSA-PKCS1-v1_5 of `message`, for a key of 2,048 bits.
+    /// Returns the EMSA-PKCS1-v1_5 encoding of `message` for a key of 2,048 bits.
     static func encoded(_ message: [UInt8]) -> [UInt8] {
         block(prefix + Digest.sha256.hash(message))
     }
 
-    /// The padding around `info`, filled up to 256 bytes.
+    /// Returns the padding with `info`, filled to 256 bytes.
     private static func block(_ info: [UInt8], fill: UInt8 = 0xFF) -> [UInt8] {
         [0, 1] + [UInt8](repeating: fill, count: 253 - info.count) + [0] + info
     }
@@ -58,7 +58,7 @@ internal import Testing
         }
     }
 
-    /// Each variation with the place it comes from.
+    /// Each variation with its description.
     private static let variations: [(String, [UInt8])] = [
         ("without the NULL parameter", block(variant(parameters: []))),
         ("with a parameter of another type", block(variant(parameters: [0x04, 0x00]))),
@@ -91,7 +91,7 @@ internal import Testing
         ("two zeros before the digest", block([0] + prefix + digest)),
     ]
 
-    /// DigestInfo with other parameters of the algorithm, its lengths put right.
+    /// Returns a DigestInfo with other algorithm parameters and correct lengths.
     private static func variant(parameters: [UInt8]) -> [UInt8] {
         let algorithm = prefix[4..<15] + parameters
         let inside = [0x30, UInt8(algorithm.count)] + algorithm + [0x04, 0x20] + digest
@@ -123,7 +123,10 @@ internal import Testing
 
     // MARK: The longer digests
 
-    /// What stands before the digest, of which one byte names the function: 1 for SHA-256, 2 for SHA-384, 3 for SHA-512.
+    /// Returns the bytes before the digest.
+    ///
+    /// One of them names the function: 1 for SHA-256, 2 for SHA-384, 3 for
+    /// SHA-512.
     private static func prefix(_ digest: Digest, name: UInt8? = nil, parameters: [UInt8] = [0x05, 0x00]) -> [UInt8] {
         let own: UInt8 =
             switch digest {
@@ -161,7 +164,7 @@ internal import Testing
     func `for each digest every other padding is refused`(digest: Digest) {
         let hash = digest.hash(Self.message)
         let prefix = Self.prefix(digest)
-        // 8, 9 and 10 are SHA-3 of the same lengths.
+        // 8, 9 and 10 are SHA-3 with digests of the same lengths.
         let names: [UInt8] = [1, 2, 3, 4, 5, 6, 8, 9, 10].filter { $0 != prefix[14] }
         let others =
             names.map { Self.prefix(digest, name: $0) + hash } + [

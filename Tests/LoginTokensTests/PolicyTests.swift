@@ -6,11 +6,11 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What is no policy at all is found when it is made, and not when the first token comes.
+/// An invalid policy is refused when it is created, not when the first token arrives.
 @Suite struct PolicyTests {
     private static let provider = Provider.openID(issuers: ["https://issuer.example"])
 
-    /// The setting an error is about, as its description names it.
+    /// Returns the setting that an error is about, as its description names it.
     private func setting(_ error: PolicyError?) -> String? {
         guard let words = error?.description.split(separator: ": "), words.first == "not a policy" else { return nil }
         return words.dropFirst().first.map(String.init)
@@ -53,7 +53,7 @@ internal import Testing
         }
         #expect(setting(empty) == "algorithms")
         #expect(try policy().algorithms == [.rs256])
-        // RFC 8725 §3.2: what has no case cannot be allowed.
+        // RFC 8725 §3.2: an algorithm without an enum case cannot be allowed.
         #expect(SignatureAlgorithm.allCases.allSatisfy { $0.rawValue.lowercased() != "none" && !$0.rawValue.isEmpty })
         #expect(SignatureAlgorithm(rawValue: "none") == nil)
         #expect(!SignatureAlgorithm.allCases.contains { $0.rawValue.hasPrefix("HS") })

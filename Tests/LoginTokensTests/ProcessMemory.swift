@@ -3,24 +3,25 @@
 
 internal import Foundation
 
-/// How much memory this process uses, as Linux tells it.
+/// The memory use of this process, as Linux reports it.
 struct ProcessMemory {
-    /// Nil where the system does not tell, and under a sanitizer, which holds back what was freed.
+    /// Creates the measurement; nil where the system does not report it, and under a sanitizer, which retains freed
+    /// memory.
     init?() {
         guard ProcessInfo.processInfo.environment["LIMITED_LOGIN_QUICK"] != "1", (try? Self.kilobytes("VmRSS")) != nil,
             (try? resetPeak()) != nil
         else { return nil }
     }
 
-    /// Forgets the peak so far, so that what was used before cannot hide what is used from now on.
+    /// Resets the peak, so that earlier memory use cannot hide later use.
     ///
-    /// - Returns: What is used now, in KiB.
+    /// - Returns: The memory in use now, in KiB.
     func startMeasuring() throws -> Int {
         try resetPeak()
         return try Self.kilobytes("VmRSS")
     }
 
-    /// The most that was used since, in KiB.
+    /// Returns the peak since then, in KiB.
     func peakKilobytes() throws -> Int {
         try Self.kilobytes("VmHWM")
     }

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What providers say about themselves, and what of it is believed.
+/// The metadata of providers, and the parts of it that are trusted.
 @Suite struct ProviderMetadataTests {
     private static let issuer = "https://issuer.example"
     private static let document = "https://issuer.example/.well-known/openid-configuration"

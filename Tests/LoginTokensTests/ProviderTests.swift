@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What is particular about each provider, value by value, and what tokens of Google and Apple it lets through.
+/// The particular settings of each provider, and their effect on tokens of Google and Apple.
 @Suite struct ProviderTests {
     private static let tenant = "0f1e2d3c-4b5a-4697-8899-aabbccddee47"
 
@@ -106,7 +106,7 @@ internal import Testing
         #expect(plain.reauthentication == .openID && Provider.openID(issuers: []).reauthentication == .openID)
     }
 
-    /// What each provider documents, written down a second time.
+    /// The documented reauthentication of each provider, written independently of the source.
     private static let reauthentications: [(Provider.Reauthentication, [String: String], Bool, String)] = [
         (.openID, ["prompt": "login"], true, "optional"),
         (.microsoft, ["prompt": "login"], true, "optional"),

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Keys whose private half everybody can read: examples get copied into configurations.
+/// Keys whose private half is public: examples get copied into configurations.
 @Suite struct PublishedKeyTests {
     /// RFC 7517 A.1 and RFC 7638 §3.1; the private half is in RFC 7517 A.2.
     static let rsaExample: TestJSON = [
@@ -20,7 +20,7 @@ internal import Testing
         ),
     ]
 
-    /// Each with the place it is from.
+    /// Each key with the document it is from.
     static let examples: [(place: String, key: TestJSON)] = [
         ("RFC 7517", rsaExample),
         (
@@ -79,7 +79,7 @@ internal import Testing
         let error = #expect(throws: UnusableKey.self) { try JSONWebKey(json: key.text.utf8) }
         #expect(error?.reason == .published && error?.description.contains(place) == true)
         #expect(throws: Never.self) { try JSONWebKey(json: key.text.utf8, allowPublishedTestKeys: true) }
-        // Neither another name nor another purpose makes it another key.
+        // Another ID or another use does not make it another key.
         #expect(KeyFixture.reason(key.with("kid", "k").with("use", "sig").with("alg", nil)) == .published)
     }
 
@@ -94,7 +94,7 @@ internal import Testing
             let name = file.lastPathComponent
             switch KeyFixture.reason(key, allowPublished: true) {
             case nil: #expect(KeyFixture.reason(key) == .published, "\(name)")
-            // It is too short, which is said first.
+            // The key is also too short, which is reported first.
             case let other: #expect(other == .weak && KeyFixture.reason(key) == .weak, "\(name)")
             }
         }
@@ -135,7 +135,7 @@ internal import Testing
     private static let vectors = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().appending(path: "TestVectors")
 
-    /// The key as its owner would publish it.
+    /// Returns the public members of a key pair.
     private func publicHalf(_ file: Data) throws -> TestJSON {
         let members = try #require(try JSONSerialization.jsonObject(with: file) as? [String: Any])
         let names = ["kty", "crv", "n", "e", "x", "y"]

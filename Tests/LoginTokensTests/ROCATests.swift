@@ -9,7 +9,7 @@ internal import Testing
 
 /// CVE-2017-15361: moduli from a generator whose primes are powers of 65537 modulo a product of small primes.
 ///
-/// Source of the form: Nemec et al., "The Return of Coppersmith's Attack", ACM CCS 2017, §3.1.
+/// The form is described in Nemec et al., "The Return of Coppersmith's Attack", ACM CCS 2017, §3.1.
 @Suite struct ROCATests {
     private func reason(modulus: BigNumber) -> UnusableKey.Reason? {
         var json = TestKey.shared.json
@@ -22,10 +22,10 @@ internal import Testing
         }
     }
 
-    /// 65537¹²⁸, which has 2,049 bits and is a power of 65537 modulo everything.
+    /// 65537¹²⁸, which has 2,049 bits and is a power of 65537 modulo any number.
     private static let power = (0..<128).reduce(BigNumber(1)) { number, _ in number.times(65_537) }
 
-    /// The odd primes that keys of 512 bits and more have in the product, as the paper lists them: up to 167.
+    /// The odd primes in the product for keys of 512 bits and more, as the paper lists them: up to 167.
     private static let primes: [UInt64] = [
         3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71, 73, 79, 83, 89, 97, 101, 103, 107, 109,
         113, 127, 131, 137, 139, 149, 151, 157, 163, 167,
@@ -46,7 +46,7 @@ internal import Testing
 
     @Test(.rule("T-059"), arguments: primes)
     func `one prime with another remainder is enough to be accepted`(prime: UInt64) throws {
-        // As before modulo all the other primes; modulo this one zero, which no power is.
+        // The same remainders modulo all other primes; zero modulo this one, which no power of 65537 is.
         let step = Self.primes.filter { $0 != prime }.reduce(BigNumber(2)) { $0.times($1) }
         let other = (1..<prime).lazy.map { Self.power.plus(step.times($0)) }.first { $0.remainder(prime) == 0 }
         #expect(reason(modulus: try #require(other)) == nil)
@@ -59,9 +59,9 @@ internal import Testing
     }
 }
 
-/// As much arithmetic of great numbers as the tests of keys need.
+/// The arithmetic of large numbers that the tests of keys need.
 struct BigNumber: Sendable {
-    /// In groups of 32 bits, the lowest first.
+    /// Groups of 32 bits, the lowest first.
     private var words: [UInt64]
 
     init(_ value: UInt64) {
@@ -74,7 +74,7 @@ struct BigNumber: Sendable {
         }
     }
 
-    /// Big-endian, without leading zeros.
+    /// The big-endian bytes without leading zeros.
     var bytes: [UInt8] {
         let bytes = words.reversed().flatMap { word in
             stride(from: 24, through: 0, by: -8).map { UInt8(truncatingIfNeeded: word >> UInt64($0)) }
@@ -82,7 +82,7 @@ struct BigNumber: Sendable {
         return Array(bytes.drop { $0 == 0 })
     }
 
-    /// The product with a factor below 2³².
+    /// Returns the product with a factor below 2³².
     func times(_ factor: UInt64) -> BigNumber {
         var result = self
         var carry: UInt64 = 0

@@ -3,7 +3,7 @@
 
 import TestSupport
 
-/// Well-formed JSON texts that use everything the grammar has: white space, escapes, exponents, any character.
+/// Random well-formed JSON texts that use the whole grammar: white space, escapes, exponents, any character.
 struct RandomJSON {
     private var numbers: SeededNumbers
 
@@ -24,7 +24,7 @@ struct RandomJSON {
         case 4, 5: string(beginning: "")
         case 6, 7: list("[", "]") { json, _ in json.value(depth: depth + 1) }
         default:
-            // The number makes each name unique, to readers that normalize Unicode too.
+            // The number makes each name unique, also for parsers that normalize Unicode.
             list("{", "}") { json, index in
                 json.string(beginning: String(index)) + json.space() + ":" + json.space() + json.value(depth: depth + 1)
             }
@@ -41,7 +41,7 @@ struct RandomJSON {
         return opening + (elements.isEmpty ? space() : elements.joined(separator: ",")) + closing
     }
 
-    /// At most 18 digits and an exponent of at most 99: a `Double` holds each of them.
+    /// Returns a number of at most 18 digits and an exponent of at most 99, within the range of `Double`.
     private mutating func number() -> String {
         var text = Bool.random(using: &numbers) ? "-" : ""
         text += String(
@@ -79,7 +79,7 @@ struct RandomJSON {
     private mutating func scalar() -> UnicodeScalar {
         let bounds: [UInt32] = [0x80, 0x800, 0x1_0000, 0x11_0000]
         let bound = bounds.randomElement(using: &numbers) ?? 0x80
-        // Nil for surrogates, which are no characters.
+        // Nil for surrogates, which are not Unicode scalars.
         return UnicodeScalar(UInt32.random(in: 0..<bound, using: &numbers)) ?? "\u{FFFD}"
     }
 

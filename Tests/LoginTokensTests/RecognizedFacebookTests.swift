@@ -6,9 +6,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What people send and ask about when a sign-in with Facebook went wrong, with the sentence that answers them.
+/// Inputs that developers send when a sign-in with Facebook fails, with the explanation for each.
 @Suite struct RecognizedFacebookTests {
-    /// It is refused, and the refusal says what to do.
+    /// Expects that the text is refused and that the refusal contains an explanation.
     func expect(_ expected: RecognizedInput, _ text: String, saying words: String) throws {
         #expect(RecognizedInput(text) == expected)
         #expect(expected.explanation.contains(words))

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What people send in place of an ID token is told by name, and refused like everything else.
+/// Inputs other than ID tokens are recognized by kind, and refused like any invalid token.
 @Suite struct RecognizedInputTests {
     static let simple: [(String, RecognizedInput)] = [
         ("", .empty),
@@ -87,7 +87,7 @@ internal import Testing
         arguments: ["access", "refresh", "ID", "id ", "", .null, 1, true, ["id"], ["id": true]] as [TestJSON]
     )
     func `a token that says it is for another use than an ID token's is refused`(use: TestJSON) throws {
-        // Amazon Cognito's access tokens are told apart by nothing else.
+        // Nothing else distinguishes Amazon Cognito's access tokens from its ID tokens.
         let bench = try Bench()
         for type: TestJSON? in [nil, "JWT"] {
             let refusal = expectRefusal(.tokenType) {
@@ -129,7 +129,7 @@ internal import Testing
         #expect(refusal?.recognizedAs == .facebookAccessToken)
     }
 
-    /// A refusal that says the token is genuine in form must not guess what else it might be.
+    /// A token with a valid form is not explained as another kind of input.
     @Test
     func `a token that was well formed is not taken for something else`() throws {
         let bench = try Bench()

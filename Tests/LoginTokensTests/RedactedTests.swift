@@ -4,7 +4,7 @@
 internal import LoginTokens
 internal import Testing
 
-/// What the protocol gives to every type that conforms to it.
+/// The members that the protocol gives to every conforming type.
 @Suite struct RedactedTests {
     private struct Key: Redacted {
         let bytes = "made-up-secret"

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// OpenID Connect Core §12.2: what a token that came for a refresh token has in common with the first of its sign-in.
+/// OpenID Connect Core §12.2: the claims that a refreshed ID token shares with the first one of its sign-in.
 @Suite struct RefreshedTokenTests {
     typealias Change = @Sendable (inout TestToken) -> Void
 
@@ -16,7 +16,7 @@ internal import Testing
     private let bench: Bench
     private let now = 1_760_000_000
 
-    /// A bench that accepts each of the tokens here for itself, so that what is refused is the step from one to another.
+    /// Creates a bench that accepts each token by itself, so that only the comparison of two tokens can fail.
     init() throws {
         let issuer = TestIssuer(provider: .openID(issuers: Self.names))
         let policy = try TokenPolicy(
@@ -29,7 +29,7 @@ internal import Testing
         bench = try Bench(issuer: issuer, policy: policy)
     }
 
-    /// A token that was verified when the person signed in.
+    /// Returns a verified token of the original sign-in.
     private func signedIn(_ change: (inout TestToken) -> Void = { _ in }) throws -> VerifiedToken {
         try bench.verify(nonce: .notChecked(because: "a test"), change)
     }
@@ -46,7 +46,7 @@ internal import Testing
         )
     }
 
-    /// Expects that a token with these claims follows on one with those, or does not.
+    /// Expects that a token with the new claims may or may not replace one with the old claims.
     private func expect(
         _ code: TokenRefusal.Code?,
         _ member: String? = nil,
@@ -64,13 +64,13 @@ internal import Testing
         }
         let refusal = expectRefusal(code, sourceLocation: sourceLocation, step)
         #expect(refusal?.member == member, sourceLocation: sourceLocation)
-        // The token is good, only not in this place.
+        // By itself the token is valid.
         #expect(throws: Never.self, sourceLocation: sourceLocation) {
             try signedIn { for (name, value) in new { $0.claims[name] = value } }
         }
     }
 
-    // MARK: Whose token, and for whom
+    // MARK: Issuer, subject and audience
 
     @Test(.rule("T-144"))
     func `a token with the same claims follows, and is verified like any other`() throws {
@@ -79,7 +79,7 @@ internal import Testing
         #expect(second.subject == first.subject && second.issuer == first.issuer && second.audience == first.audience)
         #expect(second.issuedAt == Date(timeIntervalSince1970: Double(now)))
         #expect(second.nonceCheck == .absent)
-        // And from there on.
+        // The refreshed token can be refreshed in turn.
         try refresh(second) { $0.claims["iat"] = .number("\(now)") }
     }
 
@@ -135,7 +135,7 @@ internal import Testing
         try expect(.authorizedParty, "azp", from: ["azp": "caf\u{E9}"], to: ["azp": "cafe\u{301}"])
     }
 
-    // MARK: When
+    // MARK: Times
 
     @Test(.rule("T-144"), arguments: ["1759990000", "1759990000.0", "1.75999e9"])
     func `the authentication is the same, however its time is written, or the token does not say`(
@@ -209,7 +209,7 @@ internal import Testing
     func `the access token that came with it may be compared`() throws {
         let original = OriginalAuthentication(try signedIn())
         for (accessToken, code) in [("a", nil), ("b", TokenRefusal.Code.accessTokenHash)] {
-            // SHA-256 of "a", its left half.
+            // The left half of the SHA-256 of "a".
             let text = bench.issuer.token { $0.claims["at_hash"] = "ypeBEsobvcr6wjGzmiPcTQ" }
             let step = { () throws -> VerifiedToken in
                 try bench.verifier.verifyRefreshed(
@@ -265,7 +265,7 @@ internal import Testing
     @Test(.rule("T-144"), arguments: ["n-1", ""])
     func `no nonce appears where there was none`(nonce: String) throws {
         try expect(.nonce, "nonce", from: [:], to: ["nonce": .string(nonce)])
-        // An empty one is none.
+        // An empty nonce counts as missing.
         try expect(.nonce, "nonce", from: ["nonce": ""], to: ["nonce": .string(nonce)])
     }
 
@@ -330,9 +330,9 @@ internal import Testing
         }
     }
 
-    // MARK: Both doors
+    // MARK: Synchronous and asynchronous
 
-    /// For each claim that is compared a token that differs in it, and one that does not.
+    /// A token that differs in each compared claim, one that differs in none, and two that fail by themselves.
     static let successors: [(Check?, Change)] = [
         (nil, { _ in }), (.issuer, { $0.claims["iss"] = .string(names[1]) }),
         (.audience, { $0.claims["aud"] = "client-2" }), (.authorizedParty, { $0.claims["azp"] = "client-1" }),

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What texts about a token show: enough to help, nothing that must not be seen, and nothing that breaks a log.
+/// Texts about a token are helpful, contain no secrets, and cannot break a log.
 @Suite struct RefusalTextTests {
     private let bench: FaultBench
 
@@ -15,7 +15,7 @@ internal import Testing
         bench = try FaultBench()
     }
 
-    /// Everything that can be printed about an error.
+    /// Returns every text that can be printed about an error.
     private func texts(of refusal: TokenRefusal) -> [String] {
         let error = VerificationError.refused(refusal)
         return [
@@ -30,14 +30,14 @@ internal import Testing
         return text
     }
 
-    /// All pieces of 16 bytes, so that no part of a text that matters is overlooked.
+    /// Returns all substrings of 16 bytes, so that no significant part of a secret is missed.
     private func pieces(of text: String) -> Set<String> {
         let bytes = Array(text.utf8)
         guard bytes.count >= 16 else { return [] }
         return Set((0...bytes.count - 16).map { String(decoding: bytes[$0..<$0 + 16], as: UTF8.self) })
     }
 
-    /// What no text may show: the token, nonces, what came with the token, the person, and the key.
+    /// Returns the values that no text may contain: the token, nonces, accompanying credentials, the user, and the key.
     private func secrets(of token: String) throws -> [(value: String, pieces: Set<String>)] {
         let key = TestKey.shared.json
         let modulus = try #require(key["n"]?.text.dropFirst().dropLast())
@@ -48,7 +48,7 @@ internal import Testing
         return values.map { ($0, pieces(of: $0)) }
     }
 
-    /// The first of the secrets of which a text shows a piece.
+    /// Returns the first secret of which a text contains a piece.
     private func first(of secrets: [(value: String, pieces: Set<String>)], in text: String) -> String? {
         let shown = pieces(of: text)
         return secrets.first { !$0.pieces.isDisjoint(with: shown) }?.value
@@ -156,7 +156,7 @@ internal import Testing
 
     // MARK: Foreign text
 
-    /// Where a token can put text that a refusal quotes.
+    /// The places where a token can hold text that a refusal quotes.
     static let places: [(name: String, code: TokenRefusal.Code, put: @Sendable (inout TestToken, String) -> Void)] = [
         ("kid", .keyNotFound, { $0.header["kid"] = .string($1) }),
         ("typ", .tokenType, { $0.header["typ"] = .string($1) }),

@@ -8,25 +8,25 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// For each rule about tokens one that breaks it, and the code it is refused with.
+/// One violation of each rule about tokens, and the code of its refusal.
 ///
-/// The tests of each rule say more; this table is what may be relied on.
+/// The tests of each rule have more cases; this table is what clients may rely on.
 @Suite struct RuleCodeTests {
-    /// What breaks a rule.
+    /// A violation of a rule.
     enum Breach: Sendable {
-        /// The token, before it is signed.
+        /// Changes the token before it is signed.
         case token(@Sendable (inout TestToken) -> Void)
-        /// The text of the token, after.
+        /// Changes the text of the signed token.
         case text(@Sendable (String) -> String)
-        /// The published key.
+        /// Changes the published key.
         case key(@Sendable (inout TestJSON) -> Void)
-        /// What the nonce must be.
+        /// Expects another nonce.
         case nonce(NonceExpectation)
-        /// What came with the token.
+        /// Expects hashes of an access token or a code.
         case hashes(accessToken: HashExpectation?, code: HashExpectation?)
-        /// The token that it replaces.
+        /// Changes the token that is being replaced.
         case original(@Sendable (inout TestToken) -> Void)
-        /// What the policy demands.
+        /// Uses another policy.
         case policy(@Sendable (TestIssuer) throws -> TokenPolicy)
     }
 
@@ -115,7 +115,7 @@ internal import Testing
         key("T-060", point: [2, 1], of: "P-256"), key("T-064", point: [1], of: "Ed25519"),
     ]
 
-    /// A key whose coordinates are these small numbers, little-endian as Ed25519 has them.
+    /// A row with a key whose coordinates are these small numbers, little-endian as in Ed25519.
     private static func key(_ rule: String, point: [UInt8], of curve: String) -> Row {
         let numbers = point.map { TestJSON.encoded([$0] + [UInt8](repeating: 0, count: 31)) }
         let type = point.count == 2 ? "EC" : "OKP"
@@ -283,7 +283,7 @@ internal import Testing
         let names = TokenRefusal.Code.all.map(\.rawValue)
         #expect(Set(names).count == names.count)
         #expect(Set(Self.rows.map(\.code)).union([.keyAmbiguous, .replayed]) == Set(TokenRefusal.Code.all))
-        // Codes are words for programs: they stay the same, and need no quoting anywhere.
+        // Codes are identifiers for programs: they are stable, and need no quoting anywhere.
         #expect(names.allSatisfy { $0.allSatisfy { $0 == "-" || ("a"..."z").contains($0) } })
         #expect(TokenRefusal.Code.all.allSatisfy { $0.description == $0.rawValue && $0.explanation.hasSuffix(".") })
     }

@@ -4,7 +4,7 @@
 internal import Foundation
 internal import LoginTesting
 
-/// What attackers have used as the secret of an HMAC: each form of a public key that a library may hold.
+/// HMAC secrets of algorithm-confusion attacks: each form of a public key that a library may hold.
 enum Secret: String, CaseIterable, Sendable {
     case pem, pemWithoutLastLineBreak, pemAfterSpace, der, jwk, jwkSet, numbers, empty, zero
 

@@ -10,7 +10,7 @@ internal import Testing
 @Suite struct SegmentTests {
     let bench: Bench
     let good: String
-    /// The three segments of the good token.
+    /// The three segments of the valid token.
     let segments: [Substring]
 
     init() throws {
@@ -45,7 +45,7 @@ internal import Testing
         expectRefusal(.segments) { try bench.verify(text: "") }
     }
 
-    /// A JWS of zero bytes is one (RFC 7515 §3.1 allows any octets); an ID token it is not.
+    /// A JWS may have an empty payload (RFC 7515 §3.1 allows any octets); an ID token may not.
     @Test(.rule("T-002"))
     func `an empty payload is refused, though its signature is valid`() throws {
         let text = TestToken.compact(header: header(), payload: [])
@@ -77,7 +77,7 @@ internal import Testing
         #expect(refusal?.recognizedAs == .json)
     }
 
-    /// CVE-2022-39227: one text that a JSON reader and a reader of the compact form both take, each for another token.
+    /// CVE-2022-39227: one text that is valid both as JSON and as a compact token, with different contents.
     @Test(.rule("T-004"))
     func `JSON that holds a compact token is refused`() {
         for text in ["{\" \(good)\":1}", "{\"id_token\":\"\(good)\"}", "[\"\(good)\"]", flattened + good] {
@@ -102,13 +102,13 @@ internal import Testing
         }
     }
 
-    /// RFC 7515 appendix F: the payload travels elsewhere.
+    /// RFC 7515 appendix F: a detached payload.
     @Test(.rule("T-007"))
     func `a detached payload is refused`() {
         expectRefusal(.payload) { try bench.verify(text: "\(segments[0])..\(segments[2])") }
     }
 
-    /// RFC 7797: a payload that is not encoded, and mostly detached too.
+    /// RFC 7797: an unencoded payload, which is usually detached too.
     @Test(.rule("T-007"), arguments: [nil, ["b64"]] as [TestJSON?])
     func `a detached payload that is not encoded is refused`(critical: TestJSON?) {
         let header = header { header in

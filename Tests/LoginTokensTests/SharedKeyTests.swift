@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Keys of every type, used by many tasks at once: tests for the thread and leak sanitizers to watch.
+/// Keys of every type, used by many tasks at once, for the thread and leak sanitizers.
 @Suite struct SharedKeyTests {
     @Test(.rule("T-068", "T-075"))
     func `sixty-four tasks share keys of every type`() async throws {
@@ -86,7 +86,7 @@ internal import Testing
         }
     }
 
-    /// Swift retains what an optional holds without asking whether there is anything.
+    /// Swift may retain the contents of an optional without checking that it has any.
     @Test(.rule("T-068"))
     func `a key that is not there can be copied`() throws {
         let absent = try? JSONWebKey(json: "{}".utf8)

@@ -95,7 +95,7 @@ internal import Testing
         ] {
             let segments = [Base64URL.encode(otherHeader.utf8), Base64URL.encode(otherClaims.utf8), String(parts[2])]
             expectRefusal(.signature) { try bench.verify(text: segments.joined(separator: ".")) }
-            // Signed as it stands, the other spelling is as good.
+            // With a signature of its own, the other spelling is valid.
             try bench.verify(text: TestToken.compact(header: Array(otherHeader.utf8), payload: Array(otherClaims.utf8)))
         }
     }

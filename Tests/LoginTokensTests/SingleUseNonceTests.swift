@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The door of the verifier that asks a store about the nonce, and so accepts each token once.
+/// The verifier's method with a nonce store, which accepts each token once.
 @Suite struct SingleUseNonceTests {
     private let bench: Bench
     private let store: InMemoryNonceStore
@@ -69,7 +69,7 @@ internal import Testing
             let refusal = await expectRefused(.replayed) { try await verify(text) }
             #expect(refusal?.member == "nonce")
         }
-        // Another token with the same nonce is of the same attempt.
+        // Another token with the same nonce belongs to the same attempt.
         let other = bench.issuer.token(nonce: token.claims.nonce) { $0.claims["jti"] = "another" }
         await expectRefused(.replayed) { try await verify(other) }
     }
@@ -96,7 +96,7 @@ internal import Testing
         #expect(codes.count { $0 == "replayed" } == 63)
     }
 
-    // MARK: Whose, what for, and how long
+    // MARK: Binding, purpose and lifetime
 
     @Test(.rule("T-132"))
     func `a token from another client is refused, and its owner may still use it`() async throws {
@@ -105,7 +105,7 @@ internal import Testing
             await expectRefused(.nonce) { try await verify(text, by: stranger) }
         }
         _ = try await verify(text)
-        // To a stranger it is no replay: it never was his.
+        // To another client it is not a replay, because the nonce was never bound to it.
         await expectRefused(.nonce) { try await verify(text, by: bob) }
     }
 
@@ -183,11 +183,11 @@ internal import Testing
             await expectRefused(.nonce) { try await verify(text, hashedByApp: true) }
         }
         let text = bench.issuer.token(nonce: hash)
-        // And where it does not, the hash is a nonce that nobody issued.
+        // Unless the app hashes, the hash is a nonce that was never issued.
         await expectRefused(.nonce) { try await verify(text) }
         #expect(try await verify(text, hashedByApp: true).nonceCheck == .singleUse)
         await expectRefused(.replayed) { try await verify(text, hashedByApp: true) }
-        // Both spellings are one nonce, so the other one is used up too.
+        // The hash and the nonce are one entry, so both are consumed.
         await expectRefused(.replayed) { try await verify(bench.issuer.token(nonce: nonce)) }
     }
 
@@ -216,13 +216,13 @@ internal import Testing
         #expect(reports.map(\.check) == Check.inOrder)
         #expect(reports.last?.outcome == .skipped)
         #expect(!reports.contains { $0.outcome == .fail })
-        // It is asked about proven tokens only.
+        // The store is called only for tokens with a valid signature.
         let forged = bench.issuer.token(nonce: "n-1") { $0.signing = .key(.another) }
         await expectRefused(.signature) { try await bench.verifier.verify(forged, nonce: broken) }
         await expectRefused(.nonce) { try await bench.verifier.verify(bench.issuer.token(), nonce: broken) }
     }
 
-    // MARK: What is reported
+    // MARK: Reports
 
     private func reports(_ text: String, by binding: NonceBinding? = nil) async -> [CheckReport] {
         var reports: [CheckReport] = []
@@ -267,7 +267,7 @@ internal import Testing
         }
     }
 
-    // MARK: What the operator reads
+    // MARK: Texts for the operator
 
     @Test(.rule("T-132"))
     func `a client that shows no secret is told from one that shows another`() async throws {

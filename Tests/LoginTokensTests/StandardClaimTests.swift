@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import LoginTokens
 
-/// What is looked for in every token is found in one pass, wherever it stands.
+/// The standard claims are found in one pass, wherever they are.
 @Suite struct StandardClaimTests {
     private func claims(_ json: String) throws -> Claims {
         try Claims(Array(json.utf8))

@@ -6,8 +6,8 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What is read in two ways by two readers is refused in a header and in a payload, and in a key set: also where nobody
-/// asks for the member in question.
+/// JSON that two parsers may read differently is refused in a header, in a payload and in a key set, even if nothing
+/// uses the member in question.
 @Suite struct StrictJSONTests {
     let bench: Bench
 
@@ -15,7 +15,7 @@ internal import Testing
         bench = try Bench()
     }
 
-    /// A JSON part of a token, and how the token is refused when that part is none.
+    /// A JSON part of a token, and the code of the refusal when that part is invalid.
     enum Part: String, CaseIterable {
         case header, payload
 
@@ -171,7 +171,7 @@ internal import Testing
         #expect(refusal?.member == "exp")
     }
 
-    /// Letters that other letters become when case is folded: the Turkish İ, the long s, the Kelvin sign.
+    /// Letters that become other letters when case is folded: the Turkish İ, the long s, the Kelvin sign.
     @Test(.rule("T-095"))
     func `names are not folded`() throws {
         for name in ["İss", "ıss", "ISS", "is\u{17F}"] {
@@ -268,9 +268,9 @@ internal import Testing
         #expect(token.claims["x"]?.string == "a\u{0}b")
     }
 
-    // MARK: Tokens and key sets that are good but for one thing
+    // MARK: Helpers
 
-    /// Verifies a token, well signed, of which one part was changed as bytes.
+    /// Verifies a correctly signed token after a change to the bytes of one part.
     @discardableResult
     private func verify(_ part: Part, _ change: ([UInt8]) -> [UInt8]) throws -> VerifiedToken {
         var header: [UInt8] = []
@@ -286,13 +286,13 @@ internal import Testing
         return try bench.verify(text: TestToken.compact(header: header, payload: payload))
     }
 
-    /// Verifies a token that has in one part one more member, of this value.
+    /// Verifies a token with one more member of this value in one part.
     @discardableResult
     private func verify(_ part: Part, value: [UInt8]) throws -> VerifiedToken {
         try verify(part) { splice($0, name: [0x78], value: value) }
     }
 
-    /// The object with one more member.
+    /// Returns the object with one more member.
     private func splice(_ object: [UInt8], name: [UInt8], value: [UInt8]) -> [UInt8] {
         Array("{".utf8) + quote(name) + Array(":".utf8) + value + Array(",".utf8) + object.dropFirst()
     }

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Claims that say yes or no, and the providers that write them as strings.
+/// Boolean claims, and the providers that write them as strings.
 @Suite struct StringBooleanTests {
     private func read(_ claim: String, _ value: TestJSON?, from provider: Provider) throws -> Bool? {
         let bench = try Bench(issuer: TestIssuer(provider: provider))

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// OpenID Connect Core §2: whom a token is about.
+/// OpenID Connect Core §2: the subject.
 @Suite struct SubjectTests {
     let bench: Bench
 

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 7638: what identifies a key, whatever its ID.
+/// RFC 7638: the thumbprint identifies a key, regardless of its ID.
 @Suite struct ThumbprintTests {
     private func thumbprint(_ json: TestJSON) throws -> String {
         try JSONWebKey(json: json.text.utf8, allowPublishedTestKeys: true).thumbprint
@@ -25,7 +25,7 @@ internal import Testing
         #expect(try thumbprint(key) == "kPrK_qmxVWaYVA9wwBF6Iuo3vVzz7TxHCTwXBygrS4k")
     }
 
-    /// RFC 7638 §3.2: the members of the type, by name, and nothing between them.
+    /// RFC 7638 §3.2: the required members of the key type, sorted by name, without white space.
     @Test(arguments: [.rs256, .es256, .es384, .es512, .edDSA] as [SignatureAlgorithm])
     func `a thumbprint is the hash of the members that make the key`(algorithm: SignatureAlgorithm) throws {
         let json = KeyFixture.key(algorithm).json
@@ -46,7 +46,7 @@ internal import Testing
         ] as [(String, TestJSON?)] {
             #expect(try thumbprint(json.with(name, value)) == expected, "\(name)")
         }
-        // Nor does the order of the members.
+        // The order of the members does not matter either.
         guard case .object(let members) = json else { return }
         #expect(try thumbprint(.object(members.reversed())) == expected)
     }

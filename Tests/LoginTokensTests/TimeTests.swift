@@ -7,9 +7,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The times of a token, at their edges.
+/// The times of a token, at their limits.
 @Suite struct TimeTests {
-    /// A bench without leeway, and one with half a minute of it.
+    /// A bench without leeway; the other has a leeway of half a minute.
     private let bench: Bench
     private let lenient: Bench
     private let now: Int

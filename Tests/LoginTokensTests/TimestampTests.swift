@@ -5,7 +5,7 @@ internal import Foundation
 internal import LoginTokens
 internal import Testing
 
-/// Times as errors and reports show them, which must be what Foundation would show.
+/// Times in errors and reports have the same format as Foundation's.
 @Suite struct TimestampTests {
     private func foundation(_ seconds: Double) -> String {
         Date(timeIntervalSince1970: seconds).formatted(.iso8601)

@@ -9,9 +9,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What can be wrong with a token, one fault for each check of the token, made so that any two can be in one token.
+/// The faults of a token, one for each check; any two can be combined, with one exception.
 ///
-/// The last check is of no token but of a store of nonces, so no fault stands for it.
+/// The last check asks a nonce store, and has no fault.
 enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
     case size, segments, encoding, header, criticalHeader, tokenType, algorithm, payload, issuer, audience, key
     case signature, requiredClaims, claimTypes, authorizedParty, subject, expiry, notBefore, issuedAt, age
@@ -19,7 +19,7 @@ enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String { rawValue }
 
-    /// The check that finds it, and the code it is refused with.
+    /// The check that finds the fault, and the code of the refusal.
     var found: (check: Check, code: TokenRefusal.Code) {
         switch self {
         case .size: (.size, .tooLarge)
@@ -51,12 +51,12 @@ enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Whether one token cannot have both faults: only issued in the future and issued too long ago are such a pair.
+    /// Whether one token cannot have both faults: it cannot be issued in the future and too long ago.
     func excludes(_ other: TokenFault) -> Bool {
         Set([self, other]) == [.issuedAt, .age]
     }
 
-    /// Changes what is signed.
+    /// Changes the token before it is signed.
     fileprivate func apply(to token: inout TestToken, now: Int) {
         switch self {
         case .header: token.header["enc"] = "A256GCM"
@@ -85,7 +85,7 @@ enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// Changes the finished text.
+    /// Changes the text of the signed token.
     fileprivate func apply(to text: inout String) {
         switch self {
         case .size: text += String(repeating: "A", count: Limits.tokenBytes)
@@ -98,7 +98,7 @@ enum TokenFault: String, CaseIterable, CustomTestStringConvertible {
 
 /// A bench for tokens with faults.
 ///
-/// Its issuer is Facebook, for the sake of a required claim that nothing else looks at.
+/// Its issuers are Facebook's, and it requires a claim that no other check reads.
 struct FaultBench {
     static let maximumAge = 300
     static let nonce = "nonce-of-this-attempt"
@@ -113,7 +113,7 @@ struct FaultBench {
     let bench: Bench
 
     init() throws {
-        // As Facebook, and with organizations, so that every check has something to look at.
+        // Based on Facebook, with a hosted domain, so that every check has something to verify.
         let provider = Provider(
             name: "facebook-and-more",
             issuers: Provider.facebook.issuers,
@@ -133,7 +133,7 @@ struct FaultBench {
         bench = try Bench(issuer: issuer, policy: policy)
     }
 
-    /// A token that is good but for these faults, and for one more change.
+    /// Returns a token that is valid but for these faults, and for one more change.
     func token(_ faults: [TokenFault], change: (inout TestToken) -> Void = { _ in }) -> String {
         let now = Int(bench.issuer.clock.now.timeIntervalSince1970)
         var text = bench.issuer.token(nonce: Self.nonce) { token in
@@ -151,17 +151,17 @@ struct FaultBench {
         return text
     }
 
-    /// What to expect of the nonce, so that the fault is not in the token.
+    /// Returns the expected nonce; for the nonce fault it is another one, so that the token stays unchanged.
     func nonce(_ faults: [TokenFault]) -> NonceExpectation {
         .exactly(faults.contains(.nonce) ? Self.otherNonce : Self.nonce)
     }
 
-    /// The hash of an access token or a code as a token signed by RS256 has it.
+    /// Returns the hash of an access token or a code in a token signed with RS256.
     static func hash(_ value: String) -> String {
         Base64URL.encode(Digest.sha256.hash(value.utf8).prefix(16))
     }
 
-    /// Verifies a token with these faults through the synchronous door.
+    /// Verifies a token with these faults synchronously.
     @discardableResult
     func verify(
         _ faults: [TokenFault],
@@ -170,7 +170,7 @@ struct FaultBench {
         try verify(text: token(faults), nonce: nonce(faults), explain: explain)
     }
 
-    /// Verifies any token through the synchronous door.
+    /// Verifies any token synchronously.
     @discardableResult
     func verify(
         text: String,
@@ -187,7 +187,7 @@ struct FaultBench {
         )
     }
 
-    /// Verifies any token through the asynchronous door, with keys from elsewhere if need be.
+    /// Verifies any token asynchronously, optionally with keys from another source.
     @discardableResult
     func verifyWaiting(
         text: String,
@@ -205,7 +205,7 @@ struct FaultBench {
         )
     }
 
-    /// Verifies a token with these faults, its nonce being one that a spy takes back.
+    /// Verifies a token with these faults, with the nonce consumed from a spy store.
     @discardableResult
     func verify(
         _ faults: [TokenFault],

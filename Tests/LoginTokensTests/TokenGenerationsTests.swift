@@ -7,7 +7,7 @@ internal import Testing
 
 @testable internal import LoginTokens
 
-/// The state of a cache, without the cache: what it keeps, and what it lets go.
+/// The state of the token cache: the entries it keeps, and those it evicts.
 @Suite struct TokenGenerationsTests {
     private let verifier = VerifierID()
     private let proven: ProvenToken
@@ -63,7 +63,7 @@ internal import Testing
                 generations.removeAll()
                 known = [:]
             default:
-                // What is found is what was inserted last.
+                // A lookup returns the entry inserted last.
                 if let found = generations.token(for: key(number)) {
                     #expect(found.signingInput.count == known[number]?.signingInput.count)
                 }
@@ -92,7 +92,7 @@ internal import Testing
         for number in 0..<60 { generations.insert(token(), for: key(number)) }
         generations.resize(entries: 200, bytes: 1 << 20)
         #expect(generations.count == 60)
-        // The older fifty go; the ten younger ones fit.
+        // The older fifty are evicted; the ten younger ones fit.
         generations.resize(entries: 20, bytes: 1 << 20)
         #expect((0..<60).filter { generations.token(for: key($0)) != nil } == Array(50..<60))
         for number in 60..<90 { generations.insert(token(), for: key(number)) }

@@ -8,9 +8,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// OpenID Connect Core §3.1.3.6, §3.2.2.9, §3.3.2.10 and §3.3.2.11: a token and what came with it belong together.
+/// OpenID Connect Core §3.1.3.6, §3.2.2.9, §3.3.2.10 and §3.3.2.11: `at_hash` and `c_hash` bind a token or a code.
 @Suite struct TokenHashTests {
-    /// The two claims, which differ in nothing but what they are of.
+    /// The two claims, which differ only in the value they are a hash of.
     enum HashClaim: String, CaseIterable, Sendable {
         case accessToken = "at_hash"
         case code = "c_hash"
@@ -22,7 +22,7 @@ internal import Testing
 
     /// The access token of the examples of OpenID Connect Core, A.3 and A.6, and the left half of each digest.
     ///
-    /// The first stands there; the others were computed with Python's hashlib.
+    /// The first half is in the specification; the others were computed with Python's hashlib.
     private static let value = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"
     private static let halves: [Digest: String] = [
         .sha256: "77QmUPtjPfzWtF2AnpK9RQ", .sha384: "jtAeDp945y1dDqU3nkIVGNZP1HjH_MFs",
@@ -45,7 +45,7 @@ internal import Testing
         bench = try Bench()
     }
 
-    /// Verifies a token whose claim is `hash`, and expects it to be the hash of something.
+    /// Verifies a token whose claim is `hash` against an expectation.
     @discardableResult
     private func verify(
         _ claim: HashClaim,
@@ -59,7 +59,7 @@ internal import Testing
         ) { $0.claims[claim.rawValue] = hash }
     }
 
-    // MARK: What is right
+    // MARK: Accepted
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases, SignatureAlgorithm.allCases)
     func `the hash is by the digest of the token's algorithm, and by no other`(
@@ -94,7 +94,7 @@ internal import Testing
         try verify(claim, .raw(#""\u00377QmUPtjPfzWtF2AnpK9RQ""#), .required(Self.value))
     }
 
-    // MARK: What is wrong
+    // MARK: Refused
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
     func `a hash that is missing is refused where it is required, and only there`(claim: HashClaim) throws {
@@ -104,16 +104,16 @@ internal import Testing
     }
 
     static let wrongHashes = [
-        // The hash of something else, and of nothing.
+        // The hashes of another value and of the empty string, and an empty hash.
         "LDktKdoQak3Pk0cnXxCltA", "47DEQpj8HBSa-_TImW-5JA", "",
-        // In other cases, cut, lengthened.
+        // In other cases, truncated, extended.
         "77qmuptjpfzwtf2anpk9rq", "77QMUPTJPFZWTF2ANPK9RQ", "77qMupTJpFZwTf2aNPk9rq", "77QmUPtjPfzWtF2AnpK9R",
         "77QmUPtjPfzWtF2AnpK9", "77QmUPtjPfzWtF2AnpK9RQA", "77QmUPtjPfzWtF2AnpK9RQ\0", " 77QmUPtjPfzWtF2AnpK9RQ",
         "77QmUPtjPfzWtF2AnpK9RQ\n",
         // With padding, with other unused bits, in hexadecimal.
         "77QmUPtjPfzWtF2AnpK9RQ==", "77QmUPtjPfzWtF2AnpK9RQ=", "77QmUPtjPfzWtF2AnpK9RR",
         "efb42650fb633dfcd6b45d809e92bd45",
-        // The whole digest, its right half, and what came with the token itself.
+        // The whole digest, its right half, and the value itself.
         "77QmUPtjPfzWtF2AnpK9RWpXrWlrecdbLUyJDIb7S6Q", "aletaWt5x1stTIkMhvtLpA", value,
     ]
 
@@ -127,7 +127,7 @@ internal import Testing
 
     @Test(.rule("T-136", "T-137"), arguments: HashClaim.allCases)
     func `the hash is in base64url, not in base64`(claim: HashClaim) throws {
-        // A hash with the two letters that the alphabets do not share; computed with Python's hashlib.
+        // A hash with the two characters in which the alphabets differ; computed with Python's hashlib.
         let value = "token-102846"
         let hash = "-__17ftdphdcAbQtFvFz1g"
         try verify(claim, .string(hash), .required(value))
@@ -167,7 +167,7 @@ internal import Testing
         expectRefusal(claim.refusal) { try verify(claim, hash, .required("e\u{301}")) }
     }
 
-    // MARK: What is looked at
+    // MARK: Expectations
 
     @Test(
         .rule("T-136", "T-137"),
@@ -187,7 +187,7 @@ internal import Testing
                 code: claim == .code ? .required(Self.value) : nil
             ) { $0.claims[claim.other.rawValue] = hash }
         }
-        // Nor does a wrong one disturb where only the other is asked for.
+        // A wrong hash is ignored where only the other claim is checked.
         try bench.verify(
             accessToken: claim == .accessToken ? .required(Self.value) : nil,
             code: claim == .code ? .required(Self.value) : nil

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// RFC 8725 §3.11: which kinds of token are taken for ID tokens.
+/// RFC 8725 §3.11: the kinds of token that are accepted as ID tokens.
 @Suite struct TokenTypeTests {
     let bench: Bench
 

@@ -8,7 +8,7 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 
-/// The two doors of a verifier, and how the asynchronous one asks for keys.
+/// The synchronous and the asynchronous method of a verifier, and how the latter requests keys.
 @Suite struct TokenVerifierTests {
     private let bench: Bench
     private let issuer: TestIssuer
@@ -128,7 +128,7 @@ internal import Testing
         }
     }
 
-    /// A snapshot where a key has the ID of the issuer's.
+    /// Returns a snapshot with a key that has the ID of the issuer's key.
     private func namesakes(of key: TestKey) throws -> KeySnapshot {
         var namesake = key.json
         namesake["kid"] = .string(issuer.key.keyID)
@@ -244,7 +244,7 @@ internal import Testing
         #expect(spy.calls.isEmpty)
     }
 
-    // MARK: Both doors
+    // MARK: Synchronous and asynchronous
 
     @Test(.rule("T-146"), arguments: [nil] + TokenFault.allCases.map { Optional($0) })
     func `both doors say the same and report the same`(fault: TokenFault?) async throws {

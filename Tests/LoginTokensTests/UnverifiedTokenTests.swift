@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// A token that nobody has verified can be looked at, under a name that says so; and what verifies does not take it.
+/// An unverified token can be inspected, as a type named accordingly, which no method of verification accepts.
 @Suite struct UnverifiedTokenTests {
     let issuer = TestIssuer()
 
@@ -75,7 +75,7 @@ internal import Testing
         expectRefusal(.algorithm) { try CompactJWS(issuer.token()).verified(with: keys, algorithms: []) }
     }
 
-    /// Everything that text and a debugger's dump show of a value.
+    /// Returns everything that the text and a debugger's dump of a value show.
     private func shown(_ value: Any) -> String {
         var text = "\(value) \(String(reflecting: value)) "
         dump(value, to: &text)

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// A cache may save the signature, and must not change a verdict.
+/// A cache may skip the verification of the signature, and must not change a verdict.
 @Suite struct VerifiedTokenCacheTests {
     private let issuer = TestIssuer()
     private let cache = VerifiedTokenCache()
@@ -31,7 +31,7 @@ internal import Testing
         )
     }
 
-    // MARK: What is found
+    // MARK: Hits
 
     @Test(.rule("T-175"))
     func `a token that comes again is found, and says the same`() async throws {
@@ -85,7 +85,7 @@ internal import Testing
         func token(_ fill: Int) -> String {
             issuer.token { $0.claims["fill"] = .string(String(repeating: "x", count: fill)) }
         }
-        // Base64url makes four characters of three bytes.
+        // Base64url encodes three bytes as four characters.
         let fill = (Limits.tokenBytes - token(0).utf8.count) * 3 / 4
         let longest = try #require((fill - 3...fill + 3).map(token).last { $0.utf8.count == Limits.tokenBytes })
         for _ in 0..<2 { #expect(verdict(verifier, longest) == nil) }
@@ -96,7 +96,7 @@ internal import Testing
         #expect(cache.status.hits == 1)
     }
 
-    /// The code of the refusal; nil where the token is accepted.
+    /// Returns the code of the refusal; nil if the token is accepted.
     private func verdict(_ verifier: TokenVerifier, _ text: String) -> TokenRefusal.Code? {
         do throws(TokenRefusal) {
             _ = try verifier.verify(text, nonce: .mustBeAbsent, with: issuer.keys)
@@ -113,7 +113,7 @@ internal import Testing
         let clock = ManualClock(issuer.clock.now)
         let verifier = try verifier(policy(maximumAge: .seconds(120)), clock: clock)
         let end = Int(issuer.clock.now.timeIntervalSince1970) + 90
-        // Issued a minute ago.
+        // The token was issued a minute ago.
         let text = issuer.token { $0.claims["exp"] = .raw("\(end)") }
         _ = try verifier.verify(text, nonce: .mustBeAbsent, with: issuer.keys)
         clock.advance(by: .seconds(60))
@@ -190,7 +190,7 @@ internal import Testing
         expectRefusal(.signature) { try verifier.verify(text, nonce: .mustBeAbsent, with: renamed) }
         let none = KeySnapshot([])
         expectRefusal(.keyNotFound) { try verifier.verify(text, nonce: .mustBeAbsent, with: none) }
-        // The same key, read anew from the same document.
+        // The entry is still used with the original keys.
         _ = try verifier.verify(text, nonce: .mustBeAbsent, with: issuer.keys)
         #expect(cache.status.entries == 1)
     }
@@ -230,7 +230,7 @@ internal import Testing
         let popular = issuer.token(nonce: "popular")
         _ = try verifier.verify(popular, nonce: .exactly("popular"), with: issuer.keys)
         for number in 0..<40 {
-            // Some are long.
+            // The tokens grow with the number.
             let text = issuer.token { $0.claims["x"] = .string(String(repeating: "x", count: number * 150)) }
             _ = try verifier.verify(text, nonce: .mustBeAbsent, with: issuer.keys)
             _ = try verifier.verify(popular, nonce: .exactly("popular"), with: issuer.keys)
@@ -259,7 +259,7 @@ internal import Testing
         let text = issuer.token()
         _ = try mine.verify(text, nonce: .mustBeAbsent, with: issuer.keys)
         expectRefusal(.audience) { try others.verify(text, nonce: .mustBeAbsent, with: issuer.keys) }
-        // Not even where the policy is the same.
+        // Another verifier is not served, not even with the same policy.
         _ = try verifier().verify(text, nonce: .mustBeAbsent, with: issuer.keys)
         #expect(cache.status.hits == 0 && cache.status.entries == 2)
         // A copy of a verifier is the same verifier.

@@ -4,7 +4,7 @@
 public import LoginTesting
 public import LoginTokens
 
-/// A test issuer and a verifier that trusts it, so that a test says only what is special about its token.
+/// A test issuer and a verifier that trusts it, so that a test only sets what is special about its token.
 ///
 /// ```swift
 /// let bench = try Bench()
@@ -12,9 +12,9 @@ public import LoginTokens
 /// expectRefusal(.tokenType) { try bench.verify { $0.header["typ"] = "at+jwt" } }
 /// ```
 public struct Bench: Sendable {
-    /// Who makes the tokens.
+    /// The issuer of the tokens.
     public let issuer: TestIssuer
-    /// What they must say.
+    /// The policy of the verifier.
     public let policy: TokenPolicy
     /// The keys to verify with.
     public let keys: KeySnapshot
@@ -22,13 +22,13 @@ public struct Bench: Sendable {
     /// The verifier, which shares the issuer's clock.
     public var verifier: TokenVerifier { TokenVerifier(policy: policy, keys: keys, clock: issuer.clock) }
 
-    /// A bench.
+    /// Creates a bench.
     ///
     /// - Parameters:
-    ///   - issuer: Who makes the tokens.
+    ///   - issuer: The issuer of the tokens.
     ///   - keys: The keys to verify with; nil for the issuer's own.
-    ///   - policy: The policy; nil for one that asks for the issuer and its audience, without leeway.
-    /// - Throws: `PolicyError`, if the issuer has no name.
+    ///   - policy: The policy; nil for one that requires the issuer and its audience, without leeway.
+    /// - Throws: `PolicyError` if the issuer has no name.
     public init(
         issuer: TestIssuer = TestIssuer(),
         keys: KeySnapshot? = nil,
@@ -46,7 +46,7 @@ public struct Bench: Sendable {
             )
     }
 
-    /// Has the issuer make a token, and verifies it.
+    /// Issues a token, and verifies it.
     @discardableResult
     public func verify(
         nonce: NonceExpectation = .mustBeAbsent,

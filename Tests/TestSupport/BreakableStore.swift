@@ -4,23 +4,23 @@
 public import LoginAccounts
 internal import Synchronization
 
-/// A store that a test makes fail.
+/// A store that a test can make fail.
 public final class BreakableStore: AccountStore {
     private let base: any AccountStore
     private let fault = Mutex<StoreError.Code?>(nil)
 
-    /// A store that works until ``failure`` is set.
+    /// Creates a store that works until ``failure`` is set.
     ///
-    /// - Parameter base: The store behind it.
+    /// - Parameter base: The underlying store.
     public init(_ base: any AccountStore = InMemoryAccountStore()) { self.base = base }
 
-    /// What it fails with; nil where it works.
+    /// The code of the error that operations throw; nil while the store works.
     public var failure: StoreError.Code? {
         get { fault.withLock(\.self) }
         set { fault.withLock { $0 = newValue } }
     }
 
-    /// Runs a transaction, or fails.
+    /// Runs a transaction, or throws the error.
     public func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
@@ -28,7 +28,7 @@ public final class BreakableStore: AccountStore {
         return try await base.transaction(body)
     }
 
-    /// Reads, or fails.
+    /// Reads, or throws the error.
     public func read<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value
     ) async throws -> Value {
@@ -36,6 +36,6 @@ public final class BreakableStore: AccountStore {
         return try await base.read(body)
     }
 
-    /// Migrates the store behind it.
+    /// Migrates the underlying store.
     public func migrate() async throws(StoreError) -> [String] { try await base.migrate() }
 }

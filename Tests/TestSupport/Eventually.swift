@@ -3,9 +3,9 @@
 
 public import Testing
 
-/// Waits until something is so that nothing announces, for five minutes at most.
+/// Waits until a condition without a notification holds, for at most five minutes.
 ///
-/// Where sanitizers slow down all that runs beside it, a minute may pass before a task begins.
+/// When sanitizers slow down all concurrent work, a minute may pass before a task begins.
 public func eventually(_ what: Comment, _ condition: () -> Bool) async throws {
     let end = ContinuousClock.now + .seconds(300)
     while !condition() {

@@ -4,9 +4,9 @@
 public import LoginTokens
 public import Testing
 
-/// Expects that `body` refuses a token for this reason, and records that a test saw the code.
+/// Expects that `body` refuses a token with this code, and records that a test has covered the code.
 ///
-/// - Returns: The refusal, for further expectations; nil where there was none.
+/// - Returns: The refusal, for further expectations; nil if there was none.
 @discardableResult
 public func expectRefusal<Value>(
     _ code: TokenRefusal.Code,
@@ -27,9 +27,9 @@ public func expectRefusal<Value>(
     }
 }
 
-/// Expects that the door that may have to wait for keys refuses a token for this reason.
+/// Expects that an asynchronous verification refuses a token with this code.
 ///
-/// - Returns: The refusal, for further expectations; nil where there was none.
+/// - Returns: The refusal, for further expectations; nil if there was none.
 @discardableResult
 public func expectRefused<Value>(
     _ code: TokenRefusal.Code,
@@ -45,7 +45,7 @@ public func expectRefused<Value>(
     return expectRefusal(code, sourceLocation: sourceLocation) { try result.get() }
 }
 
-/// Expects that the keys could not be had, and records that a test saw the code.
+/// Expects that the keys are unavailable, and records that a test has covered the code.
 @discardableResult
 public func expectUndecided<Value>(
     _ code: KeysUnavailable.Code,
@@ -70,7 +70,7 @@ private func recordCode(_ code: String) {
     RunLog.shared.append("code\t\(code)\t\(runningTest)")
 }
 
-/// Records that the test which runs saw a code of another family than the refusals of tokens, such as `AuthError.Code`.
+/// Records that the current test has covered a code of a family other than token refusals, such as `AuthError.Code`.
 public func recordCode(_ code: String, of family: String) {
     RunLog.shared.append("name\t\(family)\t\(code)\t\(runningTest)")
 }

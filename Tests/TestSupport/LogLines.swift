@@ -6,7 +6,7 @@ internal import InMemoryLogging
 public import Logging
 public import Testing
 
-/// A log that a test reads.
+/// A log for expectations.
 public struct LogLines: Sendable {
     private let handler = InMemoryLogHandler()
 
@@ -19,7 +19,7 @@ public struct LogLines: Sendable {
         return Logger(label: "test") { _ in handler }
     }
 
-    /// The lines, each as a text of its level, message and metadata; without the request ID of Hummingbird.
+    /// The lines, each with its level, message and metadata; without the request ID of Hummingbird.
     public var lines: [String] {
         handler.entries.map { entry in
             let metadata = entry.metadata.filter { $0.key != "hb.request.id" }.sorted { $0.key < $1.key }
@@ -28,13 +28,13 @@ public struct LogLines: Sendable {
         }
     }
 
-    /// Expects that an action logs one line, of a refused credential.
+    /// Expects that an action logs one line about a refused credential.
     ///
     /// - Parameters:
-    ///   - line: The line between its message and its request ID.
+    ///   - line: The text between the message and the request ID.
     ///   - sourceLocation: The place of the expectation.
     ///   - action: The action, which returns the request ID.
-    /// - Throws: The error of the action.
+    /// - Throws: Rethrows the error of the action.
     public func expectLine(
         _ line: String,
         sourceLocation: SourceLocation = #_sourceLocation,

@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// How long this thread worked on something: what else the machine did meanwhile does not count, nor do other tests.
+/// Returns the processor time of this thread for some work, without other tests and other processes.
 public func processorTime(_ work: () throws -> Void) rethrows -> Duration {
     let begun = threadTime()
     try work()

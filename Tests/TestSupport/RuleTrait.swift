@@ -4,7 +4,7 @@
 internal import Synchronization
 public import Testing
 
-/// Says which numbered rules of `docs/rules.md` a test answers, and records whether it passed.
+/// A trait with the numbered rules of `docs/rules.md` that a test covers; it records whether the test passed.
 ///
 /// `scripts/check-rules` compares the record with the document, so a rule cannot be listed as tested when its tests did
 /// not run, were skipped, or failed.
@@ -42,7 +42,7 @@ public struct RuleTrait: TestTrait, SuiteTrait, TestScoping {
 }
 
 extension Trait where Self == RuleTrait {
-    /// The test answers these rules, for example `.rule("T-021")`.
+    /// Returns a trait with these rules, for example `.rule("T-021")`.
     public static func rule(_ rules: String...) -> Self {
         Self(rules: rules)
     }

@@ -4,9 +4,9 @@
 internal import Foundation
 internal import Synchronization
 
-/// What a test run has shown, one line each, in the file that `LIMITED_LOGIN_RULES_LOG` names.
+/// The results of a test run, one per line, in the file that `LIMITED_LOGIN_RULES_LOG` names.
 ///
-/// Without the variable nothing is written. The file must be there.
+/// Without the variable nothing is written. The file must exist.
 final class RunLog: Sendable {
     static let shared = RunLog(path: ProcessInfo.processInfo.environment["LIMITED_LOGIN_RULES_LOG"])
 
@@ -28,7 +28,7 @@ final class RunLog: Sendable {
                 try file.write(contentsOf: Data((line + "\n").utf8))
                 try file.close()
             } catch {
-                // A record with gaps would say that rules are untested which are not.
+                // An incomplete record would report tested rules as untested.
                 preconditionFailure("cannot write to the file LIMITED_LOGIN_RULES_LOG names: \(error)")
             }
         }

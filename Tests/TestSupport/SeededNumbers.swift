@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Numbers that look random and are the same in every run: SplitMix64.
+/// Pseudorandom numbers that are the same in every run: SplitMix64.
 ///
 /// Source: Steele, Lea and Flood, "Fast Splittable Pseudorandom Number Generators", OOPSLA 2014.
 public struct SeededNumbers: RandomNumberGenerator {
     private var state: UInt64
 
-    /// Numbers that begin here.
+    /// Creates a generator with this seed.
     public init(seed: UInt64) {
         state = seed
     }
 
-    /// The next one.
+    /// Returns the next number.
     public mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var mixed = state

@@ -4,13 +4,13 @@
 public import LoginTokens
 internal import Synchronization
 
-/// A source of keys that writes down what it is asked.
+/// A key source that records its calls.
 public final class SpyKeySource: KeySource {
-    /// What it was asked for: the keys at hand, or those after a look for an unknown one.
+    /// A call.
     public enum Call: Sendable, Hashable {
-        /// The keys at hand.
+        /// A call of ``snapshot(for:)``.
         case snapshot(issuer: String)
-        /// The keys after a look for more.
+        /// A call of ``refreshed(for:unknownKeyID:)``.
         case refreshed(issuer: String, unknownKeyID: String?)
     }
 
@@ -18,31 +18,31 @@ public final class SpyKeySource: KeySource {
     private let second: Result<KeySnapshot, KeysUnavailable>
     private let made = Mutex<[Call]>([])
 
-    /// Everything it was asked, in order.
+    /// All calls, in order.
     public var calls: [Call] { made.withLock { $0 } }
 
-    /// A source that always has keys.
+    /// Creates a source that never fails.
     ///
     /// - Parameters:
-    ///   - first: The keys at hand.
-    ///   - second: The keys after a look for more; nil for the same.
+    ///   - first: The current keys.
+    ///   - second: The keys after a refresh; nil for the same.
     public convenience init(_ first: KeySnapshot, then second: KeySnapshot? = nil) {
         self.init(.success(first), then: .success(second ?? first))
     }
 
-    /// A source whose answers may be failures.
+    /// Creates a source with these results, which may be failures.
     public init(_ first: Result<KeySnapshot, KeysUnavailable>, then second: Result<KeySnapshot, KeysUnavailable>) {
         self.first = first
         self.second = second
     }
 
-    /// The keys at hand.
+    /// Returns the current keys.
     public func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
         made.withLock { $0.append(.snapshot(issuer: issuer)) }
         return try first.get()
     }
 
-    /// The keys after a look for more.
+    /// Returns the keys after a refresh.
     public func refreshed(for issuer: String, unknownKeyID: String?) async throws(KeysUnavailable) -> KeySnapshot {
         made.withLock { $0.append(.refreshed(issuer: issuer, unknownKeyID: unknownKeyID)) }
         return try second.get()

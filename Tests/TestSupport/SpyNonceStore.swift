@@ -4,25 +4,25 @@
 public import LoginTokens
 internal import Synchronization
 
-/// A store of nonces that gives one answer, and writes down what it is asked.
+/// A nonce store that always returns one result, and records its calls.
 public final class SpyNonceStore: NonceStore {
     private let answer: NonceUse
     private let asked = Mutex<[NonceDigest]>([])
 
-    /// The nonces it was asked to take back, in order.
+    /// The nonces that were consumed, in order.
     public var consumed: [NonceDigest] { asked.withLock { $0 } }
 
-    /// A store that answers this, whatever the nonce.
+    /// Creates a store that returns this result for every nonce.
     public init(_ answer: NonceUse) {
         self.answer = answer
     }
 
-    /// A nonce that nobody remembers.
+    /// Returns a nonce without storing it.
     public func issue(purpose: NoncePurpose, binding: NonceBinding, lifetime: Duration) async throws -> String {
         Nonce.random()
     }
 
-    /// Writes the nonce down, and answers.
+    /// Records the nonce, and returns the result.
     public func consume(
         _ nonce: NonceDigest,
         purpose: NoncePurpose,
@@ -34,9 +34,9 @@ public final class SpyNonceStore: NonceStore {
 }
 
 extension TokenVerifier {
-    /// Verifies a token whose nonce a spy takes back.
+    /// Verifies a token with a nonce that a spy consumes.
     ///
-    /// The spy cannot fail, so what is thrown is about the token.
+    /// The spy never throws, so every error is about the token.
     @discardableResult
     public func verify(
         _ text: String,

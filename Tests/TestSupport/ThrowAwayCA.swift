@@ -3,7 +3,7 @@
 
 internal import Foundation
 
-/// A certificate authority that exists for one test, made with the `openssl` command.
+/// A certificate authority for one test, created with the `openssl` command.
 public struct ThrowAwayCA {
     /// A certificate and its private key, in PEM.
     public struct Pair: Sendable {
@@ -13,13 +13,13 @@ public struct ThrowAwayCA {
         public let privateKey: String
     }
 
-    /// What to make of a certificate.
+    /// A kind of certificate.
     public enum Kind: Sendable {
-        /// Good for a day from now.
+        /// Valid for a day from now.
         case good
-        /// Ended yesterday.
+        /// Expired yesterday.
         case expired
-        /// Signed by itself, not by the authority.
+        /// Self-signed, not signed by the authority.
         case selfSigned
     }
 
@@ -28,11 +28,11 @@ public struct ThrowAwayCA {
     /// The path of the authority's own certificate.
     public var certificatePath: String { directory.appendingPathComponent("ca.pem").path }
 
-    /// Makes an authority for as long as `body` runs.
+    /// Creates an authority for the duration of `body`.
     ///
-    /// - Parameter body: What is done with it; its files are removed afterwards.
-    /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or what `openssl` said.
+    /// - Parameter body: Uses the authority, whose files are removed afterwards.
+    /// - Returns: The result of `body`.
+    /// - Throws: Rethrows errors of `body`, or throws the output of a failed `openssl`.
     public static func run<Result>(_ body: (ThrowAwayCA) async throws -> Result) async throws -> Result {
         let name = "limited-login-\(UUID().uuidString)"
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent(name)
@@ -45,15 +45,15 @@ public struct ThrowAwayCA {
         return try await body(authority)
     }
 
-    /// Makes a certificate.
+    /// Creates a certificate.
     ///
     /// - Parameters:
-    ///   - names: Whom it is for, as OpenSSL writes alternative names, for example `DNS:localhost` or `IP:127.0.0.1`. With none
-    ///     there is only the common name.
+    ///   - names: The subject alternative names in OpenSSL's form, for example `DNS:localhost` or `IP:127.0.0.1`.
+    ///     Without any, there is only the common name.
     ///   - commonName: Its common name.
-    ///   - kind: What is wrong with it, if anything.
+    ///   - kind: Its validity.
     /// - Returns: The certificate and its private key.
-    /// - Throws: What `openssl` said.
+    /// - Throws: The output of a failed `openssl`.
     public func pair(for names: [String], commonName: String = "a server", kind: Kind = .good) async throws -> Pair {
         let id = UUID().uuidString
         let extensions =
@@ -87,7 +87,7 @@ public struct ThrowAwayCA {
         let errors = directory.appendingPathComponent("errors-\(UUID().uuidString)")
         try Data().write(to: errors)
         process.standardError = try FileHandle(forWritingTo: errors)
-        // Waiting here would take a thread from tests that measure time.
+        // Blocking here would take a thread from tests that measure time.
         try await withCheckedThrowingContinuation { (ended: CheckedContinuation<Void, any Error>) in
             process.terminationHandler = { _ in ended.resume() }
             do {
@@ -103,7 +103,7 @@ public struct ThrowAwayCA {
     }
 }
 
-/// Why `openssl` made no certificate.
+/// The output of an `openssl` command that failed.
 private struct OpenSSLCommandError: Error, CustomStringConvertible {
     let description: String
 }

@@ -11,13 +11,14 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// `verify-token accounts`, on what a server has written: a file, and a schema where the environment says which PostgreSQL.
+/// `verify-token accounts` on the store of a server: a SQLite file, and a PostgreSQL schema if the environment names
+/// one.
 @Suite struct AccountsCommandTests {
     enum Engine: String {
         case sqlite = "SQLite"
         case postgresql = "PostgreSQL"
 
-        /// `scripts/postgresql run` says where it is.
+        /// The connection string, set by `scripts/postgresql run`.
         static let connection = ProcessInfo.processInfo.environment["LIMITED_LOGIN_POSTGRESQL"].flatMap {
             $0.isEmpty ? nil : $0
         }
@@ -28,7 +29,7 @@ internal import Testing
         static let all: [Self] = [.sqlite]
         #endif
 
-        /// What names a store that nobody has used, and the store as a server opens it.
+        /// Returns the options that name a new store, and the store as a server opens it.
         func makeStore(in folder: borrowing Workspace) throws -> (options: [String], store: any AccountStore) {
             let name = "accounts_\(UUID().uuidString.lowercased().prefix(13))"
             switch self {
@@ -56,7 +57,7 @@ internal import Testing
         }
     }
 
-    /// A store with one person in it, who is signed in on one device.
+    /// A store with one user, who is signed in on one device.
     final class Server {
         let folder: Workspace
         let options: [String]
@@ -83,7 +84,7 @@ internal import Testing
             self.folder = folder
         }
 
-        /// Signs the same person in once more.
+        /// Signs in the same user once more.
         func signIn() async throws -> AuthDataResult { try await Self.signIn(auth, folder.issuer) }
 
         private static func signIn(_ auth: Auth, _ issuer: TestIssuer) async throws -> AuthDataResult {
@@ -189,7 +190,7 @@ internal import Testing
             await #expect(throws: AuthError.self) { try await server.auth.session(result.tokens.sessionToken) }
         }
         #expect(try server.run("close-sessions", "--all").output == "0 sessions closed\n")
-        // Who signs in then is in.
+        // A later sign-in is not affected.
         let later = try await server.signIn()
         _ = try await server.auth.session(later.tokens.sessionToken)
         #expect(try server.run("check").output == "0 problems\n")
@@ -259,7 +260,7 @@ internal import Testing
         #expect(!FileManager.default.fileExists(atPath: other))
         _ = try await SQLiteAccountStore(path: other).shutdown()
         #expect(try CommandLineRun(["accounts", "import", lines, "--dry-run", "--store", other]).status == 0)
-        // What is no export says so, and where.
+        // A file that is not an export is reported with its line.
         try server.folder.write("0101\n", "keys")
         let wrong = try CommandLineRun([
             "accounts", "import", server.folder.path("keys"), "--dry-run", "--store", other,

@@ -7,7 +7,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// Where reports have colors, and where they do not.
+/// The conditions under which reports have colours.
 @Suite struct ColorTests {
     private static let terminal = ["TERM": "xterm-256color"]
 
@@ -80,7 +80,7 @@ internal import Testing
         #expect(!plain.contains("\u{1B}"))
         let ours = ["\u{1B}[32m", "\u{1B}[31m", "\u{1B}[2m", "\u{1B}[0m"]
         #expect(ours.reduce(colored) { $0.replacing($1, with: "") } == plain)
-        // One for the verdict and one for each check, and the end of each.
+        // One sequence for the verdict and one for each check, and the end of each.
         #expect(colored.count { $0 == "\u{1B}" } == 2 * (1 + Check.inOrder.count))
     }
 }

@@ -7,13 +7,13 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// One run of the built `verify-token`, as a person or a script would run it.
+/// One run of the built `verify-token`, as a user or a script would run it.
 struct CommandLineRun {
     let status: Int32
     let outputBytes: Data
     let errors: String
 
-    /// What the command printed, as text.
+    /// The standard output, as text.
     var output: String { String(decoding: outputBytes, as: UTF8.self) }
 
     /// Runs the command to its end.
@@ -21,9 +21,9 @@ struct CommandLineRun {
     /// - Parameters:
     ///   - arguments: Its arguments.
     ///   - input: A file for standard input; nil for an empty one.
-    ///   - output: Where standard output goes; nil to keep it.
-    ///   - program: Another program to run in its place.
-    /// - Throws: What the system says if the command cannot be started.
+    ///   - output: The file for standard output; nil to keep it in memory.
+    ///   - program: Another program to run instead.
+    /// - Throws: The system's error if the command cannot be started.
     init(
         _ arguments: [String],
         input: URL? = nil,
@@ -38,7 +38,7 @@ struct CommandLineRun {
         process.standardInput = try input.map(FileHandle.init(forReadingFrom:)) ?? FileHandle.nullDevice
         try process.run()
         if output != nil { try outputPipe.fileHandleForWriting.close() }
-        // What the command prints to either is far below a pipe's 64 KiB, so reading one after the other cannot block it.
+        // Both outputs are far below a pipe's 64 KiB, so reading one after the other cannot block the command.
         outputBytes = outputPipe.fileHandleForReading.readDataToEndOfFile()
         errors = String(decoding: errorPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
         process.waitUntilExit()
@@ -49,8 +49,8 @@ struct CommandLineRun {
     ///
     /// - Parameters:
     ///   - arguments: Its arguments.
-    ///   - environment: What it finds in its environment, and nothing else.
-    /// - Throws: What the system says if the command cannot be started.
+    ///   - environment: Its whole environment.
+    /// - Throws: The system's error if the command cannot be started.
     init(atTerminal arguments: [String], environment: [String: String]) throws {
         let terminal = try PseudoTerminal()
         let process = Self.process(arguments)
@@ -60,7 +60,7 @@ struct CommandLineRun {
         process.standardError = errorPipe
         process.standardInput = FileHandle.nullDevice
         try process.run()
-        // Only when nobody has it open any more does reading end.
+        // Reading ends only when no process has it open.
         try terminal.end.close()
         outputBytes = terminal.readToEnd()
         errors = String(decoding: errorPipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
@@ -72,27 +72,27 @@ struct CommandLineRun {
         let process = Process()
         process.executableURL = program
         process.arguments = arguments
-        // What the service keeps beside its store is not to be in the home of whoever runs the tests.
+        // Files that the service keeps beside its store must not be written to the home directory of the user.
         let state = FileManager.default.temporaryDirectory.appending(path: "state-of-tests").path
         process.environment = ProcessInfo.processInfo.environment.merging(["STATE_DIRECTORY": state]) { $1 }
         return process
     }
 
-    /// What the command printed, as JSON.
+    /// Returns the standard output as JSON.
     func json() throws -> [String: Any] {
         try #require(try JSONSerialization.jsonObject(with: outputBytes) as? [String: Any])
     }
 
-    /// The code of a report in JSON; nil for what was verified.
+    /// Returns the code of a JSON report; nil for a verified token.
     func code() throws -> String? { try json()["code"] as? String }
 
-    /// The command stands beside the test program.
+    /// The command is in the directory of the test program.
     static let executable = URL(filePath: CommandLine.arguments[0])
         .deletingLastPathComponent()
         .appending(path: "verify-token")
 }
 
-/// A folder of files for one test, with an issuer whose tokens and keys they are.
+/// A directory of files for one test, with an issuer of its tokens and keys.
 struct Workspace: ~Copyable {
     let folder: URL
     let issuer: TestIssuer
@@ -117,7 +117,7 @@ struct Workspace: ~Copyable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path() }
 
-    /// The options that suit the issuer's tokens, the nonce aside.
+    /// The options that fit the issuer's tokens, without the nonce.
     var options: [String] {
         [
             "--provider", "facebook", "--app-id", issuer.audience, "--keys", path("keys.json"),
@@ -125,7 +125,7 @@ struct Workspace: ~Copyable {
         ]
     }
 
-    /// Verifies a token that stands in a file.
+    /// Verifies a token in a file.
     func verify(
         _ token: String,
         nonce: [String] = ["--nonce", "n-1"],

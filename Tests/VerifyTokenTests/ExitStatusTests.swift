@@ -7,9 +7,9 @@ internal import LoginTesting
 internal import TestSupport
 internal import Testing
 
-/// How the command ends: scripts decide by it.
+/// The exit status of the command, on which scripts depend.
 @Suite(.rule("T-180")) struct ExitStatusTests {
-    /// What the command is told, with a word in capitals for each file.
+    /// The arguments of `verify`; a word in capitals stands for a file.
     private static let verify = [
         "--provider", "facebook", "--app-id", "1234567890", "--nonce", "n-1", "--at", "1760000000",
     ]

@@ -8,9 +8,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What `verify-token inspect` remarks on a token.
+/// The notes of `verify-token inspect` on a token.
 @Suite struct InspectionNotesTests {
-    /// The notes on a token: of today, unless it is changed.
+    /// Returns the notes on a token, which is issued now unless it is changed.
     func notes(nonce: String? = "n-1", _ change: (inout TestToken) -> Void = { _ in }) throws -> [String] {
         let workspace = try Workspace()
         let now = Int(Date().timeIntervalSince1970)
@@ -59,7 +59,7 @@ internal import Testing
     @Test(.rule("M13", "M14")) func `what is not told of a person is remarked`() throws {
         try expect("no email") { $0.claims["email"] = nil }
         try expect("no names") { $0.claims["user_friends"] = ["1"] }
-        // Other providers have other habits.
+        // Tokens of other providers may lack these.
         #expect(
             try notes { token in
                 token.claims["iss"] = "https://issuer.example"

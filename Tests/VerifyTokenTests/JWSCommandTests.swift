@@ -13,7 +13,7 @@ internal import Testing
         path: "../../TestVectors"
     )
 
-    /// A signed token of these bytes.
+    /// Returns a signed token with this payload.
     private static func token(_ payload: [UInt8], key: TestKey = .shared) -> String {
         let header = "{\"alg\":\"\(key.algorithm.rawValue)\",\"kid\":\"\(key.keyID)\"}"
         return TestToken.compact(header: Array(header.utf8), payload: payload, key: key)

@@ -129,7 +129,7 @@ internal import Testing
 }
 
 #if HTTPClient
-/// `verify-token keys` with keys that are fetched.
+/// `verify-token keys` with fetched keys.
 @Suite struct FetchedKeysCommandTests {
     @Test func `an issuer's keys are fetched, and how long they are good for is told`() async throws {
         try await LiveProvider.run { provider in

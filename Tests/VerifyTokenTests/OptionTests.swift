@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What the command wants to be told, and what it answers when it is not.
+/// Required options, and the messages when they are missing.
 @Suite struct OptionTests {
     private func verify(_ arguments: [String]) throws -> CommandLineRun {
         let workspace = try Workspace()
@@ -48,7 +48,7 @@ internal import Testing
         for (arguments, missing) in lists {
             let run = try CommandLineRun(arguments)
             #expect(run.status == 64 && run.output == "")
-            // A build without the trait HTTPClient lacks a file of keys too, and says so in these words.
+            // A build without the trait HTTPClient also lists a missing key file, with these words.
             let shown = run.errors.split(separator: "\n")
                 .filter { $0.hasPrefix("  --") && !$0.hasSuffix("which this build cannot fetch") }
             #expect(shown.count == missing.count, "\(arguments)")
@@ -74,7 +74,7 @@ internal import Testing
             #expect(
                 run.errors.hasPrefix("verify-token: Error: no command and no file is called \"\(arguments[0])\".\n")
             )
-            // The accounts and the service are commands where a trait brings what they need.
+            // `accounts` and `serve` exist only with the traits they need.
             let commands = run.errors.replacing("accounts, ", with: "").replacing(", serve", with: "")
             #expect(commands.contains("verify, batch, inspect, jws, keys, signed-request, vectors, sample."))
         }
@@ -93,7 +93,7 @@ internal import Testing
             let run = try CommandLineRun(arguments)
             #expect(run.status == 64 && !run.errors.contains("no command and no file"))
         }
-        // All is said, so the word can only be meant for a file.
+        // All options are given, so the word can only be the name of a file.
         let options = workspace.options + ["--nonce", "n-1"]
         let run = try CommandLineRun([workspace.path("missing.jwt")] + options)
         #expect(run.status == 2 && run.errors.contains("cannot read"))

@@ -77,7 +77,7 @@ internal import Testing
         #expect(try CommandLineRun(["inspect", file]).output.hasSuffix("\nnote: \(hint)\n"))
         let json = try CommandLineRun(["inspect", file, "--format", "json"]).json()
         #expect(json["recognizedAs"] as? String == "signed-request" && json["notes"] as? [String] == [hint])
-        // What a sender is told names no command.
+        // The explanation for a client does not mention the command.
         #expect(!RecognizedInput.signedRequest.explanation.contains("verify-token"))
     }
 }
@@ -140,7 +140,7 @@ internal import Testing
         let made = try CommandLineRun(["sample", workspace.path("sample")] + option)
         #expect(made.status == 0)
         let nonce = try #require(made.output.split(separator: "--nonce ").dropFirst().first?.prefix { $0 != " " })
-        // It says how to run the command, with what is not the default alone.
+        // The output shows how to run the command, only with options that differ from the defaults.
         #expect(made.output.contains("--algorithm") == ![nil, .rs256].contains(algorithm))
         let expected = [
             "good": nil, "expired": "expired", "another-app": "audience", "another-key": "signature",

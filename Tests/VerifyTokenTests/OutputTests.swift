@@ -7,9 +7,9 @@ internal import LoginTesting
 internal import TestSupport
 internal import Testing
 
-/// What becomes of a report on its way out, and of a path on its way in.
+/// Errors in writing a report, and the meaning of paths.
 @Suite struct OutputTests {
-    /// A command that ends with 0 where its report arrives.
+    /// Returns commands that exit with 0 if their report is written.
     private static func commands(_ workspace: borrowing Workspace, _ token: URL) -> [[String]] {
         let verify = ["verify", token.path()] + workspace.options + ["--nonce-absent"]
         return [
@@ -26,7 +26,7 @@ internal import Testing
         for command in Self.commands(workspace, token) {
             #expect(try CommandLineRun(command).status == 0, "\(command)")
         }
-        // New folders, since a sample is written but once.
+        // New directories, since a sample never overwrites another.
         for command in Self.commands(workspace, token) {
             let run = try CommandLineRun(command, output: URL(filePath: "/dev/full"))
             #expect(run.status == 2, "\(command)")
@@ -38,7 +38,7 @@ internal import Testing
         let workspace = try Workspace()
         let token = try workspace.write(workspace.issuer.token(), "token.jwt")
         let other = TestIssuer.facebook(appID: "1234567890", key: .another)
-        // real/keys.json has the right keys, and keys.json beside the link has others.
+        // real/keys.json has the right keys; keys.json beside the link has others.
         let folder = workspace.folder.appending(path: "real/below")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         try workspace.write(workspace.issuer.keySet.text, "real/keys.json")

@@ -14,7 +14,7 @@ internal import Testing
     private static let another = "66666666-7777-4888-9999-aaaaaaaaaaaa"
     private static let personal = "9188040d-6c67-4c5b-b112-36a304b66dad"
 
-    /// The code by which a token is refused; nil for a token that is verified.
+    /// Returns the code of the refusal; nil for a verified token.
     private func code(
         _ options: String...,
         change: (inout TestToken) -> Void
@@ -112,7 +112,7 @@ internal import Testing
     }
 }
 
-/// For whom else the token is, and who asked for it.
+/// Additional audiences, and the authorized party.
 @Suite struct AudienceOptionTests {
     private func status(_ options: [String], _ claims: [String: TestJSON]) throws -> Int32 {
         let workspace = try Workspace(issuer: TestIssuer())
@@ -141,7 +141,7 @@ internal import Testing
     }
 }
 
-/// How the person was authenticated, and what came with the token.
+/// Authentication requirements, and the credentials that accompany the token.
 @Suite struct AuthenticationOptionTests {
     // OpenID Connect Core, Appendix A.4.
     private static let accessToken = "jHkWEdUXMU1BwAsC4vtUsZwnNvTIxEl0z9K3vx5KF0Y"

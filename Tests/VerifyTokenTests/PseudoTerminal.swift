@@ -4,9 +4,9 @@
 #if CommandLine
 internal import Foundation
 
-/// A terminal without a screen: what a program writes to its end comes out on our side.
+/// A pseudo-terminal: the output of a program arrives at our side.
 struct PseudoTerminal {
-    /// The end that a program takes for its terminal.
+    /// The side that a program uses as its terminal.
     let end: FileHandle
     private let ourSide: FileHandle
 
@@ -15,16 +15,16 @@ struct PseudoTerminal {
         guard unsafe openpty(&ours, &theirs, nil, nil, nil) == 0 else { throw POSIXError(.ENXIO) }
         ourSide = FileHandle(fileDescriptor: ours, closeOnDealloc: true)
         end = FileHandle(fileDescriptor: theirs, closeOnDealloc: true)
-        // Commands that other tests start meanwhile must not keep it open.
+        // Commands that other tests start meanwhile must not inherit it and keep it open.
         for descriptor in [ours, theirs] { _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
     }
 
-    /// Everything that is written, until nobody has the other end open; with the line breaks that the program wrote, not
-    /// those the terminal makes of them.
+    /// Reads the output until no process has the other side open, with the original line breaks instead of the
+    /// terminal's.
     func readToEnd() -> Data {
         var content: [UInt8] = []
         var part = [UInt8](repeating: 0, count: 4096)
-        // On Linux the end is an error, for which FileHandle would give up what it has read before.
+        // On Linux the end is reported as an error, on which FileHandle would discard what it has read.
         while case let count = unsafe read(ourSide.fileDescriptor, &part, part.count), count > 0 {
             content += part.prefix(count)
         }

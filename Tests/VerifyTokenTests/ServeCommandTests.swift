@@ -8,7 +8,7 @@ internal import Testing
 
 /// The service as a process.
 @Suite(.timeLimit(.minutes(10))) struct ServeCommandTests {
-    /// A service over a new store in a directory of its own.
+    /// A service with a new store in a directory of its own.
     private final class Service {
         let directory: URL
         let process = Process()
@@ -38,7 +38,7 @@ internal import Testing
 
         var log: String { (try? String(contentsOf: errors, encoding: .utf8)) ?? "" }
 
-        /// Waits until the log has a text, or the service has ended.
+        /// Waits until the log contains a text; fails if the service exits first.
         func wait(for text: String) async throws {
             try await eventually("the log has \(text)") { log.contains(text) || !process.isRunning }
             try #require(log.contains(text), "\(log)")
@@ -51,7 +51,7 @@ internal import Testing
             return try #require(attributes[key] as? NSNumber).intValue
         }
 
-        /// Tells it to end, and returns how it did.
+        /// Terminates the service, and returns its exit status.
         func end() -> Int32 {
             process.terminate()
             process.waitUntilExit()
@@ -64,13 +64,13 @@ internal import Testing
         try service.process.run()
         try await service.wait(for: "listening on 127.0.0.1")
         try await service.wait(for: "admin.sock")
-        // It is nobody else's from its first moment, and what is left of its mode means nothing to a socket.
+        // From the first moment no other user has access; the execute bits mean nothing for a socket.
         #expect(try service.mode("admin.sock") & 0o077 == 0)
         try await eventually("the socket has the mode 600") { (try? service.mode("admin.sock")) == 0o600 }
         #expect(try service.mode("store/accounts.keys") == 0o600)
         #expect(try service.mode("store/accounts.sqlite") == 0o600)
         #expect(try service.mode("store") == 0o700)
-        // Whoever has no file to look at again is not ended by the signal that says so.
+        // Without a configuration file, SIGHUP does not end the process.
         kill(service.process.processIdentifier, SIGHUP)
         try await service.wait(for: "SIGHUP")
         service.process.terminate()
@@ -119,7 +119,7 @@ internal import Testing
     @Test func `a signal to look at the file again does not end a service that has just begun`() async throws {
         let service = try Service()
         try service.process.run()
-        // From its first moment it is ignored, and now nobody waits for it yet.
+        // SIGHUP is ignored from the first moment; here its handler is not installed yet.
         while !FileManager.default.fileExists(atPath: service.path("store/accounts.keys")) {
             try #require(service.process.isRunning, "\(service.log)")
             try await Task.sleep(for: .milliseconds(1))
@@ -147,7 +147,7 @@ internal import Testing
         #expect(service.end() == 0)
     }
 
-    /// Arguments that no start can do anything with, and which key is at fault.
+    /// Returns arguments with which no service can start, each with the key at fault.
     private static func impossible(in directory: URL) -> [([String], String)] {
         let store = directory.appendingPathComponent("new/accounts.sqlite").path
         func with(_ arguments: String...) -> [String] { ["--store", store] + arguments }
@@ -181,7 +181,7 @@ internal import Testing
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("s\(UUID().uuidString.prefix(8))")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: directory) }
-        // What a start refuses is found without starting anything, and nothing is made.
+        // `--check` finds what a start would refuse, without starting or creating anything.
         let good = try CommandLineRun(["serve", "--check", "--store", directory.path + "/new/accounts.sqlite"])
         #expect(good.status == 0 && good.output.contains("good"))
         for (arguments, key) in Self.impossible(in: directory) {
@@ -260,13 +260,13 @@ internal import Testing
             "serve", "--listen", "127.0.0.1:0", "--store", first.path("other/accounts.sqlite"),
             "--admin-listen", "unix:" + first.path("admin.sock"),
         ]
-        // Once more, since the first must still be there afterwards.
+        // Twice, since the first service must still be there after the first attempt.
         for _ in 0..<2 {
             let second = try CommandLineRun(arguments)
             #expect(second.status == 2 && second.errors.contains("admin.listen: another service answers at"))
         }
         #expect(try first.number(.systemFileNumber, of: "admin.sock") == socket)
-        // Beside a service that runs its configuration can be checked.
+        // The configuration can be checked while a service runs with it.
         #expect(try CommandLineRun(arguments + ["--check"]).status == 0)
         kill(first.process.processIdentifier, SIGKILL)
         first.process.waitUntilExit()

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// How the token gets into the command, and what is left of it.
+/// The ways to pass a token to the command, and the removal of surrounding text.
 @Suite struct TokenInputTests {
     private func verify(_ content: String) throws -> CommandLineRun {
         let workspace = try Workspace()
@@ -134,12 +134,12 @@ internal import Testing
         }
     }
 
-    /// What people give in the place of a file.
+    /// Returns secrets that users pass in place of a file name.
     private static func secrets(_ token: String) -> [String] {
         [token, "Bearer \(token)", "EAAGm0PX4ZCpsBO7ZBk2LhJ9vQ3rTn5xYw8uKc1dMfEaRgHs"]
     }
 
-    /// What of it must not be shown: any twelve characters.
+    /// Returns the parts of a secret that must not be shown: any twelve characters.
     private static func parts(_ secret: String) -> [String] {
         let bytes = Array(secret.utf8.drop { !"eE0".utf8.contains($0) })
         return stride(from: 0, to: bytes.count - 12, by: 12).map {

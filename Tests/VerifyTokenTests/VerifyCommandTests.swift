@@ -209,7 +209,7 @@ internal import Testing
         """
 }
 
-/// What the reports show of the claims, and what they do not.
+/// The claims that reports show, and those that they hide.
 @Suite struct ReportContentTests {
     private static let personal = ["Zaphod", "zaphod@example.com", "1000000000000001", "n-1-secret"]
 

@@ -8,7 +8,7 @@ import LoginCase
 import LoginTokens
 import Measuring
 
-/// Counts what the heap is asked for, and what is read of a token that is far too long; prints a JSON line for each row.
+/// Counts heap allocations, and the bytes read of a token that is far too long; prints one JSON line per row.
 @main
 struct AllocationBenchmark {
     static func main() async throws {
@@ -58,7 +58,7 @@ struct AllocationBenchmark {
     private static func printRow(_ row: Row) {
         guard let line = try? row.json() else { return }
         print(line)
-        // The next row may be the last.
+        // The process may be killed while it measures the next row.
         fflush(nil)
     }
 }

@@ -4,15 +4,15 @@
 import CCountedMalloc
 import Foundation
 
-/// What the heap was asked for.
+/// Counts of heap allocations.
 struct HeapUse: CustomStringConvertible {
-    /// Blocks.
+    /// The number of allocated blocks.
     let allocations: Double
-    /// Those of them that OpenSSL asked for.
+    /// The number of these blocks that OpenSSL allocated.
     let openSSLAllocations: Double
     let bytes: Double
 
-    /// By all threads, since the process began.
+    /// The allocations of all threads since the process started.
     static var now: Self {
         let counts = CCountedMalloc_counts()
         return Self(
@@ -22,7 +22,7 @@ struct HeapUse: CustomStringConvertible {
         )
     }
 
-    /// What it is asked for each time, once everything that is made only once is there.
+    /// Returns the average allocations per call, measured after a warm-up.
     static func each(_ body: () throws -> Void) rethrows -> Self {
         let times = 1000
         for _ in 0..<100 { try body() }
@@ -36,7 +36,7 @@ struct HeapUse: CustomStringConvertible {
         )
     }
 
-    /// What it was asked for between two moments.
+    /// Returns the allocations between two measurements.
     static func - (later: Self, earlier: Self) -> Self {
         Self(
             allocations: later.allocations - earlier.allocations,

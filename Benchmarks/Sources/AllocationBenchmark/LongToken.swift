@@ -7,9 +7,10 @@ import LoginCase
 import LoginTokens
 import Measuring
 
-/// A token of 100 MB that lies in memory: what its refusal reads and copies.
+/// A token of 100 MB in memory, which measures how much of it a refusal reads and copies.
 ///
-/// All but the first pages are made unreadable. Whoever touches them is ended by the kernel, so what ends well has read no more.
+/// All pages but the first ones are made unreadable. Reading one of them kills the process, so a run that completes has
+/// read no more.
 struct LongToken {
     private static let bytes = 100_000_000
     private static let limit = 64 * 1024
@@ -17,7 +18,7 @@ struct LongToken {
     private let login: LoginCase
     private let text: String
 
-    /// A good token whose signature does not end.
+    /// Creates a valid token whose signature is 100 MB too long.
     init(_ login: LoginCase) {
         self.login = login
         text = String(
@@ -26,7 +27,7 @@ struct LongToken {
         )
     }
 
-    /// Tries every door.
+    /// Passes the token to every entry point of the library.
     func rows() async throws -> [Row] {
         let readable = try setReadable(false)
         let heap = [
@@ -58,7 +59,7 @@ struct LongToken {
         return [read, copied]
     }
 
-    /// What a door asks of the heap, which must refuse the token for its length.
+    /// Returns the allocations of an entry point, which must refuse the token as `too-large`.
     private func heapUse(_ door: () async throws(VerificationError) -> Void) async throws -> HeapUse {
         let before = HeapUse.now
         do throws(VerificationError) {
@@ -75,9 +76,9 @@ struct LongToken {
         do throws(TokenRefusal) { try body() } catch { throw .refused(error) }
     }
 
-    /// Hides what lies beyond the first pages, or shows it again; how many bytes are readable then.
+    /// Makes the pages after the first ones unreadable, or readable again, and returns the number of readable bytes.
     private func setReadable(_ isReadable: Bool) throws -> Int {
-        // Two pages less: the first and the last may be in part the text's, and stay as they are.
+        // Two pages less than the limit: the first and the last page may be shared with other memory and stay readable.
         let kept = Self.limit - 2 * 4096
         let hidden = unsafe text.utf8.withContiguousStorageIfAvailable { bytes in
             guard let start = bytes.baseAddress else { return 0 }

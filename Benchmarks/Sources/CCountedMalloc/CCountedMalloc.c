@@ -22,8 +22,10 @@ CCountedMalloc_Counts CCountedMalloc_counts(void) {
 
 #ifdef __GLIBC__
 
-// What malloc(3) says under "Replacing malloc": https://sourceware.org/glibc/manual/latest/html_node/Replacing-malloc.html
-// The names below are glibc's own for the functions that are replaced. free needs no stand-in: blocks come from there.
+// Follows "Replacing malloc" in the glibc manual:
+// https://sourceware.org/glibc/manual/latest/html_node/Replacing-malloc.html
+// The names below are glibc's own for the functions that are replaced. free needs no replacement: all blocks come from
+// glibc.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *block, size_t size);
@@ -80,7 +82,7 @@ static void openssl_free(void *block, const char *file, int line) {
 
 static int works;
 
-// OpenSSL takes other functions only before it has allocated anything.
+// OpenSSL accepts other allocation functions only before its first allocation.
 __attribute__((constructor)) static void tell_openssl(void) {
     works = CRYPTO_set_mem_functions(openssl_malloc, openssl_realloc, openssl_free) == 1;
 }

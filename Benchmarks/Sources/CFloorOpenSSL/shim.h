@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// The C targets include OpenSSL's own headers; this module brings what pkg-config says of where they and the library are.
+// The C targets include OpenSSL's own headers; this module adds the paths of headers and library that pkg-config
+// reports.
 #include <openssl/crypto.h>

@@ -5,10 +5,10 @@ import LoginKeys
 import LoginTesting
 import LoginTokens
 
-/// Measures verifications while the provider's keys are being fetched and it does not answer, beside others.
+/// Measures verifications while a key fetch is pending because the provider does not answer, compared with others.
 ///
-/// Rounds of both kinds take turns in one run, on one token and one key. What counts is the ratio; the times beside it are this
-/// machine's.
+/// Rounds of both kinds take turns in one run, on one token and one key. The ratio is the result; the times printed
+/// beside it are those of this machine.
 @main
 struct KeyCacheBenchmark {
     private static let rounds = 40

@@ -7,10 +7,10 @@ import LoginTesting
 import LoginTokens
 import SoakSupport
 
-/// Tries to make the cache fetch, and grow, with tokens that name keys which do not exist.
+/// Tries to make the cache fetch, and grow, with tokens that name unknown keys.
 ///
-/// 100,000 tokens, each with another key ID, over ten cooldowns; then requests are counted, and the memory of the last quarter
-/// is compared with that of the second. Ends with 1 if a goal is missed.
+/// Sends 100,000 tokens, each with another key ID, over ten cooldowns; then counts the requests, and compares the
+/// memory of the last quarter with that of the second. Exits with 1 if a goal is missed.
 @main
 struct KeyCacheSoak {
     private static let tokens = 100_000

@@ -4,9 +4,9 @@
 import Foundation
 import Measuring
 
-/// What AllocationBenchmark counts.
+/// The rows of AllocationBenchmark.
 ///
-/// It is a program of its own, because counting slows down what is counted.
+/// Allocations are counted in a separate program, because counting slows down what is counted.
 enum AllocationRows {
     static func measure(in directory: URL) -> [Row] {
         let output = directory.appending(path: "allocations.jsonl")
@@ -16,7 +16,7 @@ enum AllocationRows {
         do {
             _ = try Program([program], output: output.path).run()
         } catch {
-            // It prints each row as it has it, and the last may be the one that it does not survive.
+            // The program prints each row as soon as it is measured, and a later row may kill it.
             rows.append(Row("AllocationBenchmark to its end", notMeasured: "\(error)", goal: .atMost(0)))
         }
         let text = (try? String(contentsOf: output, encoding: .utf8)) ?? ""

@@ -5,7 +5,7 @@ import Foundation
 import LoginCase
 import Measuring
 
-/// `verify-token batch` on a file of many tokens, beside the floor on two threads.
+/// `verify-token batch` on a file of many tokens, compared with the floor on two threads.
 struct BatchRows {
     private static let speed = (name: "batch on two threads ÷ floor on two threads", goal: Goal.atLeast(0.85))
     private static let memory = (name: "batch, peak memory", goal: Goal.atMost(64))
@@ -26,7 +26,7 @@ struct BatchRows {
         ])
     }
 
-    /// The floor before and after stands for the machine while the batch ran.
+    /// Measures the batch, and the floor before and after it, which represents the machine's speed during the batch.
     func measure() throws -> [Row] {
         let before = try threads.verifyFloor(threads: 2, times: floorTimes)
         let run: Program.Run
@@ -71,9 +71,10 @@ struct BatchRows {
     }
 }
 
-/// The file of tokens: a thousand that differ, over and over, so that neither a cache nor the reading gets off lightly.
+/// The input file: a thousand distinct tokens, repeated, so that neither a cache nor reading has an advantage.
 ///
-/// Writing it takes longer than verifying it, so it is kept, with its keys and the time at which its tokens were good.
+/// Writing the file takes longer than verifying it. It is therefore kept for later runs, with its keys and the time at
+/// which its tokens are valid.
 struct BatchInput {
     private static let distinct = 1000
 
@@ -82,7 +83,7 @@ struct BatchInput {
     let time: String
     let tokens: Int
 
-    /// The file in this directory, made if it is not there.
+    /// Returns the file in this directory, created if it is missing.
     static func kept(in directory: URL, tokens: Int, login: LoginCase) throws -> Self {
         let timeFile = directory.appending(path: "batch-\(tokens).time")
         let kept = try? String(contentsOf: timeFile, encoding: .utf8)
@@ -94,7 +95,7 @@ struct BatchInput {
         )
         if kept == nil {
             try input.write(login)
-            // Written last: who finds it finds the others whole.
+            // Written last: if this file exists, the others are complete.
             try Data(input.time.utf8).write(to: timeFile)
         }
         return input
@@ -108,7 +109,7 @@ struct BatchInput {
         let file = try FileHandle(forWritingTo: tokensFile)
         for _ in 0..<(tokens / lines.count) { try file.write(contentsOf: block) }
         for line in lines.prefix(tokens % lines.count) { try file.write(contentsOf: line) }
-        // What is not on the disk yet would be written while something else is measured.
+        // Data not yet on the disk would be written during a later measurement.
         try file.synchronize()
         try file.close()
     }

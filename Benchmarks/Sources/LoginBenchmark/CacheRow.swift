@@ -6,7 +6,7 @@ import LoginTokens
 import Measuring
 
 extension LoginCase {
-    /// What a token costs that was verified before, where a cache is on.
+    /// Returns the cost of a token that the verified-token cache holds.
     func cacheComparisons(_ floor: Floor) throws -> [Comparison] {
         let verifier = TokenVerifier(policy: try Self.policy(for: issuer), keys: keys, cache: VerifiedTokenCache())
         _ = try verifier.verify(token, nonce: .exactly(nonce), with: keys)

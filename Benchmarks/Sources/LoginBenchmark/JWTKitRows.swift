@@ -9,10 +9,10 @@ import Foundation
 import JWTKit
 
 extension LoginCase {
-    /// The same token and, as near as possible, the same checks with jwt-kit.
+    /// Returns the cost of the same token and, as nearly as possible, the same checks with jwt-kit.
     ///
-    /// It has the same key, reads the same claims into a struct, and compares issuer, audience, expiry and nonce. Both times are
-    /// those of the waiting door: jwt-kit has no other.
+    /// It has the same key, reads the same claims into a struct, and compares issuer, audience, expiry and nonce. Both
+    /// sides use their asynchronous method: jwt-kit has no other.
     func jwtKitComparisons() async throws -> [Comparison] {
         let collection = try await JWTKeyCollection().add(jwksJSON: keySetText)
         let expected = FacebookPayload.Expected(audience: issuer.audience, nonce: nonce)
@@ -25,7 +25,7 @@ extension LoginCase {
     }
 }
 
-/// What jwt-kit reads of the token.
+/// The claims that jwt-kit reads from the token.
 private struct FacebookPayload: JWTPayload {
     struct Expected {
         let audience: String
@@ -91,7 +91,7 @@ private struct FacebookPayload: JWTPayload {
 }
 #else
 extension LoginCase {
-    /// Without the trait there is nothing to compare with.
+    /// Returns nothing: without the trait there is no jwt-kit to compare with.
     func jwtKitComparisons() async throws -> [Comparison] { [] }
 }
 #endif

@@ -5,7 +5,7 @@ import Foundation
 import LoginCase
 import Measuring
 
-/// Measures what a verification costs, in one run, and prints a table with goals and a JSON line for each row.
+/// Measures the cost of a verification in one run, and prints a table with goals and one JSON line per row.
 @main
 struct LoginBenchmark {
     private static let turnMilliseconds = 2
@@ -45,7 +45,9 @@ struct LoginBenchmark {
         try report(sections.flatMap(\.rows), to: options.json)
     }
 
-    /// What one thread does: all rows share the rounds, so that each sees the same weather.
+    /// Measures on one thread.
+    ///
+    /// All rows share the rounds, so that the machine's load affects each alike.
     private static func measureVerifications(
         _ login: LoginCase,
         _ options: Options
@@ -71,7 +73,7 @@ struct LoginBenchmark {
         return (sections, String(format: "%.2f", measured.wallRatio))
     }
 
-    /// What needs several threads, or other programs.
+    /// Measures with several threads and with other programs.
     private static func measureOthers(_ login: LoginCase, _ options: Options) throws -> [Table.Section] {
         let threads = ThreadRows(login, rounds: max(1, options.rounds / 4))
         let processes = try ProcessRows(login, options)

@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// What the command line says.
+/// The command-line options.
 struct Options {
     static let usage = """
         usage: LoginBenchmark [option value]...
@@ -21,7 +21,7 @@ struct Options {
     var directory = URL(filePath: ".build-benchmarks/files")
     var json: URL?
 
-    /// Reads the arguments; nil if they are not understood.
+    /// Parses the arguments; nil if they are invalid.
     init?(_ arguments: [String]) {
         var rest = arguments[...]
         while let name = rest.popFirst() {

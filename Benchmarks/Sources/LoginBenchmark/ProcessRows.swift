@@ -5,7 +5,7 @@ import Foundation
 import LoginCase
 import Measuring
 
-/// One verification by a process of its own, beside one by the openssl command, on files.
+/// One verification in a process of its own, compared with one by the openssl command, both reading files.
 struct ProcessRows {
     private static let name = "verify-token process ÷ openssl dgst -verify process"
     private static let goal = Goal.atMost(3)
@@ -14,7 +14,7 @@ struct ProcessRows {
     private let theirs: Program
     private let rounds: Int
 
-    /// Writes what both read into a directory.
+    /// Writes the input files of both programs into a directory.
     init(_ login: LoginCase, _ options: Options) throws {
         rounds = options.rounds
         let file = { (name: String) in options.directory.appending(path: name) }
@@ -34,10 +34,10 @@ struct ProcessRows {
         ])
     }
 
-    /// Each in turn, so many times.
+    /// Runs both programs in turn, once per round.
     func measure() -> [Row] {
         do throws(Program.Failure) {
-            // The first runs bring the files into memory.
+            // The first runs load the files into the page cache.
             _ = try ours.run()
             _ = try theirs.run()
             return try measured()

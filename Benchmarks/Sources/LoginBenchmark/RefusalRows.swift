@@ -7,9 +7,9 @@ import LoginTokens
 import Measuring
 
 extension LoginCase {
-    /// What each kind of bad token costs.
+    /// Returns the cost of each kind of invalid token.
     ///
-    /// Those that are refused before the signature are what strangers can send at will.
+    /// Anybody can send tokens that are refused before the signature is verified, in any number.
     func refusalComparisons(_ floor: Floor) throws -> [Comparison] {
         try refusals.map { refusal in
             try check(refusal)
@@ -85,7 +85,7 @@ extension LoginCase {
         ]
     }
 
-    /// A row that measured something else than it says would be worse than none.
+    /// Throws if the token is not refused with the row's code: a row that measures something else would be misleading.
     private func check(_ refusal: Refusal) throws {
         do throws(TokenRefusal) {
             _ = try limitedLogin.verify(refusal.token, nonce: .exactly(refusal.nonce ?? nonce), with: keys)
@@ -96,7 +96,7 @@ extension LoginCase {
         throw NotMeasurable("\(refusal.what): the token is accepted")
     }
 
-    /// A token whose payload is this, as long as the good one's.
+    /// Returns a token with this payload, padded to the length of the valid one.
     private func withPayload(_ text: String) -> String {
         let length = token.split(separator: ".")[1].utf8.count * 3 / 4
         let payload = text + String(repeating: " ", count: max(0, length - text.utf8.count))

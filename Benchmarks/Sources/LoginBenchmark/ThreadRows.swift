@@ -4,11 +4,11 @@
 import LoginCase
 import Measuring
 
-/// What two threads do together, ours beside the floor's.
+/// The throughput of two threads, ours compared with the floor's.
 struct ThreadRows: Sendable {
     private let login: LoginCase
     private let rounds: Int
-    /// Times a thread does it in a turn: some twenty milliseconds.
+    /// The repetitions per thread in a turn: about twenty milliseconds.
     private let times = 800
 
     init(_ login: LoginCase, rounds: Int) {
@@ -16,7 +16,7 @@ struct ThreadRows: Sendable {
         self.rounds = rounds
     }
 
-    /// Alone and with a second, in turn, each with the same work for every thread.
+    /// Measures one thread and two threads in turn, with the same work for every thread.
     func measure() throws -> [Row] {
         var ours = Samples()
         var floors = Samples()
@@ -52,7 +52,7 @@ struct ThreadRows: Sendable {
         }
     }
 
-    /// What the floor takes, so many times on each thread.
+    /// Returns the cost of the floor, repeated on each thread.
     func verifyFloor(threads: Int, times: Int) throws -> Threads.Cost {
         try Threads.cost(threads, prepare: { try login.floor() }) { floor in try floor.verify(times: times) }
     }

@@ -7,7 +7,7 @@ import LoginTokens
 import Measuring
 
 extension LoginCase {
-    /// What a good token costs, by each door, and what a key does.
+    /// Returns the cost of a valid token through each entry point.
     func verificationComparisons(_ floor: Floor) -> [Comparison] {
         let signature = Work.repeating { try floor.verify(times: $0) }
         return [
@@ -20,7 +20,7 @@ extension LoginCase {
         ]
     }
 
-    /// Reading one key of a key set, beside OpenSSL's own import of the same numbers.
+    /// Returns the cost of reading a key set with one key, compared with OpenSSL's own import of the same numbers.
     func keyComparisons(_ floor: Floor) -> [Comparison] {
         let text = Array(keySetText.utf8)
         let ours = Work { use(try JSONWebKeySet(json: text)) }
@@ -33,12 +33,12 @@ extension LoginCase {
         ]
     }
 
-    /// What a server does with a token: verifies it and has the profile.
+    /// Verifies the token and reads its profile, as a server does.
     var profile: Work {
         Work { use(try limitedLogin.verify(token, nonce: .exactly(nonce), with: keys).profile) }
     }
 
-    /// The same, by the door that may have to wait for keys.
+    /// Does the same through the asynchronous method, which may have to wait for keys.
     var awaitedProfile: Work {
         .awaiting { use(try await limitedLogin.verify(token, nonce: .exactly(nonce)).profile) }
     }

@@ -3,9 +3,9 @@
 
 internal import CFloor
 
-/// What the cryptography alone costs, in C: everything else is measured against it.
+/// The cost of the cryptography alone, in C: the reference for all measurements.
 ///
-/// For one thread at a time: OpenSSL's contexts are prepared once and used again.
+/// Not thread-safe: OpenSSL's contexts are prepared once and reused.
 @safe
 public final class Floor {
     private let floor: OpaquePointer
@@ -14,7 +14,7 @@ public final class Floor {
     private let input: [UInt8]
     private let signature: [UInt8]
 
-    /// Prepares it, and makes sure that the signature is good.
+    /// Prepares the contexts, and throws if the signature is invalid.
     init(modulus: [UInt8], exponent: [UInt8], input: [UInt8], signature: [UInt8]) throws {
         guard let floor = unsafe CFloor_new(modulus, modulus.count, exponent, exponent.count) else {
             throw NotMeasurable("OpenSSL does not take the key")
@@ -29,13 +29,13 @@ public final class Floor {
 
     deinit { unsafe CFloor_free(floor) }
 
-    /// Hashes what was signed, and verifies the signature.
+    /// Hashes the signing input, and verifies the signature.
     public func verify(times: Int) throws {
         let valid = unsafe CFloor_verify(floor, input, input.count, signature, signature.count, times)
         guard valid == times else { throw NotMeasurable("the floor refuses the token") }
     }
 
-    /// Makes OpenSSL's key of the modulus and the exponent.
+    /// Creates OpenSSL's key from the modulus and the exponent.
     public func importKey(times: Int) throws {
         let taken = unsafe CFloor_import(modulus, modulus.count, exponent, exponent.count, times)
         guard taken == times else { throw NotMeasurable("OpenSSL does not take the key") }
@@ -46,6 +46,6 @@ public final class Floor {
         guard unsafe CFloor_write_key(floor, path) == 1 else { throw NotMeasurable("\(path) cannot be written") }
     }
 
-    /// The OpenSSL that is running.
+    /// The version of OpenSSL at run time.
     public static var openSSLVersion: String { unsafe String(cString: CFloor_openssl_version()) }
 }

@@ -6,32 +6,33 @@ public import LimitedLogin
 public import LoginTesting
 public import LoginTokens
 
-/// The token that everything is measured with, and what is needed to verify it.
+/// The token that all benchmarks use, and everything needed to verify it.
 ///
-/// It has every claim that Facebook's documentation names, is signed with RS256 and a key of 2,048 bits, and is verified with
-/// the system's clock and the verifier's own defaults.
+/// It has every claim that Facebook's documentation names, is signed with RS256 and a key of 2,048 bits, and is
+/// verified with the system's clock and the verifier's own defaults.
 public struct LoginCase: Sendable {
-    /// Who made it.
+    /// The issuer of the token.
     public let issuer: TestIssuer
 
     /// The token.
     public let token: String
 
-    /// What its nonce is.
+    /// The nonce of the token.
     public let nonce = "4f1c9a0b7d2e4f1c9a0b7d2e4f1c9a0b"
 
     /// The issuer's keys.
     public let keys: KeySnapshot
 
-    /// What a server uses.
+    /// The verifier that a server uses.
     public let limitedLogin: LimitedLoginVerifier
 
-    /// The same checks without what is particular about Facebook's claims.
+    /// The same checks without those particular to Facebook's claims.
     public let verifier: TokenVerifier
 
-    /// Makes the token.
+    /// Creates the token.
     public init() throws {
-        // The issuer says that its tokens were made a minute ago; by this one, a few seconds ago. They may be ten minutes old.
+        // The test issuer sets `iat` a minute back; by this clock, it is a few seconds ago. Tokens may be ten minutes
+        // old.
         let clock = ManualClock(Date().addingTimeInterval(55))
         issuer = TestIssuer.facebook(appID: "1234509876543210", clock: clock)
         token = issuer.token(nonce: nonce, Self.addClaims)
@@ -40,14 +41,14 @@ public struct LoginCase: Sendable {
         verifier = TokenVerifier(policy: try Self.policy(for: issuer), keys: keys)
     }
 
-    /// What `LimitedLoginVerifier` asks of a token.
+    /// Returns the policy that `LimitedLoginVerifier` applies.
     public static func policy(for issuer: TestIssuer) throws -> TokenPolicy {
         try TokenPolicy(provider: issuer.provider, audiences: [issuer.audience], maximumAge: .seconds(600))
     }
 
-    /// A token that differs from the good one.
+    /// Returns a token that differs from the valid one.
     ///
-    /// - Parameter change: Changes it before it is signed.
+    /// - Parameter change: Changes the token before it is signed.
     /// - Returns: The token.
     public func token(_ change: (inout TestToken) -> Void) -> String {
         issuer.token(nonce: nonce) { token in
@@ -56,7 +57,7 @@ public struct LoginCase: Sendable {
         }
     }
 
-    /// Good tokens that differ from each other by their IDs.
+    /// Returns valid tokens that differ by their `jti`.
     public func distinctTokens(_ count: Int) -> [String] {
         (0..<count).map { number in
             token {
@@ -65,7 +66,7 @@ public struct LoginCase: Sendable {
         }
     }
 
-    /// The claims of a person who shared everything, as long as Facebook's are.
+    /// Adds the claims of a user who shared everything, as long as Facebook's.
     ///
     /// The person and the places are made up.
     private static func addClaims(_ token: inout TestToken) {
@@ -93,13 +94,13 @@ extension LoginCase {
     /// The key set, as the provider publishes it.
     public var keySetText: String { issuer.keySet.text }
 
-    /// What was signed.
+    /// The signing input.
     public var signingInput: [UInt8] { Array(token.utf8.prefix(token.utf8.count - 1 - segments[2].utf8.count)) }
 
     /// The signature.
     public var signature: [UInt8] { Self.decode(segments[2]) }
 
-    /// Makes the floor for this token: one for each thread.
+    /// Creates the floor for this token: one for each thread.
     public func floor() throws -> Floor {
         guard case .string(let modulus)? = issuer.key.json["n"], case .string(let exponent)? = issuer.key.json["e"]
         else {
@@ -122,12 +123,12 @@ extension LoginCase {
     }
 }
 
-/// Why a row cannot be measured, or must not be believed.
+/// The reason why a row cannot be measured, or its result is invalid.
 public struct NotMeasurable: Error, CustomStringConvertible {
     /// The reason.
     public let description: String
 
-    /// Gives the reason.
+    /// Creates the error with this reason.
     public init(_ description: String) {
         self.description = description
     }

@@ -4,9 +4,9 @@
 public import LimitedLogin
 
 extension Profile {
-    /// Reads everything that a profile has, as an application may that stores it.
+    /// Reads every property of a profile, as an application does that stores it.
     ///
-    /// - Parameter use: Takes each value.
+    /// - Parameter use: Receives each value.
     public func readEverything(_ use: (Any?) -> Void) {
         use(userID)
         use(name)

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Two kinds of work that take turns, and how much one costs of the other.
+/// Two kinds of work that take turns, and the ratio of their costs.
 ///
-/// A machine that others use too is now fast and now slow. What is measured a moment apart on the same machine is slow or fast
-/// together, so the quotient holds where the times do not.
+/// The speed of a shared machine varies. Two measurements a moment apart are slow or fast together, so the ratio is
+/// stable where the times are not.
 public struct Comparison {
-    /// What the row is called.
+    /// The name of the row.
     public let name: String
 
-    /// What the quotient should be, if that is promised.
+    /// The goal for the ratio, if there is one.
     public let goal: Goal?
 
     private let subject: Work
@@ -18,10 +18,10 @@ public struct Comparison {
     /// Compares one kind of work with another.
     ///
     /// - Parameters:
-    ///   - name: What the row is called.
-    ///   - subject: What is measured.
-    ///   - reference: What it is divided by.
-    ///   - goal: What the quotient should be; nil if it is only reported.
+    ///   - name: The name of the row.
+    ///   - subject: The work to measure.
+    ///   - reference: The work to compare it with.
+    ///   - goal: The goal for the ratio; nil if it is only reported.
     public init(_ name: String, _ subject: Work, to reference: Work, goal: Goal? = nil) {
         self.name = name
         self.subject = subject
@@ -29,14 +29,14 @@ public struct Comparison {
         self.goal = goal
     }
 
-    /// Measures them all in one run: in each round every comparison has its turn, and in a turn both kinds of work.
+    /// Measures all comparisons in one run: each has a turn in every round, and both kinds of work run in a turn.
     ///
     /// - Parameters:
-    ///   - comparisons: What to compare.
-    ///   - rounds: How many quotients each gets.
-    ///   - turn: How long one kind of work goes on before the other follows.
-    /// - Returns: A row each, in the same order; and how much longer it took by the clock on the wall than by the processors'.
-    /// - Throws: What the work throws.
+    ///   - comparisons: The comparisons.
+    ///   - rounds: The number of ratios for each.
+    ///   - turn: The duration of one kind of work before the other follows.
+    /// - Returns: One row per comparison, in the same order, and the ratio of wall-clock time to processor time.
+    /// - Throws: Rethrows errors of the work.
     public static func measure(
         _ comparisons: [Self],
         rounds: Int,
@@ -51,7 +51,7 @@ public struct Comparison {
         return (measured.map(\.row), wall / measured.reduce(0) { $0 + $1.processor })
     }
 
-    /// A comparison under way.
+    /// The state of a comparison during a run.
     private struct Measured {
         private let comparison: Comparison
         private let subjectTimes: Int
@@ -68,7 +68,10 @@ public struct Comparison {
             self.referenceTimes = try await comparison.reference.times(in: turn)
         }
 
-        /// Who is first changes, so that neither always finds the processor as the other left it.
+        /// Runs both kinds of work.
+        ///
+        /// The order alternates, so that neither always finds the processor as the other left
+        /// it.
         mutating func takeTurn(subjectFirst: Bool) async throws {
             let early = subjectFirst ? try await comparison.subject.cost(times: subjectTimes) : nil
             let reference = try await comparison.reference.cost(times: referenceTimes)

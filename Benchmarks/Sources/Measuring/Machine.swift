@@ -3,9 +3,9 @@
 
 import Foundation
 
-/// What is known of the machine, so that a reader can judge the numbers.
+/// A description of the machine, so that a reader can judge the numbers.
 public enum Machine {
-    /// The processor, how many of them, and the kernel.
+    /// The processor, the number of its cores, and the kernel.
     public static var description: String {
         let information = (try? String(contentsOfFile: "/proc/cpuinfo", encoding: .utf8)) ?? ""
         let model = information.split(separator: "\n").first { $0.hasPrefix("model name") }?
@@ -15,13 +15,13 @@ public enum Machine {
             + system.operatingSystemVersionString
     }
 
-    /// How many programs wanted to run, on average over the last minute.
+    /// The load average of the last minute.
     public static var load: String {
         let text = try? String(contentsOfFile: "/proc/loadavg", encoding: .utf8)
         return text?.split(separator: " ").first.map(String.init) ?? "unknown"
     }
 
-    /// The most memory that this process has had at once; nil where the kernel does not say.
+    /// The peak memory of this process; nil where the kernel does not report it.
     public static var peakBytes: Int? {
         let text = try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)
         let line = text?.split(separator: "\n").first { $0.hasPrefix("VmHWM:") }
@@ -29,15 +29,15 @@ public enum Machine {
     }
 }
 
-/// Where the processors' time has gone since the machine began, in ticks of the kernel.
+/// The processors' time since boot by use, in ticks of the kernel.
 public struct ProcessorTimes {
     private let idle: Double
     private let stolen: Double
     private let all: Double
 
-    /// Until now; nil where the kernel does not say.
+    /// Reads the current values; nil where the kernel does not report them.
     public static func now() -> Self? {
-        // proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; what guests used stands in user already.
+        // proc_stat(5): user, nice, system, idle, iowait, irq, softirq, steal; the time of guests is included in user.
         let text = try? String(contentsOfFile: "/proc/stat", encoding: .utf8)
         let line = text?.split(separator: "\n").first { $0.hasPrefix("cpu ") }
         let numbers = line?.split(separator: " ").dropFirst().prefix(8).compactMap { Double($0) } ?? []
@@ -45,7 +45,7 @@ public struct ProcessorTimes {
         return Self(idle: numbers[3] + numbers[4], stolen: numbers[7], all: numbers.reduce(0, +))
     }
 
-    /// Which share of all processors' time others took since then, and which nobody did.
+    /// Describes the shares of processor time since then that were stolen and idle.
     public func sentence(since start: Self) -> String {
         let passed = max(all - start.all, 1)
         let stolen = (self.stolen - start.stolen) / passed * 100

@@ -3,27 +3,27 @@
 
 import CMachine
 
-/// Another program: run from its beginning to its end.
+/// An external program that is run to its end.
 public struct Program: Sendable {
     private let arguments: [String]
     private let output: String
 
-    /// A program and what it is given.
+    /// Creates a program with its arguments.
     ///
     /// - Parameters:
-    ///   - arguments: Its name, looked for in `PATH` if it is no path, and its arguments.
-    ///   - output: The file that takes what it prints.
+    ///   - arguments: The name, searched in `PATH` unless it is a path, and the arguments.
+    ///   - output: The file that receives its standard output.
     public init(_ arguments: [String], output: String = "/dev/null") {
         self.arguments = arguments
         self.output = output
     }
 
-    /// Runs it.
+    /// Runs the program.
     ///
-    /// - Returns: What it took.
-    /// - Throws: ``Failure`` if it cannot be started, or does not end with 0.
+    /// - Returns: The time and memory it used.
+    /// - Throws: ``Failure`` if it cannot be started, or does not exit with 0.
     public func run() throws(Failure) -> Run {
-        // One text after the other, each with the zero that ends it in C.
+        // The texts are concatenated, each with its terminating NUL byte.
         let texts = arguments.flatMap { Array($0.utf8CString) }
         let result = unsafe CMachine_run(texts, texts.count, output)
         guard result.status == 0 else { throw Failure(status: Int(result.status)) }
@@ -34,21 +34,21 @@ public struct Program: Sendable {
         )
     }
 
-    /// What a run took.
+    /// The time and memory that a run used.
     public struct Run: Sendable {
-        /// From start to end.
+        /// The time from start to exit.
         public let wallSeconds: Double
-        /// Of all processors together.
+        /// The time of all processors together.
         public let processorSeconds: Double
-        /// The most memory at once, or that of the program that started it, whichever is more.
+        /// The peak memory, or that of the parent process if that is more.
         public let peakBytes: Int
     }
 
-    /// It did not end well.
+    /// A program that could not be started or failed.
     public struct Failure: Error, CustomStringConvertible {
         let status: Int
 
-        /// How it ended.
+        /// The exit status or signal.
         public var description: String {
             switch status {
             case ..<0: "it could not be started"

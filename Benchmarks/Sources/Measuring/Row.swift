@@ -3,11 +3,11 @@
 
 import Foundation
 
-/// What a number should be.
+/// A goal for a number.
 public enum Goal: Sendable, Hashable {
-    /// No more than this.
+    /// An upper bound.
     case atMost(Double)
-    /// No less than this.
+    /// A lower bound.
     case atLeast(Double)
 
     /// Whether a value meets it.
@@ -21,34 +21,34 @@ public enum Goal: Sendable, Hashable {
 
 /// A line of the table, and a JSON object for programs.
 public struct Row: Codable, Sendable {
-    /// What was measured.
+    /// The name of the measurement.
     public let name: String
-    /// The median of the quotients, if it is one.
+    /// The median of the ratios, if the value is a ratio.
     public private(set) var ratio: Double?
-    /// The amount, if it is not a quotient.
+    /// The amount, if the value is not a ratio.
     public private(set) var amount: Double?
-    /// What the amount is of.
+    /// The unit of the amount.
     public private(set) var unit: String?
-    /// A tenth of the quotients is below.
+    /// The tenth percentile of the ratios.
     public private(set) var p10: Double?
-    /// A tenth of the quotients is above.
+    /// The ninetieth percentile of the ratios.
     public private(set) var p90: Double?
-    /// How many quotients there are.
+    /// The number of ratios.
     public private(set) var rounds: Int?
-    /// What the value must not exceed.
+    /// The upper bound for the value.
     public private(set) var atMost: Double?
-    /// What the value must reach.
+    /// The lower bound for the value.
     public private(set) var atLeast: Double?
     /// Whether the goal is met; nil if there is none.
     public private(set) var met: Bool?
-    /// The median time of what was measured, on this machine, in this hour.
+    /// The median time of the measured work, on this machine, at this time.
     public var microseconds: Double? { didSet { microseconds = microseconds.map(rounded) } }
-    /// The median time of what it is compared with.
+    /// The median time of the reference.
     public var referenceMicroseconds: Double? { didSet { referenceMicroseconds = referenceMicroseconds.map(rounded) } }
-    /// What the number does not say.
+    /// A remark on the number.
     public var note: String?
 
-    /// A quotient.
+    /// Creates a row with the median of several ratios.
     public init(_ name: String, ratios: Samples, goal: Goal? = nil) {
         self.init(name, value: ratios.median, goal: goal)
         self.ratio = rounded(ratios.median)
@@ -57,25 +57,25 @@ public struct Row: Codable, Sendable {
         self.rounds = ratios.count
     }
 
-    /// A quotient that was measured once.
+    /// Creates a row with a ratio that was measured once.
     public init(_ name: String, ratio: Double, goal: Goal? = nil) {
         self.init(name, value: ratio, goal: goal)
         self.ratio = rounded(ratio)
     }
 
-    /// An amount.
+    /// Creates a row with an amount.
     public init(_ name: String, amount: Double, of unit: String, goal: Goal? = nil) {
         self.init(name, value: amount, goal: goal)
         self.amount = rounded(amount)
         self.unit = unit
     }
 
-    /// What could not be measured.
+    /// Creates a row for a measurement that failed.
     ///
     /// - Parameters:
-    ///   - name: What should have been measured.
-    ///   - reason: Why it was not, and what to do.
-    ///   - goal: What the value should have been; it counts as missed.
+    ///   - name: The name of the measurement.
+    ///   - reason: The reason, and what to do about it.
+    ///   - goal: The goal for the value; it counts as missed.
     public init(_ name: String, notMeasured reason: String, goal: Goal? = nil) {
         self.init(name, value: .nan, goal: goal)
         self.note = "not measured: " + reason
@@ -100,14 +100,16 @@ extension Row {
         return String(decoding: try encoder.encode(self), as: UTF8.self)
     }
 
-    /// Reads rows, one JSON object a line, as other programs of this package print them.
+    /// Reads rows, one JSON object per line, as the other programs of this package print them.
     public static func rows(ofLines text: String) throws -> [Row] {
         let decoder = JSONDecoder()
         return try text.split(separator: "\n").map { try decoder.decode(Row.self, from: Data($0.utf8)) }
     }
 }
 
-/// With as many places as were measured: whether a goal is met is judged before.
+/// Rounds to the precision of the measurement.
+///
+/// Goals are compared with the unrounded value.
 private func rounded(_ value: Double) -> Double {
     (value * 10_000).rounded() / 10_000
 }

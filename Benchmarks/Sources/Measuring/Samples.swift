@@ -1,28 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Numbers that should be one number, were the machine alone.
+/// Repeated measurements of one number.
 public struct Samples: Sendable {
     private var values: [Double] = []
 
-    /// None yet.
+    /// Creates an empty set of samples.
     public init() {}
 
-    /// How many there are.
+    /// The number of samples.
     public var count: Int { values.count }
 
-    /// Takes one more.
+    /// Adds a sample.
     public mutating func add(_ value: Double) {
         values.append(value)
     }
 
-    /// Half of them are less, half are more; nan if there are none.
+    /// The median; NaN if there are no samples.
     public var median: Double { quantile(0.5) }
 
-    /// The value below which this share of them lies, between two neighbours by their distance.
+    /// Returns a quantile, linearly interpolated between two neighbouring samples.
     ///
-    /// - Parameter share: 0 … 1.
-    /// - Returns: The value; nan if there are none.
+    /// - Parameter share: The share of samples below the quantile, from 0 to 1.
+    /// - Returns: The quantile; NaN if there are no samples.
     public func quantile(_ share: Double) -> Double {
         let sorted = values.sorted()
         guard let last = sorted.indices.last else { return .nan }

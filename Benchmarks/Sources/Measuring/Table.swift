@@ -3,15 +3,15 @@
 
 import Foundation
 
-/// The rows for people: the value first, what it should be beside it.
+/// The rows as a table for people: the value first, then its goal.
 public struct Table {
-    /// Rows that belong together.
+    /// A group of rows.
     public struct Section: Sendable {
         let title: String
         /// The rows, in order.
         public let rows: [Row]
 
-        /// Rows under a title; without rows it is left out.
+        /// Creates a section with a title; the table omits a section without rows.
         public init(title: String, rows: [Row]) {
             self.title = title
             self.rows = rows
@@ -20,7 +20,7 @@ public struct Table {
 
     private let sections: [Section]
 
-    /// A table of sections, each with a title.
+    /// Creates a table of sections.
     public init(_ sections: [Section]) {
         self.sections = sections
     }
@@ -76,7 +76,7 @@ public struct Table {
         row.met.map { $0 ? "met" : "MISSED" } ?? ""
     }
 
-    /// With as many digits as say something: three places below ten, one above, none above a thousand.
+    /// Formats a number with its significant digits: three decimal places below ten, one above, none above a thousand.
     private func number(_ value: Double) -> String {
         switch abs(value) {
         case 1000...: String(format: "%.0f", value)

@@ -4,19 +4,19 @@
 import Foundation
 import Synchronization
 
-/// Threads that begin together.
+/// Threads that start their work at the same time.
 public enum Threads {
-    /// What it takes until every one of so many threads has done its work.
+    /// Measures the time until every thread has done its work.
     ///
-    /// They are threads of their own, not tasks: nothing else may decide who runs where. They wait for each other before they
-    /// begin, so neither making them nor what they prepare is measured.
+    /// Threads are used instead of tasks, so that the scheduling of tasks has no influence. They wait for each other
+    /// before they start the work, so neither their creation nor their preparation is measured.
     ///
     /// - Parameters:
-    ///   - count: How many.
-    ///   - prepare: Makes what one thread needs for itself.
+    ///   - count: The number of threads.
+    ///   - prepare: Creates the state of one thread.
     ///   - body: The work of one thread.
-    /// - Returns: The time from the first beginning to the last end, and that of the processors.
-    /// - Throws: What one of them threw.
+    /// - Returns: The time from the first start to the last end, and the processor time.
+    /// - Throws: Rethrows the error of a thread.
     public static func cost<State>(
         _ count: Int,
         prepare: @escaping @Sendable () throws -> State,
@@ -40,15 +40,15 @@ public enum Threads {
         return try gate.cost()
     }
 
-    /// What the work took.
+    /// The cost of the work.
     public struct Cost: Sendable {
-        /// By the clock, from the first beginning to the last end.
+        /// The wall-clock time from the first start to the last end.
         public let wallSeconds: Double
-        /// Of the processors, by all threads together.
+        /// The processor time of all threads together.
         public let processorSeconds: Double
     }
 
-    /// Where they wait for each other, and leave their times.
+    /// The barrier at which the threads wait for each other, and the place where they record their times.
     private final class Gate: Sendable {
         struct Report {
             let start: ContinuousClock.Instant

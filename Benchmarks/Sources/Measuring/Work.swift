@@ -3,25 +3,25 @@
 
 import Foundation
 
-/// Something that is done over and over, to learn what it costs.
+/// A piece of work that is repeated to measure its cost.
 public struct Work {
     private let body: (_ times: Int) async throws -> Void
 
-    /// Work that does not wait.
+    /// Creates synchronous work.
     public init(_ body: @escaping () throws -> Void) {
         self.body = { times in
             for _ in 0..<times { try body() }
         }
     }
 
-    /// Work that may wait.
+    /// Creates asynchronous work.
     public static func awaiting(_ body: @escaping () async throws -> Void) -> Self {
         Self { times in
             for _ in 0..<times { try await body() }
         }
     }
 
-    /// Work that repeats itself, as a loop in C does.
+    /// Creates work that repeats itself, as a loop in C does.
     public static func repeating(_ body: @escaping (_ times: Int) throws -> Void) -> Self {
         Self { times in try body(times) }
     }
@@ -30,7 +30,7 @@ public struct Work {
         self.body = body
     }
 
-    /// What so many times in a row cost.
+    /// Returns the cost of the given number of repetitions.
     func cost(times: Int) async throws -> Cost {
         let clock = ContinuousClock()
         let start = (wall: clock.now, processor: processorSeconds(CLOCK_PROCESS_CPUTIME_ID))
@@ -42,19 +42,19 @@ public struct Work {
         )
     }
 
-    /// What one time cost.
+    /// The cost of one repetition.
     struct Cost {
-        /// Of the processors' time, by all threads of this process: others that run in between do not count.
+        /// The processor time of all threads of this process, without other processes.
         let microseconds: Double
-        /// By the clock on the wall.
+        /// The wall-clock time.
         let wallMicroseconds: Double
-        /// How often it was done.
+        /// The number of repetitions.
         let times: Int
     }
 
-    /// How often it can be done in about this time.
+    /// Returns the number of repetitions that take about this time.
     ///
-    /// Asked twice: the first time warms up.
+    /// Measures twice: the first time warms up.
     func times(in turn: Duration) async throws -> Int {
         var times = 10
         for _ in 0..<2 {
@@ -65,11 +65,11 @@ public struct Work {
     }
 }
 
-/// Takes a value, so that the compiler cannot leave out the work that made it.
+/// Consumes a value, so that the compiler cannot remove the work that produced it.
 @inline(never)
 public func use<Value: ~Copyable>(_ value: borrowing Value) {}
 
-/// The time that processors have spent on this process or this thread.
+/// Returns the processor time that this process or this thread has used.
 func processorSeconds(_ clock: clockid_t) -> Double {
     var time = timespec()
     unsafe clock_gettime(clock, &time)

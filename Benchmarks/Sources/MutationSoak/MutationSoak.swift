@@ -8,17 +8,18 @@ import LoginTesting
 import LoginTokens
 import SoakSupport
 
-/// Tries to have tokens accepted that nobody signed, ten million times, through the public API.
+/// Tries ten million times to have unsigned tokens accepted, through the public API.
 ///
-/// Valid tokens of the test vectors are changed at random. What is accepted must be one of them, byte for byte; what is refused
-/// is counted by code; and memory must not grow. Ends with 1 if a goal is missed. To be run in the root of the project.
+/// Valid tokens of the test vectors are changed at random. An accepted token must equal one of them, byte for byte;
+/// refusals are counted by code; and memory must not grow. Exits with 1 if a goal is missed. Run it in the root of the
+/// project.
 ///
 /// usage: MutationSoak [COUNT [SEED]]
 @main
 struct MutationSoak {
-    /// Tokens of one piece of work.
+    /// The number of tokens in a chunk.
     ///
-    /// The seed of each piece follows from the run's, so the same are made on any number of processors.
+    /// The seed of each chunk is derived from the run's seed, so the tokens are the same on any number of processors.
     private static let chunk = 10_000
 
     static func main() async throws {
@@ -41,7 +42,7 @@ struct MutationSoak {
             func add() {
                 let (number, size) = (next, count / chunks + (next < count % chunks ? 1 : 0))
                 next += 1
-                // A multiple of the first of SplitMix64's constants would repeat what another chunk draws.
+                // A multiple of the first of SplitMix64's constants would repeat the numbers of another chunk.
                 let mixed = (seed &+ UInt64(number)) &* 0xD134_2543_DE82_EF95
                 group.addTask { targets[number % targets.count].run(size, seed: mixed) }
             }
@@ -58,14 +59,14 @@ struct MutationSoak {
     }
 }
 
-/// What became of mutations.
+/// The outcomes of mutations.
 struct Tally: Sendable {
     private var refusals: [String: Int] = [:]
     private var kinds: [String: Int] = [:]
     private var unchanged = 0
     private var accepted: [String] = []
 
-    /// Counts what became of one.
+    /// Counts the outcome of one mutation.
     mutating func count(_ code: String?, _ kind: TokenMutator.Kind, _ text: String, isValid: Bool) {
         kinds[kind.rawValue, default: 0] += 1
         switch code {
@@ -75,7 +76,7 @@ struct Tally: Sendable {
         }
     }
 
-    /// Adds what became of others.
+    /// Adds the outcomes of another tally.
     mutating func add(_ other: Tally) {
         refusals.merge(other.refusals, uniquingKeysWith: +)
         kinds.merge(other.kinds, uniquingKeysWith: +)
@@ -83,9 +84,9 @@ struct Tally: Sendable {
         accepted += other.accepted
     }
 
-    /// Prints everything.
+    /// Prints all counts.
     ///
-    /// - Returns: Whether none was accepted that had changed.
+    /// - Returns: Whether no changed token was accepted.
     func report(after duration: Duration) -> Bool {
         let all = kinds.values.reduce(0, +)
         print("by kind of the first change:")

@@ -14,7 +14,7 @@ struct MutationTarget: Sendable {
     private let known: Set<[UInt8]>
     private let verify: @Sendable (String) -> String?
 
-    /// Limited Login: the tokens of `facebook.json` that meet the policy which most of them have.
+    /// Returns the target for Limited Login: the tokens of `facebook.json` that meet its most common policy.
     static func facebook() throws -> MutationTarget {
         let policy =
             #"{"audiences":["1234509876543210"],"nonce":{"exactly":"made-up-nonce-4f1c9a"},"now":1760000000,"provider":"facebook"}"#
@@ -35,7 +35,7 @@ struct MutationTarget: Sendable {
         }
     }
 
-    /// Any provider: the tokens of `openid.json` that meet the policy which most of them have.
+    /// Returns the target for any provider: the tokens of `openid.json` that meet its most common policy.
     static func openID() throws -> MutationTarget {
         let policy =
             #"{"audiences":["client-1"],"issuers":["https://issuer.example"],"nonce":{"exactly":"raw-nonce-77"},"now":1760000000}"#
@@ -56,7 +56,7 @@ struct MutationTarget: Sendable {
     private init(file: String, policy: String, verify: @escaping @Sendable (String) -> String?) throws {
         let tokens = try TestVectorFiles().vectors.filter { $0.file == file && $0.policy == policy && $0.isAccepted }
             .map { TestVectorFiles.text("token", of: $0) }
-        // Some groups have other keys; their tokens are no beginning.
+        // Some groups have other keys, so this verifier refuses their tokens.
         valid = tokens.filter { verify(String(decoding: $0, as: UTF8.self)) == nil }
         known = Set(valid)
         self.verify = verify
@@ -68,7 +68,7 @@ struct MutationTarget: Sendable {
         return try JSONWebKeySet(json: json, allowPublishedTestKeys: true)
     }
 
-    /// Makes mutations, tries each, and counts what became of them.
+    /// Creates mutations, verifies each, and counts the outcomes.
     func run(_ count: Int, seed: UInt64) -> Tally {
         var tally = Tally()
         var mutator = TokenMutator(seed: seed)

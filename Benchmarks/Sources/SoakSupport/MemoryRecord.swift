@@ -3,19 +3,19 @@
 
 import Foundation
 
-/// What a long run does to memory: whether the last quarter needs more than the second.
+/// A record of memory use in a long run, which compares the last quarter with the second.
 ///
-/// The first quarter is that of everything that is made once.
+/// The first quarter is left out, since it contains what is allocated only once.
 public struct MemoryRecord: Sendable {
-    /// How much more the last quarter may need: 5 %.
+    /// The highest permitted ratio: 5 % more in the last quarter.
     public static let largestRatio = 1.05
 
     private var samples: [Int] = []
 
-    /// A record without samples.
+    /// Creates a record without samples.
     public init() {}
 
-    /// Notes how many pages of memory are in use now, by the kernel.
+    /// Records the number of resident memory pages that the kernel reports.
     public mutating func sample() throws {
         let numbers = try String(contentsOfFile: "/proc/self/statm", encoding: .utf8).split(separator: " ")
         samples.append(Int(numbers[1]) ?? 0)

@@ -95,7 +95,7 @@ struct MeasuringTests {
     }
 }
 
-/// Work that the compiler does not see through.
+/// Returns work that the compiler cannot optimize away.
 @inline(never)
 private func slow(_ amount: Int) -> Int {
     var number = amount

@@ -10,7 +10,7 @@
 
 static char line[512];
 
-// Only calls that signal-safety(7) allows.
+// Calls only functions that signal-safety(7) allows.
 static void report(int number) {
     const char *what = number == SIGALRM ? "FAILED: took too long: " : "FAILED: trapped: ";
     ssize_t written = write(STDERR_FILENO, what, strlen(what));

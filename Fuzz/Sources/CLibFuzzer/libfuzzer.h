@@ -7,8 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// libFuzzer's own mutations, for a mutator that wants them as well.
-// https://llvm.org/docs/LibFuzzer.html
+// libFuzzer's own mutation, for custom mutators that use it as well. https://llvm.org/docs/LibFuzzer.html
 size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maximum);
 
 #endif

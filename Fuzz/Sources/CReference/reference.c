@@ -8,7 +8,7 @@
 #include <openssl/param_build.h>
 #include <openssl/rsa.h>
 
-// Nothing else than OpenSSL's key, by another name.
+// ReferenceKey is EVP_PKEY under another name.
 static EVP_PKEY *openssl(ReferenceKey *key) { return (EVP_PKEY *)key; }
 
 ReferenceKey *reference_key(const uint8_t *numbers, const size_t counts[8]) {

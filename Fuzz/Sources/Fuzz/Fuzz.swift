@@ -5,7 +5,7 @@ internal import CLibFuzzer
 internal import Foundation
 internal import FuzzTargets
 
-/// The target that the environment names.
+/// The target that the environment variable names.
 private let target: FuzzTarget = {
     let name = ProcessInfo.processInfo.environment["FUZZ_TARGET"] ?? ""
     guard let target = FuzzTarget.all.first(where: { $0.name == name }) else {
@@ -14,14 +14,14 @@ private let target: FuzzTarget = {
     return target
 }()
 
-/// What libFuzzer calls for each input. https://llvm.org/docs/LibFuzzer.html
+/// Runs one input; called by libFuzzer. https://llvm.org/docs/LibFuzzer.html
 @_cdecl("LLVMFuzzerTestOneInput")
 public func tryOneInput(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     unsafe target.run(Array(UnsafeBufferPointer(start: start, count: count)))
     return 0
 }
 
-/// What libFuzzer calls to change an input where it stands.
+/// Changes an input in place; called by libFuzzer.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func changeInput(_ start: UnsafeMutablePointer<UInt8>, _ count: Int, _ maximum: Int, _ seed: CUnsignedInt) -> Int
 {

@@ -6,13 +6,13 @@ internal import Foundation
 internal import FuzzTargets
 internal import HostileInput
 
-/// Runs every seed and every found case through its target, in an ordinary process; to be run in the root of the project.
+/// Runs every seed and every found case through its target, in an ordinary process; run it in the root of the project.
 ///
-/// With `--seeds FOLDER` it writes the seeds for libFuzzer instead; with `--targets` it lists the targets and the length of
-/// their inputs; with a target and files it runs those files.
+/// With `--seeds FOLDER` it writes the seeds for libFuzzer instead; with `--targets` it lists the targets and the
+/// maximum length of their inputs; with a target and files it runs those files.
 @main
 struct FuzzReplay {
-    /// More than any input may take, also where tests run at the same time and nothing is optimized.
+    /// The time limit per case: more than any input needs, even in an unoptimized build while tests run in parallel.
     private static let secondsPerCase: UInt32 = 10
 
     static func main() throws {

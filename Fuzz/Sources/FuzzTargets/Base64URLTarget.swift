@@ -6,7 +6,7 @@ internal import HostileInput
 @testable internal import LoginText
 
 extension FuzzTarget {
-    /// Base64url: each byte string has one spelling, the same as by Foundation, and nothing else is decoded.
+    /// Base64url: each byte string has one encoding, equal to Foundation's, and nothing else is decoded.
     static let base64URL = FuzzTarget(
         "base64url",
         maximumBytes: 512,

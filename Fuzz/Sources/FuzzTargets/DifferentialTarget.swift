@@ -6,13 +6,13 @@ internal import HostileInput
 @testable internal import LoginTokens
 
 extension FuzzTarget {
-    /// The quick readers against the slow and clear ones: the same answer, or the same error at the same byte.
+    /// The fast readers compared with the slow, simple ones: the same result, or the same error at the same byte.
     static let differential = FuzzTarget(
         "differential",
         maximumBytes: Limits.tokenBytes + 1024,
         seeds: { vectors in try FuzzTarget.json.seeds(vectors) + FuzzTarget.token.seeds(vectors) },
         mutate: { input, seed, plain in
-            // A token has dots outside of quotation marks; what begins like JSON is none.
+            // An input that begins like JSON is mutated as JSON, because its dots do not separate segments.
             let mutate =
                 [UInt8(ascii: "{"), UInt8(ascii: "[")].contains(input.first)
                 ? FuzzTarget.json.mutate : FuzzTarget.token.mutate
@@ -22,7 +22,7 @@ extension FuzzTarget {
             for text in [input[...]] + input.split(separator: UInt8(ascii: ".")) {
                 expectNone(Difference.ofBase64URL(Array(text)))
             }
-            // The second meets its bounds sooner.
+            // The second limits are low, so that they are reached sooner.
             for limits in [JSONLimits.token, JSONLimits(bytes: 256, depth: 3, members: 4)] {
                 expectNone(Difference.ofJSON(input, limits: limits))
             }

@@ -8,7 +8,7 @@ internal import HostileInput
 @testable internal import LoginTokens
 
 extension FuzzTarget {
-    /// Discovery documents and the addresses in them: nobody is asked for keys but who was allowed.
+    /// Discovery documents and the URLs in them: keys are requested only from permitted hosts.
     static let discovery = FuzzTarget(
         "discovery",
         maximumBytes: 4096,
@@ -60,7 +60,8 @@ private let source: KeySetSource = {
 private func tryDocument(_ input: [UInt8]) {
     do throws(ProviderMetadataError) {
         let metadata = try ProviderMetadata(json: input, issuer: issuer)
-        // Foundation reads no number beyond its own, as 1e999; the target json compares the two readers.
+        // Foundation reads no number beyond the range of `Double`, such as 1e999; the target json compares the two
+        // readers.
         guard let json = try? JSONSerialization.jsonObject(with: Data(input)) as? [String: Any] else { return }
         expect(json["issuer"] as? String == issuer, "the document is another's")
         let address = URLComponents(string: json["jwks_uri"] as? String ?? "")
@@ -83,7 +84,7 @@ private let someURL: EndpointURL = {
     return url
 }()
 
-/// Whoever reads an address after us finds the same host in it.
+/// Checks that Foundation finds the same host in a URL as `EndpointURL`.
 private func tryAddress(_ text: String) {
     do throws(TransportFailure) {
         let url = try EndpointURL(text, allowsLoopbackHTTP: true)

@@ -7,7 +7,7 @@ internal import Foundation
 @testable internal import LoginTokens
 
 extension FuzzTarget {
-    /// What HTTP heads say of time: lifetimes stay within bounds, and nothing that is added to an answer makes it live longer.
+    /// The freshness fields of HTTP responses: lifetimes stay within bounds, and no added field extends one.
     static let freshness = FuzzTarget(
         "cache-control",
         maximumBytes: 12 * 1024,
@@ -37,7 +37,7 @@ private func tryHead(_ text: String) {
     }
     let lifetime = lifetime(headers)
     expect(lifetime.map(range.contains) ?? true, "a lifetime is out of bounds")
-    // First, since the first of several counts.
+    // Inserted first, because the first of several `Age` fields is used.
     let older = FuzzTargets.lifetime([("Age", "2147483648")] + headers)
     expect(older == lifetime.map { _ in .zero }, "an old answer is fresh")
     let age = FuzzTargets.lifetime([("age", " 0\t")] + headers)
@@ -72,20 +72,20 @@ private func tryDate(_ text: String) {
     let text = text.trimmingCharacters(in: [" ", "\t"])
     guard let date = HTTPDate.read(text, now: now) else { return }
     let seconds = date.timeIntervalSince1970
-    // From the first day of the year 1 to the last of 9999, a leap second after it included.
+    // From the first day of the year 1 to the last of 9999, including a leap second after it.
     expect((-62_135_596_800...253_402_300_800).contains(seconds), "a date is out of bounds")
     guard seconds < 253_402_300_800 else { return }
     expect(HTTPDate.read(text.uppercased(), now: now) == date, "letter case counts")
     expect(HTTPDate.read(written(date), now: now) == date, "a date is another when it is written and read")
 }
 
-/// The form that is sent today (RFC 9110 §5.6.7).
+/// Formats a date as IMF-fixdate, the current form (RFC 9110 §5.6.7).
 ///
-/// By counting years, because Foundation's calendar is the Julian one before 1582.
+/// It counts years itself, because Foundation's calendar is the Julian one before 1582.
 private func written(_ date: Date) -> String {
     let seconds = Int(date.timeIntervalSince1970) + 719_162 * 86_400
     var (day, year) = (seconds / 86_400, 1)
-    // All of 400 years, then one after the other.
+    // Complete periods of 400 years first, then single years.
     year += day / 146_097 * 400
     day %= 146_097
     while day >= daysOfMonths(in: year).reduce(0, +) {

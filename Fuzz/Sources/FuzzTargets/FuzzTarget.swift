@@ -3,24 +3,24 @@
 
 public import HostileInput
 
-/// Something that must bear any input: it returns, or it traps with a message because an invariant is broken.
+/// A function that must handle any input: it returns, or traps with a message when an invariant is broken.
 public struct FuzzTarget: Sendable {
-    /// What libFuzzer does to bytes: a change of at most so many bytes.
+    /// libFuzzer's own mutation, with an upper bound for the length of the result.
     public typealias PlainMutator = (_ input: [UInt8], _ maximumBytes: Int) -> [UInt8]
 
-    /// The name, also of the folder of its found cases.
+    /// The name, also of the directory with its found cases.
     public let name: String
 
-    /// How long an input is worth trying: somewhat beyond where the library refuses by length.
+    /// The maximum length of an input: slightly more than the library accepts.
     public let maximumBytes: Int
 
-    /// Inputs to begin with.
+    /// Creates the initial inputs.
     public let seeds: @Sendable (TestVectorFiles) throws -> [[UInt8]]
 
-    /// Tries an input.
+    /// Runs one input.
     public let run: @Sendable ([UInt8]) -> Void
 
-    /// Changes an input by what is known of its form; nil where bytes have none.
+    /// Changes an input according to its format; nil for formats without a structure.
     public let mutate: (@Sendable (_ input: [UInt8], _ seed: UInt64, _ plain: PlainMutator) -> [UInt8])?
 
     init(

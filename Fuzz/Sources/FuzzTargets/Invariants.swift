@@ -5,29 +5,30 @@ internal import LoginTokens
 
 /// Traps unless an invariant holds.
 ///
-/// `fatalError`, because an optimized build leaves out the message of a precondition.
+/// Uses `fatalError`, because an optimized build omits the message of a precondition.
 func expect(_ holds: Bool, _ message: @autoclosure () -> String) {
     guard holds else { fatalError("broken invariant: \(message())") }
 }
 
-/// Traps unless a text may be shown in a log: printable ASCII, one line, short, and without a long part of what it is about.
+/// Traps unless a text is safe to log: printable ASCII, one line, short, and without a long part of the hidden values.
 ///
 /// - Parameters:
 ///   - text: The text.
-///   - hidden: What must not stand in it. Short parts, and parts of few different bytes, may be there by chance.
+///   - hidden: Values that the text must not contain. Short parts, and parts of few distinct bytes, may occur by
+///     chance.
 func expectShowable(_ text: String, hiding hidden: [[UInt8]] = []) {
     let bytes = Array(text.utf8)
     expect(bytes.allSatisfy { (0x20..<0x7F).contains($0) }, "an error text is not printable ASCII")
-    // Four quotations, each of 96 characters that are escaped with up to ten each, and what stands around them.
+    // Four quotations of 96 characters, each escaped with up to ten, and the text around them.
     expect(bytes.count <= 4 * 96 * 10 + 1024, "an error text has \(bytes.count) bytes")
     for part in hidden where part.count >= 32 && Set(part).count >= 10 {
         expect(bytes.firstRange(of: part) == nil, "an error text shows part of the input")
     }
 }
 
-/// Asks for everything that a value has, at every depth.
+/// Reads everything that a value contains, at every depth.
 ///
-/// - Returns: How many values there are, so that nothing of it is left out as unused.
+/// - Returns: The number of values, so that no access is optimized away as unused.
 @discardableResult
 func walk(_ value: JSONValue) -> Int {
     expect(value == value, "a value is not equal to itself")
@@ -37,7 +38,7 @@ func walk(_ value: JSONValue) -> Int {
     expect(answers == (isPlain ? 0 : 1), "a value is of several types, or of none")
     if let integer = value.integer {
         expect(value.kind == .number, "an integer is no number")
-        // Beyond 2⁵³ the nearest `Double` is another number.
+        // Beyond 2⁵³ the nearest `Double` may be another number.
         if integer.magnitude < 1 << 53 { expect(value.number == Double(integer), "an integer is another number") }
     }
     if let number = value.number { expect(number.isFinite && value.kind == .number, "a number is not finite") }
@@ -48,9 +49,10 @@ func walk(_ value: JSONValue) -> Int {
     return (value.elements ?? []).reduce(1) { $0 + walk($1) }
 }
 
-/// Whether Foundation can say the same as we do.
+/// Whether Foundation can represent the value.
 ///
-/// It refuses numbers that no `Double` holds, and takes two names for one that differ in Unicode normalization alone.
+/// Foundation refuses numbers that no `Double` holds, and treats two names as equal that differ only in Unicode
+/// normalization.
 func isComparable(_ value: JSONValue) -> Bool {
     if value.kind == .number { return value.number != nil }
     if let members = value.members {

@@ -7,7 +7,8 @@ internal import HostileInput
 @testable internal import LoginTokens
 
 extension FuzzTarget {
-    /// JSON: what we accept, Foundation accepts too, with equal values; and it is the same after writing and reading it.
+    /// JSON: Foundation accepts what our reader accepts, with equal values; writing and reading it again changes
+    /// nothing.
     static let json = FuzzTarget(
         "json",
         maximumBytes: 4096,
@@ -38,14 +39,14 @@ private func tryJSON(_ input: [UInt8]) {
     if let other = try? PlainJSON.foundation(input) {
         expect(other == values, "Foundation reads another value")
     } else {
-        // Its decoder refuses some numbers that the standard allows: 0e3, and those that are nearest to zero (1e-400).
+        // Foundation's decoder refuses some numbers that the standard allows: 0e3, and those nearest to zero (1e-400).
         let other = try? JSONSerialization.jsonObject(with: Data(input), options: .fragmentsAllowed)
         expect(other != nil, "Foundation reads no value")
     }
     guard let written = try? JSONEncoder().encode(root) else {
         fatalError("broken invariant: a value cannot be written")
     }
-    // Numbers may be longer when they are written, so the limit may be met.
+    // The written form of a number may be longer, so the result may exceed the limit.
     guard written.count <= Limits.tokenBytes else { return }
     let again = try? JSONDocument.read(Array(written)).root
     expect(again.map(PlainJSON.init) == values, "a value is another after writing it")

@@ -7,7 +7,8 @@ internal import HostileInput
 @testable internal import LoginTokens
 
 extension FuzzTarget {
-    /// JWK sets: every key is used or set aside with a reason, within the limits, and none verifies what it did not sign.
+    /// JWK sets: every key is used or set aside with a reason, within the limits, and none verifies a signature not its
+    /// own.
     static let keySet = FuzzTarget(
         "jwk-set",
         maximumBytes: 16 * 1024,

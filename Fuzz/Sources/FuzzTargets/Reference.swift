@@ -5,16 +5,17 @@ internal import CReference
 internal import Foundation
 internal import HostileInput
 
-/// The two issuers whose keys are in the test vectors, by plain C: they sign, and judge signatures, without any of our code.
+/// A reference in plain C for the two issuers of the test vectors: signs and verifies without any of the library's
+/// code.
 @safe final class Reference: Sendable {
     /// The issuer of most test vectors.
     static let issuerA = Reference("issuer-a")
-    /// Whose key stands beside it.
+    /// The issuer of the second key in the set.
     static let issuerB = Reference("issuer-b")
 
     /// The key's ID.
     let keyID: String
-    /// Used by one thread: libFuzzer's.
+    /// Used on one thread only: libFuzzer's.
     nonisolated(unsafe) private let key: OpaquePointer
 
     private init(_ name: String) {
@@ -33,7 +34,7 @@ internal import HostileInput
         unsafe self.key = key
     }
 
-    /// The signature of a message by RS256.
+    /// Returns the RS256 signature of a message.
     func signature(of message: [UInt8]) -> [UInt8] {
         var signature = [UInt8](repeating: 0, count: 256)
         let count = unsafe reference_sign(key, message, message.count, &signature, signature.count)
@@ -41,12 +42,12 @@ internal import HostileInput
         return signature
     }
 
-    /// Whether a signature is this key's, of the message, by RS256.
+    /// Whether a signature is this key's RS256 signature of the message.
     func isValid(_ signature: [UInt8], of message: [UInt8]) -> Bool {
         unsafe reference_verify(key, message, message.count, signature, signature.count) == 1
     }
 
-    /// Whether a token has a signature that one of the two made, by RS256, and each segment its one spelling.
+    /// Whether a token has an RS256 signature of one of the two issuers, and canonical base64url in every segment.
     static func signed(_ token: [UInt8]) -> Bool {
         let segments = Segments(token)
         guard segments.texts.count == 3, let header = segments.decoded(0), segments.decoded(1) != nil,
@@ -59,7 +60,7 @@ internal import HostileInput
         return [issuerA, issuerB].contains { (keyID ?? $0.keyID) == $0.keyID && $0.isValid(signature, of: message) }
     }
 
-    /// The claims of a token, by Foundation.
+    /// Returns the claims of a token, decoded by Foundation.
     static func claims(of token: [UInt8]) -> [String: Any]? {
         guard let payload = Segments(token).decoded(1) else { return nil }
         return try? JSONSerialization.jsonObject(with: Data(payload)) as? [String: Any]

@@ -9,7 +9,7 @@ internal import LoginTesting
 @testable internal import LoginTokens
 
 extension FuzzTarget {
-    /// Whole tokens: nothing traps, texts can be shown, and what is accepted is what plain C and Foundation would accept.
+    /// Whole tokens: nothing traps, texts are safe to log, and plain C and Foundation agree with what is accepted.
     static let token = FuzzTarget(
         "token",
         maximumBytes: Limits.tokenBytes + 1024,
@@ -22,7 +22,7 @@ extension FuzzTarget {
     )
 }
 
-/// The verifiers that tokens are tried on, with the policies that most test vectors have.
+/// The verifiers under attack, with the most common policies of the test vectors.
 private struct TokenTarget {
     static let shared = TokenTarget()
     static let appID = "1234509876543210"
@@ -47,7 +47,7 @@ private struct TokenTarget {
         do {
             let vectors = try TestVectorFiles()
             guard let json = FileManager.default.contents(atPath: "TestVectors/demo/keys.json"),
-                // The first set of the attacks: an RSA, an EC and an Ed25519 key.
+                // The first key set of the attack vectors: an RSA, an EC and an Ed25519 key.
                 let mixed = vectors.keySets.first(where: {
                     $0.count < 2000 && Self.types(of: $0) == ["RSA", "EC", "OKP"]
                 })
@@ -126,7 +126,7 @@ private struct TokenTarget {
             if token.jws.algorithm == .rs256 {
                 expect(Reference.signed(bytes), "a token was accepted that the reference finds not signed")
             } else {
-                // The reference has no key of another type, so nobody has signed anything new.
+                // The reference has no key of another type, so it cannot have signed a new token.
                 expect(known.contains(bytes), "a token was accepted that nobody signed")
             }
             expectClaims(of: bytes, issuers: ["https://issuer.example"], audience: Self.clientID, nonce: Self.nonce)
@@ -135,7 +135,7 @@ private struct TokenTarget {
         }
     }
 
-    /// The signature alone: the same verdict as by plain C.
+    /// Compares the verdict on the signature alone with that of plain C.
     private func trySignature(_ text: String, _ bytes: [UInt8]) {
         do throws(TokenRefusal) {
             let jws = try CompactJWS(text).verified(with: keySet, algorithms: [.rs256])
@@ -174,8 +174,8 @@ private struct TokenTarget {
 }
 
 extension TokenTarget {
-    /// By bytes, by what tokens are made of, or inside a segment; now and then signed anew, so that what lies behind the
-    /// signature is reached too.
+    /// Changes bytes, parts that tokens are made of, or the contents of a segment; sometimes signs the result, so that
+    /// the code behind signature verification is reached too.
     static func mutate(_ input: [UInt8], seed: UInt64, plain: FuzzTarget.PlainMutator) -> [UInt8] {
         var mutator = TokenMutator(seed: seed)
         var segments: Segments
@@ -188,7 +188,7 @@ extension TokenTarget {
             segments = Segments(input)
             segments.change(mutator.below(min(2, segments.texts.count))) { plain($0, $0.count + 64) }
         default:
-            // By the key's right name, or most of what is signed would end at the header.
+            // The header names the right key; otherwise most signed inputs would be refused at the header.
             let start = mutator.below(4) == 0 ? shared.valid[mutator.below(shared.valid.count)] : input
             segments = Segments(start)
             segments.change(min(1, segments.texts.count - 1)) { mutator.edited($0) }

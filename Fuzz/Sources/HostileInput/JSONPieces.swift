@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// JSON, or what was once JSON, as pieces that can be moved: strings, words, numbers and signs.
+/// JSON, or text derived from JSON, as tokens that can be moved: strings, words, numbers and punctuation.
 struct JSONPieces {
     private var pieces: [[UInt8]] = []
 
@@ -23,13 +23,14 @@ struct JSONPieces {
         }
     }
 
-    /// How many there are.
+    /// The number of pieces.
     var count: Int { pieces.count }
 
-    /// The text again.
+    /// The pieces joined to a text.
     var joined: [UInt8] { Array(pieces.joined()) }
 
-    /// One of five changes: replaces a piece, leaves it out, doubles it, swaps it with another, or puts a word before it.
+    /// Makes one of five changes: replaces a piece, removes it, doubles it, swaps it with another, or inserts a word
+    /// before it.
     mutating func change(_ kind: Int, at index: Int, other: Int, word: String) {
         guard pieces.indices.contains(index), pieces.indices.contains(other) else {
             pieces.append(Array(word.utf8))
@@ -48,7 +49,7 @@ struct JSONPieces {
         "{}[]:,\" \n\r\t".utf8.contains(byte)
     }
 
-    /// What may make a difference where it stands.
+    /// Words that may change the meaning where they are inserted.
     static let words = [
         "null", "true", "false", "0", "-0", "1", "-1", "1e3", "1e999", "0.1", "1759999940", "1760003540.5",
         "9223372036854775807", "9223372036854775808", "253402300800", "\"\"", "\"RS256\"", "\"ES256\"", "\"none\"",

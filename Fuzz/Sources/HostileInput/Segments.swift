@@ -3,33 +3,33 @@
 
 internal import Foundation
 
-/// What stands between the dots of a token.
+/// The segments of a token.
 ///
-/// It decodes and encodes by Foundation, so that nothing of the library has a part in attacking it.
+/// Decoding and encoding use Foundation, so that no code of the library takes part in the attack on it.
 public struct Segments: Sendable {
-    /// The segments as they are written; at least one.
+    /// The segments in their encoded form; at least one.
     public var texts: [[UInt8]]
 
-    /// Cuts a text at its dots.
+    /// Splits a text at its dots.
     public init(_ token: [UInt8]) {
         texts = token.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false).map(Array.init)
     }
 
-    /// The text again.
+    /// The segments joined with dots.
     public var joined: [UInt8] { Array(texts.joined(separator: [UInt8(ascii: ".")])) }
 
-    /// What a segment stands for; nil if that is not canonical base64url.
+    /// Returns the decoded segment; nil if it is not canonical base64url.
     public func decoded(_ index: Int) -> [UInt8]? {
         texts.indices.contains(index) ? Self.decode(texts[index]) : nil
     }
 
-    /// Changes what a segment stands for, and encodes it as it should be; a segment that stands for nothing stays.
+    /// Changes the decoded bytes of a segment and encodes them again; a segment that cannot be decoded stays unchanged.
     public mutating func change(_ index: Int, _ change: ([UInt8]) -> [UInt8]) {
         guard let bytes = decoded(index) else { return }
         texts[index] = Self.encode(change(bytes))
     }
 
-    /// Base64url without padding (RFC 7515 §2).
+    /// Encodes as base64url without padding (RFC 7515 §2).
     public static func encode(_ bytes: [UInt8]) -> [UInt8] {
         Data(bytes).base64EncodedData().filter { $0 != UInt8(ascii: "=") }.map { character in
             switch character {
@@ -40,9 +40,9 @@ public struct Segments: Sendable {
         }
     }
 
-    /// What canonical base64url stands for; nil for all else.
+    /// Decodes canonical base64url; nil for anything else.
     ///
-    /// Whether the form is canonical shows when it is encoded again.
+    /// Encodes the result again to find out whether the input was canonical.
     public static func decode(_ text: [UInt8]) -> [UInt8]? {
         var plain = text.map { character in
             switch character {

@@ -3,19 +3,19 @@
 
 internal import Foundation
 
-/// The test vectors, read as plain JSON: seeds for what attacks the library that they test.
+/// The test vectors, read as plain JSON: seeds for the attacks on the library.
 public struct TestVectorFiles {
     /// One test of a group.
     public struct Vector {
-        /// The file it is from, without its ending.
+        /// The name of its file, without the extension.
         public let file: String
         /// The kind of its group.
         public let kind: String
-        /// Its policy, as canonical JSON text, to be compared.
+        /// Its policy as canonical JSON text, for comparison.
         public let policy: String
         /// Its members.
         public let members: [String: Any]
-        /// Whether its result is a yes.
+        /// Whether the expected result is acceptance.
         public var isAccepted: Bool { ["verified", "usable", "accepted"].contains(members["result"] as? String) }
     }
 
@@ -25,7 +25,7 @@ public struct TestVectorFiles {
     /// The key sets of the groups, each once, in JSON.
     public let keySets: [[UInt8]]
 
-    /// Reads every file of a folder that has vectors.
+    /// Reads every file with vectors in a directory.
     public init(folder: String = "TestVectors") throws {
         var vectors: [Vector] = []
         var keySets: [[UInt8]] = []
@@ -51,12 +51,12 @@ public struct TestVectorFiles {
         self.keySets = Set(keySets).sorted { $0.lexicographicallyPrecedes($1) }
     }
 
-    /// JSON with its names in order.
+    /// Returns JSON with sorted member names.
     public static func canonical(_ json: Any) throws -> [UInt8] {
         try Array(JSONSerialization.data(withJSONObject: json, options: [.sortedKeys, .withoutEscapingSlashes]))
     }
 
-    /// The bytes of a member, which is a text.
+    /// Returns the bytes of a string member.
     public static func text(_ name: String, of vector: Vector) -> [UInt8] {
         Array((vector.members[name] as? String ?? "").utf8)
     }

@@ -1,50 +1,50 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Changes tokens as somebody would who wants one accepted that nobody signed: in their text, in what their segments say, and by
-/// parts of other tokens.
+/// Changes tokens as an attacker would to have an unsigned one accepted: in their text, in the contents of their
+/// segments, and with parts of other tokens.
 ///
 /// The same seed makes the same changes.
 public struct TokenMutator {
     /// A kind of change.
     public enum Kind: String, CaseIterable, Sendable {
-        /// One bit of the text.
+        /// Flips one bit of the text.
         case bit
-        /// One byte of the text becomes another.
+        /// Replaces one byte of the text.
         case replacement
-        /// One to eight bytes are put in between.
+        /// Inserts one to eight bytes.
         case insertion
-        /// One to eight bytes are left out.
+        /// Deletes one to eight bytes.
         case deletion
-        /// A part of the text stands there twice.
+        /// Repeats a part of the text.
         case doubling
-        /// The end is missing, or the beginning.
+        /// Cuts off the end or the beginning.
         case truncation
-        /// Two segments change places.
+        /// Swaps two segments.
         case swap
-        /// One segment is that of another token.
+        /// Replaces a segment by one of another token.
         case exchange
-        /// The beginning of one token goes on as another.
+        /// Joins the beginning of one token to the end of another.
         case splice
-        /// The header is one that an attacker would write.
+        /// Replaces the header by one that an attacker would write.
         case header
-        /// One bit of what a segment stands for, encoded as it should be.
+        /// Flips one bit of a decoded segment, and encodes it correctly.
         case decodedBit
-        /// A byte of what a segment stands for is put in, left out or replaced, encoded as it should be.
+        /// Inserts, deletes or replaces a byte of a decoded segment, and encodes it correctly.
         case decodedByte
-        /// A value, a name or a member of the header or the claims is replaced, left out, doubled or moved.
+        /// Replaces, removes, doubles or moves a value, a name or a member of the header or the claims.
         case json
-        /// Another spelling of the same bytes: padding, the plain alphabet, white space, loose bits at the end.
+        /// Encodes the same bytes differently: padding, the plain base64 alphabet, white space, non-zero trailing bits.
         case spelling
-        /// The signature is empty, too short, too long, or all zeros.
+        /// Replaces the signature by one that is empty, too short, too long, or all zeros.
         case signature
-        /// A segment more or less.
+        /// Adds or removes a segment.
         case segments
     }
 
     private var numbers: SeededNumbers
 
-    /// A mutator whose changes follow from `seed`.
+    /// Creates a mutator whose changes follow from `seed`.
     public init(seed: UInt64) {
         numbers = SeededNumbers(seed: seed)
     }
@@ -52,9 +52,9 @@ public struct TokenMutator {
     /// Changes a token once, or several times.
     ///
     /// - Parameters:
-    ///   - token: A token, good or bad.
-    ///   - other: Another one, for parts.
-    /// - Returns: What became of it, which may be the same again, and the first kind of change.
+    ///   - token: A valid or invalid token.
+    ///   - other: Another token, the source of foreign parts.
+    /// - Returns: The result, which may be unchanged, and the first kind of change.
     public mutating func mutate(_ token: [UInt8], other: [UInt8]) -> (text: [UInt8], kind: Kind) {
         let first = Kind.allCases[below(Kind.allCases.count)]
         var text = changed(token, by: first, other: other)
@@ -64,7 +64,7 @@ public struct TokenMutator {
         return (text, first)
     }
 
-    /// A number from 0 to below `bound`; 0 where that is less than 1.
+    /// Returns a number from 0 to below `bound`; 0 if `bound` is less than 1.
     public mutating func below(_ bound: Int) -> Int {
         bound < 2 ? 0 : Int.random(in: 0..<bound, using: &numbers)
     }
@@ -143,7 +143,7 @@ public struct TokenMutator {
         case 1:
             text.map { $0 == UInt8(ascii: "-") ? UInt8(ascii: "+") : $0 == UInt8(ascii: "_") ? UInt8(ascii: "/") : $0 }
         case 2: replacing(text, at: below(text.count + 1), count: 0, with: [UInt8(ascii: below(2) == 0 ? " " : "\n")])
-        // Where the length is no multiple of four, the last character has bits that stand for nothing.
+        // Unless the length is a multiple of four, the last character has bits that encode nothing.
         case 3: text.isEmpty ? text : text.dropLast() + [Segments.alphabet[below(64)]]
         default: text + [UInt8(ascii: "A")]
         }
@@ -162,7 +162,7 @@ public struct TokenMutator {
         return bytes
     }
 
-    /// Mostly a character that tokens have.
+    /// Returns mostly a character that occurs in tokens.
     private mutating func byte() -> UInt8 {
         below(4) == 0 ? UInt8(below(256)) : below(8) == 0 ? UInt8(ascii: ".") : Segments.alphabet[below(64)]
     }

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What a callback is sent, as a whole.
+/// The form that a callback receives.
 @Suite struct CallbackFormTests {
     let facebook = FacebookStandIn()
 

@@ -6,7 +6,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What the callback for the deletion of data answers.
+/// The response of the data deletion callback.
 @Suite struct DataDeletionResponseTests {
     let url: EndpointURL
 
@@ -19,7 +19,7 @@ internal import Testing
         let response = try DataDeletionResponse(url: url, confirmationCode: "abc123")
         let json = String(decoding: response.json, as: UTF8.self)
         #expect(json == #"{"confirmation_code":"abc123","url":"https://app.example/deletion?id=1&lang=fr"}"#)
-        // What stands in an address as a quotation mark does in JSON is no address.
+        // A URL with a character that JSON would have to escape is refused as a URL.
         #expect(throws: TransportFailure.self) { try EndpointURL("https://app.example/\"") }
     }
 

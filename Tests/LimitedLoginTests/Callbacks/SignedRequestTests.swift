@@ -11,7 +11,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What Facebook posts to the callbacks of an app, verified with the app secret.
+/// The signed requests that Facebook posts to the callbacks of an app, verified with the app secret.
 @Suite struct SignedRequestTests {
     let facebook = FacebookStandIn()
 
@@ -40,7 +40,7 @@ internal import Testing
         return refusal
     }
 
-    /// A signed request whose second part is this text, properly signed.
+    /// Returns a signed request with this payload text and a valid signature.
     func signed(encoded: String) -> String {
         let signature = Digest.sha256.authenticationCode(of: encoded.utf8, key: facebook.appSecret.utf8)
         return Base64URL.encode(signature) + "." + encoded
@@ -85,7 +85,7 @@ internal import Testing
         let payload = Array(#"{"algorithm":"HMAC-SHA256","issued_at":1760000000,"user_id":"1"}"#.utf8)
         try verify(FacebookStandIn.signedRequest(payload: payload, secret: facebook.appSecret))
         expect(.signature) { try verify(FacebookStandIn.signedRequest(payload: payload, secret: "other")) }
-        // Over the decoded payload, as some compute it.
+        // Over the decoded payload, as some implementations compute it.
         let ofDecoded = Digest.sha256.authenticationCode(of: payload, key: facebook.appSecret.utf8)
         expect(.signature) { try verify(Base64URL.encode(ofDecoded) + "." + Base64URL.encode(payload)) }
         let good = Digest.sha256.authenticationCode(
@@ -188,7 +188,7 @@ internal import Testing
         func text(_ padding: Int) -> String {
             facebook.signedRequest { $0["padding"] = .string(String(repeating: "x", count: padding)) }
         }
-        // Three bytes are four characters.
+        // Three bytes are encoded as four characters.
         var padding = 12_000 + (Limits.tokenBytes - text(12_000).utf8.count) * 3 / 4 - 4
         while text(padding + 1).utf8.count <= Limits.tokenBytes { padding += 1 }
         try verify(text(padding))
@@ -251,7 +251,7 @@ internal import Testing
         let names = ["user.country", "user.locale", "profile_id", "expires", "user.age"]
         #expect(request.notes.map(\.claim) == names)
         #expect(try verify { $0["user"] = "fr" }.notes.map(\.claim) == ["user"])
-        // Without an end, Facebook writes 0.
+        // Facebook writes 0 for no expiry.
         let endless = try verify { $0["expires"] = 0 }
         #expect(endless.expires == nil && endless.notes.isEmpty)
     }
@@ -299,7 +299,7 @@ internal import Testing
     }
 }
 
-/// Each bit of a signed request matters.
+/// Every bit of a signed request is covered by the signature.
 @Suite struct SignedRequestMutationTests {
     let facebook = FacebookStandIn()
 

@@ -7,7 +7,7 @@ import LoginProviders
 internal import TestSupport
 internal import Testing
 
-/// The secret behind an authorization code: who may make one, and what of it is shown.
+/// The code verifier: its validity, its challenge, and its redaction.
 @Suite struct CodeVerifierTests {
     /// A known pair of verifier and challenge.
     static let known = "OB6imf0pt3YLueBtNlljrdJZXdFk8gKJ97UQEpz1ojlEUL4p"

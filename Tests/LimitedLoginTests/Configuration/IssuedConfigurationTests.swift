@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// A nonce on its whole way: issued by a store, sent to an app, put into a token, taken back.
+/// The life of a nonce: issued by a store, sent to an app, put into a token, consumed.
 @Suite struct IssuedConfigurationTests {
     let bench: FacebookBench
     let nonces: InMemoryNonceStore
@@ -20,7 +20,7 @@ internal import Testing
         nonces = InMemoryNonceStore(clock: bench.issuer.clock)
     }
 
-    /// The configuration as the app reads it from the server's answer.
+    /// Returns a new configuration as the app decodes it from the server's response.
     func begin(
         purpose: NoncePurpose = .signIn,
         lifetime: Duration = .seconds(600),
@@ -37,7 +37,7 @@ internal import Testing
         return try JSONDecoder().decode(LoginConfiguration.self, from: JSONEncoder().encode(configuration))
     }
 
-    /// Facebook puts the nonce into the token as it stands in the configuration.
+    /// Returns a token with the configuration's nonce, unchanged, as Facebook issues it.
     func token(for configuration: LoginConfiguration) -> String {
         bench.issuer.token(nonce: configuration.nonce)
     }
@@ -139,7 +139,7 @@ internal import Testing
 
     @Test func `the hash is the SHA-256 in lower-case hexadecimal`() throws {
         let configuration = try LoginConfiguration(validating: [.email], tracking: .limited, nonce: "abc")
-        // FIPS 180-4's first example.
+        // The first example of FIPS 180-4.
         let hash = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         #expect(configuration.hashingNonce().nonce == hash)
     }
@@ -178,7 +178,7 @@ internal import Testing
     }
 }
 
-/// A store whose nonces no token will carry back.
+/// A store that issues invalid nonces.
 private struct CarelessStore: NonceStore {
     func issue(purpose: NoncePurpose, binding: NonceBinding, lifetime: Duration) async throws -> String { "a\nb" }
 

@@ -7,9 +7,9 @@ import LoginProviders
 internal import TestSupport
 internal import Testing
 
-/// A configuration on its way from a server to its app.
+/// The encoding of a configuration between a server and its app.
 @Suite struct LoginConfigurationCodingTests {
-    /// The members of a configuration, which a test changes.
+    /// Returns the encoded members of a configuration, changed by the test.
     static func members(_ change: (inout [String: String]) -> Void = { _ in }) -> Data {
         var members = [
             "requestedPermissions": "[\"email\"]", "tracking": "\"limited\"", "nonce": "\"n-1\"",

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What a login may ask for, and what not.
+/// The permitted and the refused contents of a login configuration.
 @Suite struct LoginConfigurationTests {
     @Test(.rule("F4.1", "F4.2"))
     func `without arguments nothing is asked for but to sign in`() throws {
@@ -189,7 +189,7 @@ internal import Testing
         #expect(LoginConfigurationError.Code.all.map(\.description) == codes)
     }
 
-    /// Expects that neither initialiser makes a configuration.
+    /// Expects that both initialisers refuse a configuration.
     @discardableResult
     private func expectNone(
         _ code: LoginConfigurationError.Code,

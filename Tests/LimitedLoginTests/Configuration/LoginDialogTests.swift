@@ -5,9 +5,9 @@ internal import LimitedLogin
 internal import TestSupport
 internal import Testing
 
-/// Where a phone asks a person to sign in, and in which order.
+/// The order of the dialogs in which a device asks the user to sign in.
 @Suite struct LoginDialogTests {
-    /// A phone that has everything.
+    /// A device with every kind of dialog.
     static let whole = LoginDevice(hasFacebookApp: true, hasSystemAccount: true)
 
     func order(

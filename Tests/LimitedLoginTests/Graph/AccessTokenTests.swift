@@ -7,7 +7,7 @@ import LoginProviders
 internal import TestSupport
 internal import Testing
 
-/// What is known about an access token, and when it ends.
+/// The properties of an access token, and its expiry.
 @Suite struct AccessTokenTests {
     private static let now = Date(timeIntervalSince1970: 1_760_000_000)
 

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// How the code of a login becomes tokens.
+/// The exchange of an authorization code for tokens.
 @Suite struct CodeExchangeTests {
     let bench: GraphBench
 

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What Facebook says about an access token, and what of it is believed.
+/// Facebook's response about an access token, and the checks of it.
 @Suite struct DebugTokenTests {
     let bench: GraphBench
 
@@ -16,7 +16,7 @@ internal import Testing
         bench = try GraphBench()
     }
 
-    /// An answer about a good token, which the others differ from.
+    /// Returns the response about a valid token, from which the others differ.
     private func data(_ change: (inout TestJSON) -> Void = { _ in }) -> TestJSON {
         var data: TestJSON = [
             "app_id": .string(GraphBench.appID), "type": "USER", "application": "An app", "is_valid": true,

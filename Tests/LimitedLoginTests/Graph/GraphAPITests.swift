@@ -9,9 +9,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What the Graph API is asked, of whom, and what its answers about permissions become.
+/// The requests to the Graph API, and the results of its responses about permissions.
 @Suite struct GraphAPITests {
-    /// HMAC-SHA-256 of the bench's token by its secret, reckoned by another implementation.
+    /// The HMAC-SHA-256 of the bench's token with its secret, computed by another implementation.
     private static let proof = "720e76bbcaaae8cd99bb7fc3aa8e3914dfe2331a4570ac254565f8bca245c7e2"
     private static let base = "https://graph.facebook.com/v21.0/"
 

@@ -8,14 +8,14 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Synchronization
 
-/// An app, a person's token, and a Graph API that answers from memory.
+/// An app, a user's token, and a Graph API in memory.
 struct GraphBench {
     static let appID = "1234567890"
     static let secret = "made-up-secret"
     static let userID = "1000000000000042"
     static let tokenString = "EAAmade-up-token"
 
-    /// The answer that everything else differs from.
+    /// The successful response, from which the others differ.
     static let success: TestJSON = ["success": true]
 
     let transport = StubTransport()
@@ -48,12 +48,12 @@ struct GraphBench {
         )
     }
 
-    /// From now on answers so at this path, whatever the query.
+    /// Sets the response at this path, for any query.
     func answer(_ path: String, _ answer: StubTransport.Answer, method: TransportRequest.Method = .get) {
         transport.answer(method, "https://graph.facebook.com/v21.0/" + path, with: answer)
     }
 
-    /// An error as Facebook writes it.
+    /// Returns an error response as Facebook writes it.
     static func error(
         _ code: TestJSON?,
         _ subcode: TestJSON? = nil,
@@ -68,13 +68,13 @@ struct GraphBench {
         return .json(["error": error], status: status, headers: headers)
     }
 
-    /// The error that asking for permissions ends in, where it is answered so.
+    /// Returns the error of a request for permissions that is answered like this.
     func failure(_ answer: StubTransport.Answer) async throws -> GraphError {
         self.answer("me/permissions", answer)
         return try await failure { _ = try await graph.permissions(of: token()) }
     }
 
-    /// The error that a call ends in.
+    /// Returns the error of a call.
     func failure(_ call: () async throws -> Void) async throws -> GraphError {
         do {
             try await call()
@@ -87,7 +87,7 @@ struct GraphBench {
     private struct NoError: Error {}
 }
 
-/// A clock for intervals on which sleeping takes no time, and shows as if it had.
+/// A clock on which sleeping advances the time at once.
 final class SkippingClock: Clock, Sendable {
     typealias Instant = ContinuousClock.Instant
 
@@ -95,7 +95,7 @@ final class SkippingClock: Clock, Sendable {
 
     var now: Instant { state.withLock { $0.now } }
     var minimumResolution: Duration { .nanoseconds(1) }
-    /// How long it was slept by it, each time.
+    /// The durations of all sleeps.
     var slept: [Duration] { state.withLock { $0.slept } }
 
     func sleep(until deadline: Instant, tolerance: Duration?) async throws {

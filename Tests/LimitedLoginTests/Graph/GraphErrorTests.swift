@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What Facebook's errors become.
+/// The mapping of Facebook's errors.
 @Suite struct GraphErrorTests {
     let bench: GraphBench
 
@@ -87,7 +87,7 @@ internal import Testing
     func `what Facebook calls transient is transient`(code: Int, otherwise: GraphError.Category) async throws {
         let error = try await bench.failure(GraphBench.error(.number("\(code)")) { $0["is_transient"] = true })
         #expect(error.category == .transient && error.isTransient)
-        // A status is nothing that Facebook says.
+        // A status alone does not set `isTransient`, which only Facebook's own member does.
         let failed = try await bench.failure(.json([:], status: 500))
         #expect(failed.category == .transient && !failed.isTransient)
         for said in [false, "true", 1] as [TestJSON] {

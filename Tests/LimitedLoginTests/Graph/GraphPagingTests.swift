@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Lists that come in pages.
+/// Lists in several pages.
 @Suite struct GraphPagingTests {
     private static let address = "https://graph.facebook.com/v21.0/me/permissions"
 
@@ -18,7 +18,7 @@ internal import Testing
         bench = try GraphBench(secret: nil)
     }
 
-    /// A page that says there is another.
+    /// Returns a page that refers to another one.
     private func page(_ names: [String], after: TestJSON? = nil, next: TestJSON? = nil) -> StubTransport.Answer {
         let items = names.map { name -> TestJSON in ["permission": .string(name), "status": "granted"] }
         var paging: TestJSON = ["cursors": [:]]

@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// A profile that the Graph API gives.
+/// Profiles from the Graph API.
 @Suite struct GraphProfileTests {
     private static let all: Set<Permission> = [
         .publicProfile, .email, .userAgeRange, .userBirthday, .userFriends, .userGender, .userHometown, .userLink,

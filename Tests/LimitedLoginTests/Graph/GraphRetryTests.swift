@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What is asked a second time, and what is not.
+/// The requests that are retried, and those that are not.
 @Suite struct GraphRetryTests {
     private static let path = "https://graph.facebook.com/v21.0/me/permissions"
     private static let nothing: StubTransport.Answer = .json(["data": []])
@@ -83,7 +83,7 @@ internal import Testing
         }
         let expected: [Duration] = [.seconds(10), .seconds(10), .seconds(8), .zero, .zero]
         #expect(bench.transport.requests.map(\.deadline) == expected)
-        // Who does not share it has the whole time.
+        // A client without the shared deadline has the whole time.
         _ = try await bench.graph.permissions(of: bench.token())
         #expect(bench.transport.requests.last?.deadline == .seconds(10))
     }

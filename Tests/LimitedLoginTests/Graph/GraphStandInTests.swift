@@ -8,7 +8,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// Whole calls of the Graph API, answered by something that was not written for them.
+/// Complete calls of the Graph API, answered by the stand-in that users of the library have.
 @Suite struct GraphStandInTests {
     private static let permissions = [
         "public_profile", "email", "user_friends", "user_birthday", "user_age_range", "user_hometown", "user_location",

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Whether an ID token was taken back, as far as Facebook tells.
+/// Revocation of an ID token, as far as Facebook reports it.
 @Suite(.rule("F1.38")) struct TokenLivenessTests {
     private static let address = "https://m.facebook.com/platform/oidc/status"
 

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The result of a verification, as accounts receive it, and what Facebook's module reads in it.
+/// The result of a verification, as accounts receive it, and the parts that Facebook's module reads.
 @Suite struct VerifiedIdentityTests {
     @Test func `the identity of a login at Facebook has the profile, the permissions and the access token`()
         async throws

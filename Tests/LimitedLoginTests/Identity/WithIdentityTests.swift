@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Who is current, and where nobody is.
+/// The current identity, and where there is none.
 @Suite struct WithIdentityTests {
     let bench: FacebookBench
 
@@ -132,10 +132,10 @@ internal import Testing
 
     @Test func `a body that is read after the responder has returned sees nobody`() async throws {
         let person = try Person("1", bench)
-        // A responder answers with a body that is made when it is read.
+        // The responder returns a body that is produced while it is read.
         var body = person.runAtOnce { AsyncStream { Seen() } }.makeAsyncIterator()
         #expect(await body.next() == .nobody)
-        // What such a body needs it has to take along.
+        // Such a body has to capture what it needs.
         let withProfile = person.runAtOnce {
             let profile = Profile.current
             return AsyncStream { profile?.userID }
@@ -145,7 +145,7 @@ internal import Testing
     }
 }
 
-/// A person who has signed in.
+/// A signed-in user.
 private struct Person: Sendable {
     let id: String
     let token: AuthenticationToken
@@ -165,18 +165,18 @@ private struct Person: Sendable {
         )
     }
 
-    /// Runs as this person.
+    /// Runs an asynchronous operation with this user's identity.
     func run<Success>(_ operation: () async throws -> Success) async rethrows -> Success {
         try await withIdentity(token, accessToken: accessToken, profile: token.profile, operation: operation)
     }
 
-    /// Runs as this person, without waiting.
+    /// Runs a synchronous operation with this user's identity.
     func runAtOnce<Success>(_ operation: () throws -> Success) rethrows -> Success {
         try withIdentity(token, accessToken: accessToken, profile: token.profile, operation: operation)
     }
 }
 
-/// Whose token, access token and profile are current.
+/// The user of the current token, access token and profile.
 private struct Seen: Equatable, Sendable {
     static let nobody = Seen(token: nil, accessToken: nil, profile: nil)
 
@@ -184,14 +184,14 @@ private struct Seen: Equatable, Sendable {
     let accessToken: String?
     let profile: String?
 
-    /// What is current here.
+    /// Creates the value from the current identity.
     init() {
         token = AuthenticationToken.current?.profile.userID
         accessToken = AccessToken.current?.userID
         profile = Profile.current?.userID
     }
 
-    /// What one person would see.
+    /// Creates the value that one user's identity leads to.
     init(_ person: String) {
         self.init(token: person, accessToken: person, profile: person)
     }

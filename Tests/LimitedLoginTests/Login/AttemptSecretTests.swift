@@ -10,7 +10,7 @@ internal import Testing
 
 @testable import LoginProviders
 
-/// The secret of an attempt, and what is derived from it.
+/// The secret of an attempt, and the values derived from it.
 @Suite struct AttemptSecretTests {
     private static let known = "lla_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8"
 
@@ -117,7 +117,7 @@ internal import Testing
     }
 }
 
-/// A store that keeps attempts to be looked at.
+/// A store that records attempts for the test.
 private final class RecordingStore: AttemptStore {
     private let kept = Mutex<[SignInAttempt]>([])
 

@@ -8,9 +8,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The store in memory.
+/// The in-memory store.
 ///
-/// NonceLedgerTests tests the ledger that it stands on, LoginAttackTests how it keeps attempts apart.
+/// NonceLedgerTests tests the underlying ledger, LoginAttackTests the separation of attempts.
 @Suite struct AttemptStoreTests {
     private let facebook = FacebookStandIn()
 
@@ -67,7 +67,7 @@ internal import Testing
         await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([3], of: eve)) }
         #expect(await store.claim(id, purpose: .signIn, binding: eve) == .startedElsewhere)
         #expect(await store.claim(id, purpose: .signIn, binding: ada) == .claimed(sealed: [1, 2]))
-        // Nor can it be used again by keeping it again.
+        // It cannot be reused by inserting it again.
         await #expect(throws: AttemptStoreError.known) { try await store.insert(attempt([1, 2], of: ada)) }
         #expect(await store.claim(id, purpose: .signIn, binding: ada) == .replayed)
         #expect("\(AttemptStoreError.known)".contains("already"))
@@ -95,7 +95,7 @@ internal import Testing
     }
 }
 
-/// A store that keeps what a database would, and builds attempts anew from it.
+/// A store that keeps what a database would, and rebuilds attempts from it.
 private struct CopyingAttemptStore: AttemptStore {
     private let store: InMemoryAttemptStore
 

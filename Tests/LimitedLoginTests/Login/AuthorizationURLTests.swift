@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Where a browser is sent to log in at Facebook, and what it is told to ask for.
+/// The authorization request to Facebook.
 @Suite struct AuthorizationURLTests {
     private static let live = "https://www.facebook.com/v21.0/dialog/oauth?"
     private static let liveLimited = "https://limited.facebook.com/v21.0/dialog/oauth?"

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Logins at Facebook, from the dialog to who the person is.
+/// Logins with Facebook, from the dialog to the verified identity.
 @Suite struct FacebookLoginTests {
     private static let limited = Result { try LoginRequest.facebook(permissions: [.email], tracking: .limited) }
     private static let tracked = Result { try LoginRequest.facebook(permissions: [.email], tracking: .enabled) }
@@ -30,7 +30,7 @@ internal import Testing
         #expect(login.returnTo == "/orders?page=2")
         #expect(!"\(login) \(String(reflecting: login))".contains("ada"))
         #expect(Mirror(reflecting: login).children.isEmpty)
-        // Everything came through the browser: the dialog was opened, and nobody else asked.
+        // Everything came through the browser: the only request opened the dialog.
         #expect(bench.facebook.requestCount() == 1)
     }
 
@@ -83,7 +83,7 @@ internal import Testing
         let state = try parameters(of: try await bench.begin(Self.limited.get()))["state"] ?? ""
         let answer = Answer(query: [("state", state)] + error.map { (name: $0.0, value: $0.1) })
         let failure = expectFailure(.providerError, try await bench.finish(answer), hiding: [state])
-        // Of what may be anything, nothing is shown.
+        // Values that may be anything are not shown.
         #expect(failure?.description.contains("<b>") == false)
         #expect(failure?.description.contains("no name") == false)
         #expect(failure?.isRetryable == false)
@@ -134,7 +134,7 @@ internal import Testing
         let first = try success(try await bench.logIn(try .facebook(tracking: tracking)))
         let again = try LoginRequest.facebook(tracking: tracking, authType: .reauthorize)
         let second = try success(try await bench.logIn(again, expecting: first.identity.subject))
-        // Everything is that of the second login: nothing stale is left beside it.
+        // All values are those of the second login: nothing is left of the first.
         #expect(second.identity.claims?.tokenID != first.identity.claims?.tokenID)
         bench.facebook.person.id = "1000000000000009"
         let other = try await bench.logIn(again, expecting: first.identity.subject)
@@ -194,7 +194,7 @@ internal import Testing
             #expect(failure?.isRetryable == (code == .unavailable))
             #expect(failure?.description.contains("unavailable: unavailable") == false)
         }
-        // After the code, what cannot be read says nothing about the login.
+        // After the exchange of the code, an unreadable response says nothing about the login.
         let bench = try LoginBench()
         bench.facebook.failNext(path: "debug_token", with: .answer(headers: json, body: Array("{".utf8)))
         expectFailure(.unavailable, try await bench.logIn(Self.tracked.get()))

@@ -8,9 +8,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What an attacker does with a login, and what comes of it.
+/// Attacks on a login, and their outcomes.
 ///
-/// Ada logs in; Eve has a browser of her own, an account of her own, and sees what she can.
+/// Ada logs in; Eve has her own browser and her own account, and sees whatever she can.
 @Suite struct LoginAttackTests {
     private static let eveID = "1000000000000666"
 
@@ -22,7 +22,7 @@ internal import Testing
         try .facebook(permissions: [.email, .userBirthday], tracking: tracking)
     }
 
-    /// What comes back from the dialog where Eve sits before it.
+    /// Returns the callback of the dialog if Eve logs in there.
     private func answerOfEve(to url: String) throws -> Answer {
         let ada = bench.facebook.person
         defer { bench.facebook.person = ada }
@@ -38,7 +38,7 @@ internal import Testing
         let url = try await bench.begin(try request(tracking), as: .eve)
         let answer = try answerOfEve(to: url)
         expectFailure(.startedElsewhere, try await bench.finish(answer), hiding: [answer["state"], answer["code"]])
-        // Eve may still finish it herself: nobody else has spoiled it.
+        // Eve can still finish it herself: the attempt was not consumed.
         bench.facebook.person.id = Self.eveID
         let login = try success(try await bench.finish(answer, as: .eve))
         #expect(login.identity.subject == Self.eveID)
@@ -53,7 +53,7 @@ internal import Testing
         if tracking == .limited {
             #expect(expectFailure(.token, failure)?.refusal?.code == .nonce)
         } else {
-            // Facebook compares the verifier.
+            // Facebook compares the code verifier.
             expectFailure(.exchangeRefused, failure)
         }
     }
@@ -86,7 +86,7 @@ internal import Testing
         let answer = try bench.answer(to: try await bench.begin(try request(tracking)))
         _ = try success(try await bench.finish(answer))
         expectFailure(.replayed, try await bench.finish(answer), hiding: [answer["state"]])
-        // A failure uses an attempt up too.
+        // A failure consumes an attempt too.
         var other = try bench.answer(to: try await bench.begin(try request(tracking)))
         let good = other
         other["user_id"] = Self.eveID
@@ -202,7 +202,7 @@ internal import Testing
         let answer = try bench.answer(to: try await bench.begin(try request(.enabled)))
         expectFailure(.issuerMismatch, try await other.finish(answer), hiding: [answer["code"]])
         #expect(other.facebook.requestCount() == 0)
-        // The same provider by another redirect URL is another door too.
+        // The same provider with another redirect URI counts as another provider.
         let door = try LoginBench(
             bench.facebook,
             attempts: bench.attempts,
@@ -261,7 +261,7 @@ internal import Testing
         expectFailure(.userMismatch, told, hiding: [Self.eveID, bench.facebook.person.id])
         let id = bench.facebook.person.id
         #expect(try success(try await bench.logIn(try request(tracking)) { $0["user_id"] = id }).identity.subject == id)
-        // No token: the ID alone is nobody.
+        // Without a token, the user ID alone proves nothing.
         let alone = try await bench.logIn(try request(tracking)) { answer in
             answer["user_id"] = id
             answer["id_token"] = nil
@@ -272,7 +272,7 @@ internal import Testing
 
     @Test(.rule("F5.17"))
     func `app-supplied user id: a signed request of the browser is not looked at`() async throws {
-        // {"user_id":"1000000000000666","algorithm":"HMAC-SHA256"}, signed by nobody.
+        // {"user_id":"1000000000000666","algorithm":"HMAC-SHA256"}, without a valid signature.
         let forged = "AAAA.eyJ1c2VyX2lkIjoiMTAwMDAwMDAwMDAwMDY2NiIsImFsZ29yaXRobSI6IkhNQUMtU0hBMjU2In0"
         let login = try success(try await bench.logIn(try request(.limited)) { $0["signed_request"] = forged })
         #expect(login.identity.subject == bench.facebook.person.id)
@@ -332,7 +332,7 @@ internal import Testing
         let store = LeakyStore(clock: bench.facebook.clock)
         let watched = try LoginBench(bench.facebook, attempts: store)
         let eves = try watched.answer(to: try await watched.begin(try request(.limited), as: .eve))
-        // The store says yes to everybody.
+        // From here on the store confirms every claim.
         await store.surrender()
         expectFailure(.stateUnknown, try await watched.finish(eves, as: .ada))
         expectFailure(
@@ -354,7 +354,7 @@ internal import Testing
     }
 }
 
-/// A store that shows what it keeps, and can be turned.
+/// A store that reveals its contents, and can be made to confirm every claim or to fail.
 private actor LeakyStore: AttemptStore {
     struct Broken: Error {}
 

@@ -10,7 +10,7 @@ internal import Testing
 
 /// A server with logins at a stand-in for Facebook, and the browsers of its users.
 struct LoginBench {
-    /// A browser, by its user.
+    /// The browser of a user.
     enum Browser: Sendable, Hashable {
         case ada, eve
         /// A browser that sends no cookies.
@@ -27,9 +27,9 @@ struct LoginBench {
     /// Creates a server.
     ///
     /// - Parameters:
-    ///   - facebook: Facebook.
+    ///   - facebook: The stand-in for Facebook.
     ///   - attempts: The store of attempts; nil for one of its own.
-    ///   - cookies: The cookies of the browsers; those of another server where both are parts of one site.
+    ///   - cookies: The cookies of the browsers; those of another server if both are parts of one site.
     ///   - withSecret: Whether the server has the app secret.
     ///   - redirectURL: The redirect URI.
     ///   - onVerdict: Called with each verdict on an ID token.
@@ -59,7 +59,7 @@ struct LoginBench {
         )
     }
 
-    /// Begins a login, whose secret the browser keeps.
+    /// Begins a login, and stores its secret in the browser.
     ///
     /// - Returns: The URL for the browser.
     func begin(
@@ -81,12 +81,12 @@ struct LoginBench {
         return started.url
     }
 
-    /// What the user's browser brings back from the dialog.
+    /// Returns the callback of the dialog to the user's browser.
     func answer(to url: String) throws -> Answer {
         Answer(url: try #require(facebook.open(url), "the dialog sends nobody back"))
     }
 
-    /// A login from its beginning to its end.
+    /// Runs a login from its beginning to its end.
     func logIn(
         _ request: LoginRequest,
         expecting userID: String? = nil,
@@ -99,7 +99,7 @@ struct LoginBench {
 
     /// Finishes a login in a browser, which sends the secret of the login with this state.
     ///
-    /// A browser that began no such login sends its latest secret, and one that began none a secret of nobody's.
+    /// A browser that began no such login sends its latest secret; a browser that began none sends an unknown secret.
     func finish(
         _ answer: Answer,
         purpose: NoncePurpose = .signIn,
@@ -108,7 +108,7 @@ struct LoginBench {
         try await finish(answer.callback, state: answer["state"], purpose: purpose, as: browser)
     }
 
-    /// Finishes a login by a callback of any form, as the other method.
+    /// Finishes a login with a callback of any form, like the other method.
     func finish(
         _ callback: LoginCallback,
         state: String?,
@@ -167,7 +167,8 @@ final class CookieJars: Sendable {
         secrets.withLock { $0[browser, default: []].append((state ?? "", secret)) }
     }
 
-    /// The secret of this state, else the browser's latest, else one of nobody's; nil for a browser without cookies.
+    /// Returns the secret for this state, else the browser's latest, else an unknown one; nil for a browser without
+    /// cookies.
     func secret(for state: String?, in browser: LoginBench.Browser) -> String? {
         guard browser != .nobody else { return nil }
         return secrets.withLock { secrets in
@@ -177,7 +178,7 @@ final class CookieJars: Sendable {
     }
 }
 
-/// What a browser brings back, to be changed.
+/// The parameters of a callback, for the test to change.
 struct Answer {
     var query: [(name: String, value: String)]
     var fragment: [(name: String, value: String)]
@@ -201,7 +202,7 @@ struct Answer {
         LoginCallback(query: FormFields(query).encoded, fragment: FormFields(fragment).encoded)
     }
 
-    /// A parameter, wherever it stands; setting adds it to the query where it stands nowhere.
+    /// The parameter in the query or the fragment; setting an absent one adds it to the query.
     subscript(name: String) -> String? {
         get { (query + fragment).first { $0.name == name }?.value }
         set {
@@ -214,14 +215,14 @@ struct Answer {
     }
 }
 
-/// The parameters of a URL's query.
+/// Returns the parameters of a URL's query.
 func parameters(of url: String) throws -> [String: String] {
     let query = url.drop { $0 != "?" }.dropFirst()
     let fields = try #require(FormFields(reading: query.utf8))
     return Dictionary(fields.all.map { ($0.name, $0.value) }, uniquingKeysWith: { _, _ in "twice" })
 }
 
-/// Expects that a login was refused for this reason, and that neither text holds what should stay secret.
+/// Expects that a login fails with this code, and that neither text contains the secrets.
 @discardableResult
 func expectFailure(
     _ code: LoginFailure.Code,

@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What a browser may bring back, and what of it is an answer.
+/// The callbacks that a browser may bring, and those that are valid responses.
 @Suite struct LoginCallbackTests {
     private let bench: LoginBench
     private let limited: LoginRequest
@@ -67,7 +67,7 @@ internal import Testing
                 try await finish(LoginCallback(query: other, fragment: FormFields(Answer(url: url).fragment).encoded))
             )
         }
-        // Nothing was used up: it was never known whose attempt it is.
+        // The attempt was not consumed, because the callback could not be assigned to it.
         _ = try success(try await finish(LoginCallback(url: url)))
     }
 
@@ -115,7 +115,7 @@ internal import Testing
             #expect(login.identity.claims?.nonce == (try parameters(of: url)["nonce"]))
         }
         #expect(!bench.facebook.requests.contains { $0["grant_type"] == "fb_exchange_nonce" })
-        // And it does not stand in for one: the token's must fit all the same.
+        // It does not replace the nonce of the token, which must still match.
         bench.facebook.settings.changeIDToken = { $0.claims["nonce"] = "a one-time code" }
         var answer = Answer(url: try await redirect(limited))
         answer["nonce"] = "a one-time code"

@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Logins at any OpenID provider, by the authorization code flow.
+/// Logins at any OpenID provider with the authorization code flow.
 @Suite struct OpenIDLoginTests {
     private let issuer = TestIssuer()
     private let transport = StubTransport()
@@ -46,7 +46,7 @@ internal import Testing
         )
     }
 
-    /// A login whose token endpoint answers with a good token, both to be changed.
+    /// Logs in with a valid token and token response, both of which the test may change.
     private func logIn(
         _ logins: LoginManager,
         _ request: LoginRequest? = nil,
@@ -86,7 +86,7 @@ internal import Testing
         #expect(login.authenticationToken == nil)
         #expect(login.profile == nil)
         #expect(!"\(login) \(login.identity) \(tokens)".contains("an access token"))
-        // The endpoint's own query stays, and is not repeated.
+        // The endpoint's own query is kept, and not repeated.
         #expect(seen["tenant"] == "1")
         #expect(seen["response_type"] == "code")
         #expect(seen["scope"] == "email openid profile")
@@ -134,7 +134,7 @@ internal import Testing
         ] {
             transport.answer(Self.tokenEndpoint, with: .failure(.connection))
             let (result, _) = try await logIn(try logins(authentication: authentication, clientID: "a:b c"))
-            // The token is of another audience, but asked was rightly.
+            // The token has another audience, but the request was right.
             expectFailure(.token, result, hiding: ["made for this call"])
             let request = try #require(transport.requests.last)
             let form = try #require(FormFields(reading: request.body))
@@ -191,7 +191,7 @@ internal import Testing
         let token = issuer.token(nonce: seen["nonce"])
         let answer: TestJSON = ["access_token": "a", "token_type": "Bearer", "id_token": .string(token)]
         transport.answer(Self.tokenEndpoint, with: .json(answer))
-        // Apple adds the name, for which nobody vouches.
+        // Apple adds the name, which is not authenticated.
         let fields = [("state", seen["state"] ?? ""), ("code", "c0de"), ("user", #"{"name":{}}"#)]
         let form = FormFields(fields.map { (name: $0.0, value: $0.1) }).encoded
         let callback = LoginCallback(form: Array(form.utf8))
@@ -339,7 +339,7 @@ internal import Testing
             let failure = expectFailure(code, result, hiding: ["c0de-of-the-provider", state, "<script>"])
             #expect(failure?.isRetryable == (code == .unavailable))
         }
-        // Each was asked once.
+        // Each was requested once.
         #expect(transport.requests.count == cases.count)
     }
 

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What may be asked of an OpenID provider, and how it is asked.
+/// The permitted authorization requests to an OpenID provider, and their parameters.
 @Suite struct OpenIDRequestTests {
     private let issuer = TestIssuer()
 

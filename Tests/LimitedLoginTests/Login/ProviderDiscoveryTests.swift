@@ -90,7 +90,7 @@ internal import Testing
         clock.advance(by: .seconds(5))
         #expect(try await discovery.current().issuer == Self.issuer)
         #expect(transport.requests.count == 3)
-        // A failure that lasts is one change, and the end of it another.
+        // A lasting failure is reported once, and its end once.
         #expect(changes.all == [.unavailable, .available])
     }
 
@@ -156,7 +156,7 @@ internal import Testing
         await transport.requests(atLeast: 1)
         let others = (0..<20).map { _ in Task { try await discovery.current() } }
         first.cancel()
-        // One of the others asks in its place.
+        // One of the others takes over the request.
         await transport.requests(atLeast: 2)
         transport.open()
         for other in others { #expect(try await other.value.issuer == Self.issuer) }
@@ -205,7 +205,7 @@ internal import Testing
     }
 }
 
-/// The changes that a discovery reports.
+/// The availability changes that a discovery reports.
 private final class Changes: Sendable {
     enum Change { case unavailable, available }
 

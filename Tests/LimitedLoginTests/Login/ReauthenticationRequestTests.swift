@@ -7,9 +7,9 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// The authorization requests by which a provider is asked to authenticate a user again.
+/// The authorization requests that ask a provider to authenticate a user again.
 @Suite struct ReauthenticationRequestTests {
-    /// The parameters that a provider gets; one that stands there twice is `twice`.
+    /// Returns the parameters that a provider receives; a repeated one has the value `twice`.
     private func sent(_ request: LoginRequest, to provider: Provider) async throws -> [String: String] {
         let issuer = TestIssuer(provider: provider)
         let json: TestJSON = [

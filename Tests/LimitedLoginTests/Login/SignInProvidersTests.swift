@@ -10,7 +10,7 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 
-/// The providers of a server, and what is derived from their declarations.
+/// The providers of a server, and the values derived from their declarations.
 @Suite struct SignInProvidersTests {
     private static let corp = ProviderID("corp")
 
@@ -64,7 +64,7 @@ internal import Testing
         )
     }
 
-    /// A login by browser at Google, whose token endpoint answers with this token.
+    /// Logs in with a browser at Google, whose token endpoint returns this token.
     private func logIn(
         _ providers: SignInProviders,
         _ change: (inout TestToken) -> Void = { _ in }
@@ -81,7 +81,7 @@ internal import Testing
         return try await logins.finish(callback, purpose: .signIn, secret: started.secret)
     }
 
-    /// The verdict on a token of an app.
+    /// Returns the verdict on a token of an app.
     private func verify(
         _ entry: SignInProviders.Entry?,
         _ change: (inout TestToken) -> Void = { _ in }
@@ -137,7 +137,7 @@ internal import Testing
         let error = await #expect(throws: LoginManagerError.self) { try await logins(providers, at: .google) }
         #expect(error?.code == .provider)
         #expect(transport.requests.isEmpty)
-        // Its declaration stays, and it can be enabled again.
+        // Its declaration is kept, and it can be enabled again.
         #expect(providers.all.map(\.id) == [.google, Self.corp, .facebook])
         try providers.apply(settings())
         #expect(providers.entry(.google) != nil)
@@ -168,7 +168,7 @@ internal import Testing
         #expect(SignInProviders.none.policy(named: "google") == nil)
     }
 
-    // MARK: What is derived
+    // MARK: Derived values
 
     @Test func `apps may use any of the client IDs, and a browser login only its own`() async throws {
         let providers = try providers()
@@ -347,7 +347,7 @@ internal import Testing
     }
 }
 
-/// What was reported, line by line.
+/// The reports, line by line.
 private final class Seen: Sendable {
     private let reported = Mutex<[String]>([])
 

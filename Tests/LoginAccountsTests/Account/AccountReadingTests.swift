@@ -128,7 +128,7 @@ import Testing
         let again = try await fixture.signIn(as: "1", with: .facebook)
         #expect(again.account.id == made.account.id)
         #expect(again.account.usableSignInMethods.count == 1)
-        // The provider's call comes late: it is about what was before.
+        // The provider's notice is late: it refers to a time before the new sign-in.
         try await fixture.auth.revokeIdentity(
             providerID: .facebook,
             uid: "1",

@@ -25,7 +25,7 @@ import Testing
         #expect(linked.actor == .user)
         #expect(linked.sessionID == ada.session.id)
         #expect(linked.subject["provider"] == "apple")
-        // The same login has the same name in the audit, for whoever has the key.
+        // The audit uses one pseudonym per login, which can be computed only with the key.
         #expect(linked.subject["subject"] == unlinked.subject["subject"])
         #expect(linked.subject["subject"]?.contains("apple-subject") == false)
         fixture.clock.advance(by: .milliseconds(1))
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    /// Who did something last, by the audit of an account.
+    /// Returns the actors of an action in the audit of an account.
     private func actors(_ action: AuditAction, _ fixture: AuthFixture, _ account: AccountID) async throws
         -> [AuthEvent.Actor]
     {

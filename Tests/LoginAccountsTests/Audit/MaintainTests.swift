@@ -15,7 +15,7 @@ import Testing
     {
         let fixture = try await AuthFixture(store.make())
         try await fixture.signIn(as: "ada")
-        // More than one sweep takes, and the next would come in an hour.
+        // More rows than one sweep deletes; the next sweep would run in an hour.
         try await fixture.read { transaction in
             for number in 0...500 {
                 let end = transaction.now - .milliseconds(number)

@@ -11,7 +11,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Access tokens of Facebook, asked about at something that answers as Facebook does.
+/// Facebook access tokens, verified at a stand-in for the Graph API.
 @Suite struct AccessTokenSignInTests {
     let facebook = FacebookStandIn()
 
@@ -45,7 +45,7 @@ import Testing
         let again = try await fixture.auth.signIn(with: .idToken(limited, attempt: attempt.token)).get()
         #expect(again.outcome == .signedIn && again.account.id == result.account.id)
         #expect(again.account.providerData.first?.permissions == person.permissions)
-        // A claim that is there proves its permission, and nothing about others.
+        // A claim that is present proves its own permission, and nothing about others.
         let next = try await fixture.auth.begin(.signIn, with: .facebook)
         let friends = facebook.issuer.token(nonce: next.nonce) { token in
             token.claims["sub"] = .string(facebook.person.id)

@@ -34,7 +34,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let credential = try await fixture.credential(as: "ada", with: .google)
         _ = try await fixture.auth.signIn(with: credential).get()
-        // It is written down once, however often it comes again.
+        // The audit records the replay once, however often the token is presented.
         for _ in 1...3 {
             await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential).get() }
             #expect(try await fixture.audit("nonce.replayed") == 1)
@@ -179,14 +179,14 @@ import Testing
 }
 
 extension AuthFixture {
-    /// Proves a credential and uses it, for any purpose.
+    /// Verifies a credential and consumes its attempt, for any purpose.
     func use(_ credential: AuthCredential, for purpose: AttemptPurpose) async throws -> VerifiedCredential {
         let proof = try await auth.prove(credential, for: purpose)
         return try await auth.transaction { try $0.credentialUse.use(proof) }
     }
 }
 
-/// A store that nobody may ask.
+/// A store that must not be used.
 struct BrokenStore: AccountStore {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value

@@ -10,9 +10,9 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Logins in browsers, kept in the store of accounts.
+/// Browser logins whose attempts are stored in the account store.
 @Suite struct BrowserAttemptTests {
-    /// The browser that began an attempt: each attempt has a secret of its own.
+    /// Returns the binding to the browser that began an attempt; each attempt has its own secret.
     private static func owner(_ number: Int) -> NonceBinding { NonceBinding(secret: "the secret of attempt \(number)") }
 
     private static let ada = owner(1)
@@ -154,7 +154,7 @@ import Testing
     }
 }
 
-/// A store that does not answer.
+/// A store that never responds.
 private struct SilentStore: AccountStore {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value

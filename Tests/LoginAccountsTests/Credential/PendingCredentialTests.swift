@@ -9,12 +9,12 @@ import Testing
 
 @testable import LoginAccounts
 
-/// How long what was proven, and could not be used, stands for what it was proven by.
+/// The lifetime of a pending credential, and its dependence on the credential that was verified.
 @Suite struct PendingCredentialTests {
     private static let email = "bob@example.com"
     private static let password = "correct horse battery"
 
-    /// Shows a login of another account in a session, and returns what waits then.
+    /// Links a login of another account in a session, and returns the pending credential of the conflict.
     private func meetConflict(_ credential: AuthCredential, in session: Session) async throws -> PendingCredential {
         let error = await expectError(.credentialAlreadyInUse) { try await session.link(with: credential) }
         return try #require(error?.pendingCredential)
@@ -45,7 +45,7 @@ import Testing
             }
             #expect(try await fixture.count(PendingCredentialRecord.self) == 0)
             await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
-            // Nor does it count where it was kept at the same moment as the password changed.
+            // It is refused as well if it was stored in the same millisecond in which the password changed.
             try await fixture.read { transaction in for row in rows { try transaction.tables.rows.add(row) } }
             await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(pending)).get() }
             try await fixture.read { transaction in
@@ -79,7 +79,7 @@ import Testing
             }
             _ = try await enrolled.session.setPassword("another horse")
             #expect(try await fixture.count(PendingSignInRecord.self) == 0)
-            // As if it had been kept at the same moment as the password changed.
+            // As if it had been stored in the same millisecond in which the password changed.
             try await fixture.read { transaction in for row in rows { try transaction.tables.rows.add(row) } }
             await expectError(.invalidCredential) { try await resolver.resolveSignIn(with: assertion) }
         }
@@ -175,7 +175,8 @@ import Testing
         await expectError(.invalidCredential) { try await fixture.auth.signIn(with: .pending(other)).get() }
         typealias Column = PendingCredentialRecord.Column
         let row = try #require(try await fixture.read { try $0.tables.rows.first(PendingCredentialRecord.self) })
-        // It is encrypted with a key that only the token gives: whoever writes to the store cannot write another.
+        // The content is encrypted with a key derived from the token, so write access to the store does not allow
+        // forging it.
         #expect(!row.content.contains(Array("bob".utf8)))
         var content = row.content
         content[content.count / 2] ^= 1

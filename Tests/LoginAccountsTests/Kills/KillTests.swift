@@ -5,7 +5,7 @@
 import Foundation
 import Testing
 
-/// Servers that are killed in the middle of whatever they do.
+/// Servers that are killed at random points of their work.
 @Suite(.serialized) struct KillTests {
     @Test(arguments: WorkerStore.all)
     func `a server that is killed loses nothing that it has acknowledged, and leaves nothing half done`(
@@ -17,7 +17,7 @@ import Testing
             let journal = store.folder.appending(path: "journal-\(round)").path()
             let worker = try Worker(["work", store.name, journal])
             try await worker.waitForLines(of: journal, atLeast: 12)
-            // At any point of any transaction: a person's story takes some tens of milliseconds.
+            // At any point of any transaction: the work on one user takes some tens of milliseconds.
             try await Task.sleep(for: .microseconds(Int.random(in: 0...60_000)))
             worker.kill()
             let check = try Worker(["check", store.name, journal])
@@ -75,7 +75,7 @@ struct WorkerStore: Sendable, CustomTestStringConvertible {
         PostgreSQLServer.connection.map { connection in
             [
                 Self(testDescription: "PostgreSQL") { folder in
-                    // A schema of its own, which goes with the server.
+                    // A schema of its own, removed together with the server.
                     "postgresql:kill_\(folder.lastPathComponent.filter(\.isHexDigit).prefix(12)) \(connection)"
                 }
             ]
@@ -102,11 +102,11 @@ final class Worker {
     }
 
     deinit {
-        // A test that fails lets go of it while it runs.
+        // A failing test may release the worker while it runs.
         if process.isRunning { kill() }
     }
 
-    /// Waits until the journal has so many lines.
+    /// Waits until the journal has this number of lines.
     func waitForLines(of journal: String, atLeast count: Int) async throws {
         let deadline = ContinuousClock().now + .seconds(60)
         while ContinuousClock().now < deadline {
@@ -119,13 +119,13 @@ final class Worker {
         throw WorkerFailure(description: "the worker does not work; it says: \(said)")
     }
 
-    /// Ends it as a crash or the kernel would, by its ID.
+    /// Kills the process by its ID, as the kernel does when memory is short.
     func kill() {
         _ = Foundation.kill(process.processIdentifier, SIGKILL)
         process.waitUntilExit()
     }
 
-    /// Waits for its end.
+    /// Waits until the process exits.
     func finish() -> (status: Int32, output: String) {
         let bytes = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
@@ -133,7 +133,7 @@ final class Worker {
     }
 }
 
-/// Why a worker could not be used.
+/// The reason why a worker could not be used.
 struct WorkerFailure: Error, CustomStringConvertible {
     let description: String
 }

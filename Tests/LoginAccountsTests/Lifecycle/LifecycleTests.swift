@@ -134,7 +134,7 @@ import Testing
             fixture.clock.advance(by: .milliseconds(1))
         }
         #expect(try await fixture.auth.sweep().removed.isEmpty)
-        // Ten minutes of their lifetime, and ten in which an expired attempt is told from an unknown one.
+        // Their lifetime of ten minutes, and ten more in which an expired attempt is distinguished from an unknown one.
         fixture.clock.advance(by: .seconds(1200))
         let first = try await fixture.auth.sweep(limit: 4)
         #expect(first.removed == [AttemptRecord.table.name: 4])

@@ -24,7 +24,7 @@ import Testing
     func `its first login makes it somebody's, and it stays the same account`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let anonymous = try await fixture.auth.signInAnonymously()
-        // It cannot be proven anew, so nobody asks for that.
+        // An anonymous account cannot reauthenticate, so no recent login is required.
         fixture.clock.advance(by: .seconds(3600))
         let upgraded = try await fixture.link("ada", with: .google, email: "ada@example.com", in: anonymous.session)
         #expect(upgraded.outcome == .upgraded)
@@ -82,7 +82,7 @@ import Testing
         try await fixture.auth.sweep()
         let session = try await fixture.auth.session(tokens.sessionToken)
         #expect(session.accountID == guest.account.id)
-        // Now it is somebody's, who can sign in again.
+        // Now the account has a login, so its user can sign in again.
         let upgraded = try await fixture.link("ada", with: .google, in: session)
         let latest = StoreTime(fixture.clock.now) + .seconds(30 * 86400)
         #expect(StoreTime(upgraded.session.expiresAt) <= latest)

@@ -8,7 +8,7 @@ import LoginTokens
 @testable import LoginAccounts
 
 extension AuthFixture {
-    /// Links somebody's login to the account of a session, a millisecond later, so that what came before has an earlier time.
+    /// Links a login to the account of a session, a millisecond later, so that earlier events have an earlier time.
     @discardableResult
     func link(
         _ subject: String,
@@ -29,7 +29,7 @@ extension AuthFixture {
         return try await session.link(with: credential, idempotencyKey: idempotencyKey)
     }
 
-    /// Proves somebody once more.
+    /// Reauthenticates a user in a session.
     @discardableResult
     func reauthenticate(_ subject: String, with provider: ProviderID = .google, in session: Session) async throws
         -> AuthDataResult
@@ -37,7 +37,7 @@ extension AuthFixture {
         try await session.reauthenticate(with: credential(as: subject, with: provider, for: .reauthenticate(session)))
     }
 
-    /// Gives an account a second factor that counts, without its enrolment.
+    /// Adds a confirmed second factor to an account, without enrolment.
     func giveFactor(
         to account: AccountID,
         kind: MultiFactorKind = .totp,
@@ -61,7 +61,7 @@ extension AuthFixture {
         }
     }
 
-    /// Brings a session to level 2, as a second factor does.
+    /// Raises a session to level 2, as a second factor does.
     func raise(_ session: Session) async throws {
         _ = try await read { transaction in
             try transaction.tables.rows.update(
@@ -73,7 +73,7 @@ extension AuthFixture {
         }
     }
 
-    /// All rows of all tables, to see that nothing was written.
+    /// Returns all rows of all tables, to check that nothing was written.
     func everything() async throws -> [String: Set<StoreRow>] {
         try await store.transaction { rows in
             var all: [String: Set<StoreRow>] = [:]
@@ -84,7 +84,7 @@ extension AuthFixture {
         }
     }
 
-    /// All texts of all rows.
+    /// Returns all texts of all rows.
     func texts() async throws -> [String] {
         try await everything().values.flatMap { rows in
             rows.flatMap(\.values.values).compactMap { if case .text(let text) = $0 { text } else { nil } }
@@ -96,7 +96,7 @@ extension AuthFixture {
         try await read { transaction in (try? transaction.sessions.current(session)) != nil }
     }
 
-    /// The row of an account.
+    /// Returns the row of an account.
     func row(_ id: AccountID) async throws -> AccountRecord? {
         try await read { transaction in
             try transaction.tables.rows.first(where: AccountRecord.Column.id.equals(id.rawValue))

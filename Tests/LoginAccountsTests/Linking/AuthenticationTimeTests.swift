@@ -10,9 +10,10 @@ import Testing
 
 @testable import LoginAccounts
 
-/// What the provider says of the time at which it authenticated the user (`auth_time`), and what counts where it says nothing.
+/// The time of the authentication at the provider (`auth_time`), and the fallback where the provider does not report
+/// it.
 @Suite struct AuthenticationTimeTests {
-    /// Accounts with a Google that names the time of the authentication, or need not.
+    /// Creates accounts with a Google whose tokens must or may have `auth_time`.
     private func fixture(
         _ store: StoreUnderTest,
         _ authenticationTime: Provider.Reauthentication.AuthenticationTime
@@ -24,7 +25,7 @@ import Testing
         }
     }
 
-    /// A login at Google, which has authenticated the user some seconds ago; nil where it does not say.
+    /// Returns a Google credential with an `auth_time` this many seconds ago; without the claim if nil.
     private func login(
         _ fixture: AuthFixture,
         for purpose: AttemptPurpose,
@@ -108,7 +109,7 @@ import Testing
         let late = try await login(fixture, for: .reauthenticate(ada.session), authenticated: nil)
         fixture.clock.advance(by: .seconds(301))
         await expectError(.requiresRecentLogin) { try await ada.session.reauthenticate(with: late) }
-        // Nobody is locked out: the next attempt is as young as it has to be.
+        // The user is not locked out: a new attempt is recent enough.
         let next = try await login(fixture, for: .reauthenticate(ada.session), authenticated: nil)
         fixture.clock.advance(by: .seconds(300))
         let again = try await ada.session.reauthenticate(with: next)

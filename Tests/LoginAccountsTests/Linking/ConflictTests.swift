@@ -108,7 +108,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let ada = try await fixture.signIn(as: "ada", email: "ada@example.com")
         fixture.clock.advance(by: .seconds(1))
-        // The known answer to this code: sign in as before, then link what waits.
+        // The recommended reaction to this code: sign in as before, then link the pending credential.
         let conflict = try await expectConflict {
             try await fixture.outcome(as: "ada-a", with: .apple, email: "ada@example.com")
         }

@@ -16,7 +16,7 @@ import Testing
         let ada = try await fixture.signIn(as: "ada")
         let credential = try await fixture.credential(as: "ada-a", with: .apple, for: .link(ada.session))
         let first = try await ada.session.link(with: credential, idempotencyKey: "k")
-        // The token has ended by now, and its attempt was used.
+        // By now the ID token has expired, and its attempt was consumed.
         fixture.clock.advance(by: .seconds(86399))
         let again = try await ada.session.link(with: credential, idempotencyKey: "k")
         #expect(first.outcome == .linked && again.outcome == .linked)

@@ -83,7 +83,7 @@ import Testing
         let before = try await fixture.everything()
         await expectError(.requiresRecentLogin) { try await ada.session.link(with: credential) }
         #expect(try await fixture.everything() == before)
-        // Not even the attempt is used up: after a recent login the same token links.
+        // The attempt is not consumed either: after a recent login the same token links.
         let recent = try await fixture.reauthenticate("ada", in: ada.session)
         #expect(try await recent.session.link(with: credential).outcome == .linked)
     }
@@ -147,7 +147,7 @@ import Testing
 }
 
 extension AuthFixture {
-    /// The row of a session.
+    /// Returns the row of a session.
     func record(_ session: Session) async throws -> SessionRecord {
         try await read { transaction in try transaction.sessions.current(session) }
     }

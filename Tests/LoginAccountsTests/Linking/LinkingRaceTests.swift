@@ -9,11 +9,11 @@ import Testing
 
 @testable import LoginAccounts
 
-/// What happens when two servers do what cannot both be done.
+/// Two servers perform operations that exclude each other.
 ///
-/// Each holds open the gap between what it has read and what it writes.
+/// Each server waits between its read and its write, so that the other one can interfere.
 @Suite struct LinkingRaceTests {
-    // E2, E3 and E4 are the same race, written in other statements: whichever is used, one login stays.
+    // E2, E3 and E4 are the same race with different SQL statements: with each of them, one login stays.
     @Test(.rule("E1", "E2", "E3", "E4", "S-RAC-1", "S-LCK-4"), arguments: StoreUnderTest.all)
     func `E1, E2, E3, E4: of two logins that are unlinked at once, one stays`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.pair())
@@ -96,7 +96,8 @@ import Testing
                 { try await held.link(with: credential) },
             ]
             let results = await Race.run(contenders)
-            // The merge succeeds in any case; the link came before it, and moved with it, or came too late.
+            // The merge always succeeds; the link was either committed before and moved with the account, or is
+            // refused.
             #expect(try results[0].get().outcome == .merged)
             let account = try await fixture.auth.account(ada.account.id)
             if case .success = results[1] {
@@ -139,7 +140,7 @@ import Testing
 
     @Test(.rule("S-RAC-1", "R-ANO-6"), arguments: StoreUnderTest.all)
     func `an anonymous account that somebody names is not swept away`(_ store: StoreUnderTest) async throws {
-        // Its session outlives what it is swept by, so that it can still be named.
+        // The session outlives the lifetime of unused anonymous accounts, so the account can still be linked.
         let policy = AuthPolicy(linking: LinkPolicy(anonymousLifetime: .seconds(3600)))
         let fixture = try await AuthFixture(store.pair(), policy: policy)
         let (one, other) = fixture.servers
@@ -184,14 +185,14 @@ import Testing
 }
 
 extension AuthFixture {
-    /// How many identities are an account's, or say so.
+    /// Returns the number of identities of an account.
     func identities(of account: AccountID) async throws -> Int {
         try await count(IdentityRecord.self, where: IdentityRecord.Column.accountID.equals(account.rawValue))
     }
 }
 
 extension Array {
-    /// The same for each, one after the other.
+    /// Applies an asynchronous function to each element, one after the other.
     fileprivate func async<Value>(_ body: (Element) async throws -> Value) async rethrows -> [Value] {
         var values: [Value] = []
         for element in self { values.append(try await body(element)) }

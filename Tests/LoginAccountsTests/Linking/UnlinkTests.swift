@@ -100,7 +100,7 @@ import Testing
         #expect(try await fixture.isOpen(viaGoogle.session))
         #expect(try await fixture.isOpen(ada.session))
         try await fixture.link("ada-a", with: .apple, in: ada.session)
-        // The session that asks stays, also where it is the login's own.
+        // The session of the request stays open, even if the unlinked login opened it.
         let result = try await ada.session.unlink(fromProvider: .google, closingOtherSessions: true)
         #expect(try await !fixture.isOpen(viaGoogle.session))
         #expect(try await fixture.isOpen(result.session))

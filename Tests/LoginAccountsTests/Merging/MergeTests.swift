@@ -80,7 +80,7 @@ import Testing
         #expect(try await fixture.isOpen(old.session))
     }
 
-    /// A transaction that no store has.
+    /// A transaction type of no store.
     private final class OtherTransaction {}
 
     @Test(.rule("R-MRG-4"), arguments: StoreUnderTest.all)
@@ -162,7 +162,7 @@ import Testing
         try await fixture.raise(old.session)
         let merged = try await fixture.auth.merge(from: old.session, into: ada.session)
         #expect(merged.account.enrolledFactors.count == 1)
-        // Sessions that never showed the factor, which is new here, are over.
+        // The account gains a factor, so sessions that never presented it are closed.
         #expect(try await !fixture.isOpen(other.session))
         await expectError(.secondFactorRequired) { try await fixture.signIn(as: "ada") }
     }
@@ -227,7 +227,7 @@ import Testing
         }
         #expect(runs.withLock { $0 } == 1)
         #expect(try await fixture.audit("account.merged") == 2)
-        // The answer has a refresh token, which an old session token alone does not get.
+        // The result contains a refresh token, which an old session token alone must not obtain.
         fixture.clock.advance(by: .seconds(301))
         await expectError(.requiresRecentLogin) { try await fixture.auth.merge(from: ada.session, into: ada.session) }
     }

@@ -19,7 +19,7 @@ import Testing
             FairQueueRequester(network: network, site: site ?? network)
         }
 
-        /// The number of places that a requester gets, of so many it asks for.
+        /// Requests places, and returns the number of those granted.
         mutating func admitted(_ count: Int, _ requester: FairQueueRequester) -> Int {
             (0..<count).count { _ in queue.admit(requester) }
         }
@@ -32,7 +32,7 @@ import Testing
             }
         }
 
-        /// Runs what waits, one after the other.
+        /// Runs the queued jobs one after the other.
         mutating func runAll() -> [String] {
             var jobs: [String] = []
             while let job = jobs.isEmpty ? queue.start() : queue.finishAndStart() { jobs.append(job) }

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Messages by which passwords are chosen anew and addresses are proven: how many are sent, and which of them work.
+/// Messages for password resets and e-mail verification: how many are sent, and which tokens are valid.
 @Suite struct MessageTests {
     private static let email = "ada@example.com"
     private static let password = "correct horse battery"
@@ -16,7 +16,7 @@ import Testing
 
     private static func stranger(_ number: Int) -> RequestOrigin { RequestOrigin(address: "198.51.\(number).1") }
 
-    /// The tokens of a kind, in the order in which they were sent.
+    /// Returns the tokens of this kind, in the order in which they were sent.
     private func tokens(_ fixture: AuthFixture, _ kind: EmailMessage.Kind) -> [String] {
         fixture.mail.messages.filter { $0.kind == kind }.map(\.token)
     }
@@ -27,7 +27,7 @@ import Testing
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
         let own = try #require(fixture.mail.token(.resetPassword))
-        // Strangers ask all the time; the message is good for 25 of its 30 minutes nevertheless.
+        // Other clients request resets all the time; the user's message still stays valid for 25 of its 30 minutes.
         for number in 0..<5 {
             if number > 0 { fixture.clock.advance(by: .seconds(300)) }
             try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.stranger(number))
@@ -98,7 +98,7 @@ import Testing
             try await fixture.auth.sendPasswordReset(to: Self.email, from: Self.home)
             #expect(tokens(fixture, .resetPassword).count == count)
         }
-        // Another address has its own.
+        // The limit is per address.
         _ = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
         try await fixture.auth.sendPasswordReset(to: "bob@example.com", from: Self.home)
         #expect(tokens(fixture, .resetPassword).count == 4)
@@ -152,7 +152,7 @@ import Testing
             try await fixture.auth.delete(made.account.id)
         }
         #expect(tokens(fixture, .verifyEmail).count == 1)
-        // The person who has an account asks in its session.
+        // A signed-in user requests the message in the session.
         let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await made.session.sendEmailVerification()
         #expect(tokens(fixture, .verifyEmail).count == 2)

@@ -20,7 +20,7 @@ import Testing
         #expect(!read.matches("correct horsf") && !read.matches("") && !PasswordHash.ofNobody(cost: cost).matches(""))
         #expect(PasswordHash("correct horse", cost: cost).text != hash.text)
         #expect(!"\(hash)\(String(reflecting: hash))".contains("$"))
-        // The same letters in another spelling are other bytes.
+        // The decomposed form of the same letters has other bytes.
         #expect(!PasswordHash("e\u{301}", cost: cost).matches("\u{e9}"))
     }
 

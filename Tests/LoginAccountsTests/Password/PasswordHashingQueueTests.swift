@@ -38,7 +38,7 @@ import Testing
         let blocked = Blocked()
         let first = Task { try await queue.withPlace(for: home) { await $0.run(blocked.job) } }
         await blocked.waitUntilStarted()
-        // The place of the second network is taken from here on, though its job has not been added.
+        // From here on the place of the second network is reserved, although its job has not been added.
         let other = RequestOrigin(address: "198.51.100.1")
         let second = try await queue.withPlace(for: other) { place throws(AuthError) in
             let error = await expectError(.tooManyRequests) {

@@ -6,7 +6,7 @@ import LoginAccounts
 import LoginStorePostgreSQL
 import Testing
 
-/// How connections are made, shared and ended.
+/// Opening, sharing and closing connections.
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLConnectionTests {
     private static let password = "hunter2-hunter2"
 
@@ -26,7 +26,7 @@ import Testing
 
     @Test(arguments: [
         ("host=/nowhere/\(password)", "no server answers"),
-        // A password with an @, which libpq takes for the host.
+        // A password with an @, after which libpq expects the host.
         ("postgresql://login:pass@\(password)@127.0.0.1:1/db", "answer"),
         ("host=127.0.0.1 port=1 password=\(password)", "no server answers"),
         ("postgresql://login:\(password)@localhost:port/", "connection string"),
@@ -75,7 +75,7 @@ import Testing
 
     @Test func `a database of another encoding is refused`() async throws {
         let server = try #require(PostgreSQLServer.connection)
-        // No database is made within a transaction, so here it is `template0` with another name for its encoding.
+        // CREATE DATABASE cannot run within a transaction, so psql runs it. `template0` permits another encoding.
         let name = "latin_\(UInt32.random(in: 0 ... .max))"
         try await psql(server, "CREATE DATABASE \(name) TEMPLATE template0 ENCODING 'LATIN1'")
         let store = try PostgreSQLAccountStore("\(server) dbname=\(name)", timeouts: .patient())
@@ -122,7 +122,7 @@ import Testing
             }
             for await _ in begins { break }
             let second = Task { try await store.sql("INSERT INTO kept VALUES (2)") }
-            // Time to come to the queue; who is cancelled before leaves as well.
+            // Time to enter the queue; a task that was cancelled earlier leaves it as well.
             try await Task.sleep(for: .milliseconds(50))
             second.cancel()
             first.cancel()
@@ -169,7 +169,7 @@ import Testing
             group.addTask {
                 try await store.transaction { rows in
                     began.yield()
-                    // What has begun ends as it would have.
+                    // A transaction that has begun is completed.
                     try rows.sql("SELECT pg_sleep(0.3)")
                 }
             }

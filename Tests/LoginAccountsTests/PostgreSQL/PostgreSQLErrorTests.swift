@@ -8,7 +8,7 @@ import LoginAccounts
 import LoginStorePostgreSQL
 import Testing
 
-/// What goes wrong, with a real server, and what is said of it.
+/// Errors of a real server, and their descriptions.
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLErrorTests {
     @Test(arguments: [
         ("INSERT INTO kept VALUES (1, 'secret-words')", StoreError.Code.constraint, "23505"),
@@ -117,7 +117,7 @@ import Testing
                 }
                 for await _ in holds { break }
                 #expect(try await store.fault("UPDATE kept SET n = 3").code == .busy)
-                // The same for a key that another is about to write.
+                // The same for a key that another transaction has inserted but not committed.
                 #expect(try await store.fault("INSERT INTO kept VALUES (2) ON CONFLICT DO NOTHING").code == .busy)
                 latch.open()
                 try await group.waitForAll()
@@ -220,7 +220,7 @@ import Testing
         #expect(try await Self.connections(called: name, is: { $0 == 0 }))
     }
 
-    /// Asks for some time: the server ends what was left a moment later.
+    /// Polls for some time, since the server closes abandoned connections a moment later.
     private static func connections(called name: String, is enough: (Int64) -> Bool) async throws -> Bool {
         try await PostgreSQLServer.withStore(connections: 1) { store async throws in
             for _ in 0..<3000 {
@@ -236,7 +236,7 @@ import Testing
     }
 }
 
-/// Holds this thread, as a body does that calls what it should not.
+/// Blocks this thread, as a body does that calls a blocking function.
 func hang(milliseconds: UInt32) {
     usleep(milliseconds * 1000)
 }

@@ -8,7 +8,7 @@ import LoginStorePostgreSQL
 import TestSupport
 import Testing
 
-/// A server that is connected and does nothing any more: one of its own, a process of which is stopped.
+/// A server that accepts connections but no longer responds: a separate one, one process of which is stopped.
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLFrozenTests {
     private static let timeouts = PostgreSQLTimeouts(
         connection: .seconds(60),
@@ -47,12 +47,12 @@ import Testing
         #expect(fault.code == .unavailable)
         #expect(fault.detail.contains("does not answer in time"))
         #expect(fault.detail.contains("may have been written") == inCommit)
-        // The statement's time and five seconds, not the server's end.
+        // The timeout of the statement plus five seconds; the server does not end it.
         let elapsed = ContinuousClock.now - began
         #expect(elapsed > .seconds(10) && elapsed < .seconds(120))
-        // The only connection was given up, and another takes its place.
+        // The only connection was closed and replaced.
         #expect(try await store.sql("SELECT 7 AS n").integer("n") == 7)
-        // One that stood still while nobody used it is found out as soon as somebody does.
+        // A connection that stopped responding while idle is detected at its next use.
         let next = try #require(try await store.sql("SELECT pg_catalog.pg_backend_pid() AS pid").integer("pid"))
         #expect(kill(pid_t(next), SIGSTOP) == 0)
         defer { kill(pid_t(next), SIGCONT) }

@@ -68,7 +68,7 @@ import Testing
         var waits: [Duration] = []
         for _ in 0..<10 {
             reconnecting.failed(StoreError(.unavailable, "gone"), at: now)
-            // Those who tried together count once.
+            // Simultaneous failures count once.
             reconnecting.failed(StoreError(.unavailable, "gone"), at: now)
             let began = now
             while reconnecting.error(at: now) != nil { now += .milliseconds(1) }

@@ -8,7 +8,9 @@ import LoginStorePostgreSQL
 import TestSupport
 import Testing
 
-/// A server that leaves and comes back, one of its own since others talk to the shared one.
+/// Restarts of the server.
+///
+/// The test has its own server, because other tests use the shared one.
 @Suite(.enabled(if: PostgreSQLServer.connection != nil)) struct PostgreSQLRestartTests {
     @Test(.timeLimit(.minutes(10)), arguments: ["fast", "immediate"])
     func `what was acknowledged is there after the server left and came back, and what failed is not`(mode: String)
@@ -32,7 +34,7 @@ import Testing
                 }
                 group.addTask {
                     defer { log.change { $0.isOver = true } }
-                    // Twice, each time with transactions under way, and until some have succeeded again.
+                    // Two restarts with transactions in progress, each followed by successful transactions.
                     for turn in 1...2 {
                         try await eventually("so much is written") { log.now.written.count >= 200 * turn }
                         try await PostgreSQLServer.run(["scripts/postgresql", "stop", directory, mode])
@@ -87,11 +89,11 @@ import Testing
 }
 
 extension PostgreSQLServer {
-    /// Runs a program, a script of this project by its path in it, and returns its output.
+    /// Runs a script of this project, given by its path in the repository, and returns its output.
     @discardableResult
     static func run(_ command: [String]) async throws -> String {
         try await withCheckedThrowingContinuation { waiting in
-            // It waits, which tasks must not.
+            // A separate thread, because tasks must not block.
             Thread.detachNewThread { waiting.resume(with: Result { try runAndWait(command) }) }
         }
     }
@@ -114,7 +116,7 @@ extension PostgreSQLServer {
     }
 }
 
-/// Runs a statement that no transaction may hold.
+/// Runs a statement that cannot run in a transaction.
 func psql(_ server: String, _ statement: String) async throws {
     try await PostgreSQLServer.run(["psql", "--no-psqlrc", "-q", "-d", server, "-c", statement])
 }

@@ -8,16 +8,16 @@ import LoginStorePostgreSQL
 import Synchronization
 import Testing
 
-/// The PostgreSQL that the tests talk to.
+/// The PostgreSQL server of the tests.
 enum PostgreSQLServer {
-    /// Where it is; `scripts/postgresql run` says it.
+    /// The connection string, set by `scripts/postgresql run`.
     static var connection: String? {
         ProcessInfo.processInfo.environment["LIMITED_LOGIN_POSTGRESQL"].flatMap { $0.isEmpty ? nil : $0 }
     }
 
     /// Calls `body` with a store in an empty schema of its own, which is removed afterwards.
     ///
-    /// Its connections are called `name` among all of the server.
+    /// Its connections have the application name `name`, by which the server lists them.
     @discardableResult
     static func withStore<Value>(
         on server: String? = connection,
@@ -48,9 +48,9 @@ enum PostgreSQLServer {
 }
 
 extension PostgreSQLTimeouts {
-    /// Many tests share a machine, and what takes long is no failure: only what a test is about is short.
+    /// Returns long timeouts: on a busy machine only the timeout under test may be short.
     ///
-    /// A circle of locks is found by the server at once.
+    /// The server detects deadlocks at once, without a timeout.
     static func patient(
         connection: Duration = .seconds(600),
         lock: Duration = .seconds(600),
@@ -68,12 +68,12 @@ extension AccountStore {
         try await transaction { rows in try rows.sql(statement, values) }
     }
 
-    /// The fault that a statement comes to, in a transaction of its own.
+    /// Runs a statement in its own transaction, and returns its error.
     func fault(_ statement: String, _ values: StoreValue...) async throws -> StoreError {
         try await fault { rows in _ = try rows.sql(statement, values) }
     }
 
-    /// The fault that a transaction comes to.
+    /// Runs a transaction, and returns its error.
     func fault(_ body: @escaping @Sendable (any StoreTransaction) throws -> Void) async throws -> StoreError {
         do {
             try await transaction(body)
@@ -108,12 +108,12 @@ extension StoreTransaction {
 }
 
 extension [StoreRow] {
-    /// The integer of the first row in this column.
+    /// Returns the integer in this column of the first row.
     func integer(_ column: String) -> Int64? {
         if case .integer(let value) = first?.values[column] { value } else { nil }
     }
 
-    /// The text of the first row in this column.
+    /// Returns the text in this column of the first row.
     func text(_ column: String) -> String? {
         if case .text(let value) = first?.values[column] { value } else { nil }
     }

@@ -13,7 +13,7 @@ import Testing
     }
 }
 
-/// Keeps what nobody should keep.
+/// Retains a transaction beyond its end, which is a programming error.
 private final class Kept: @unchecked Sendable {
     var rows: PostgreSQLTransaction?
 }
@@ -41,7 +41,7 @@ private final class Kept: @unchecked Sendable {
             )
             let error = await #expect(throws: StoreError.self) { try await store.migrate() }
             #expect(error?.code == .schema && error?.detail.contains("login_migration of another role") == true)
-            // The owner of the schema, who made it for us, is nobody else.
+            // A table owned by the schema's owner is accepted.
             try await admin.sql("ALTER TABLE \(schema).login_migration OWNER TO CURRENT_USER")
             #expect(try await store.migrate().count == StoreMigration.all.count)
             #expect(try await store.migrate().isEmpty)
@@ -76,7 +76,7 @@ private final class Kept: @unchecked Sendable {
                 let found = try await store.sql("SELECT count(*) AS n FROM kept WHERE \(column) = $1", value)
                 #expect(found.integer("n") == 1)
             }
-            // Two spellings of one letter are two texts.
+            // Two Unicode spellings of one letter are different texts.
             let spellings = try await store.sql(
                 "SELECT count(DISTINCT t) AS n FROM kept WHERE t IN ($1, $2)",
                 .text("é"),

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// How factors come and go.
+/// Enrolment and removal of second factors.
 @Suite struct EnrollmentTests {
     @Test func `what is enrolled shows nothing of the person`() {
         let info = MultiFactorInfo(
@@ -39,7 +39,7 @@ import Testing
         let begun = try await mine.session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
         #expect(begun.uri.contains("ada%40example.com") && begun.uri.contains(begun.secret))
         #expect(!"\(begun)\(String(reflecting: begun))".contains(begun.secret))
-        // Begun, it does not count.
+        // Until it is confirmed, an enrolment is not listed.
         #expect(try await mine.session.multiFactor.enrolledFactors().isEmpty)
         let third = try await fixture.ada()
         let (_, enrolled) = try await fixture.enrolApp(mine.session)
@@ -82,7 +82,7 @@ import Testing
         fixture.clock.advance(by: .milliseconds(599_999))
         let enrolled = try await begun.confirm(app.code(fixture.clock))
         #expect(enrolled.session.level == 2)
-        // What matters more asks for the first factor, as before.
+        // Sensitive operations still require a recent login with the first factor.
         await expectError(.requiresRecentLogin) { try await enrolled.session.requireRecentLogin() }
         await expectError(.requiresRecentLogin) {
             try await enrolled.session.multiFactor.beginEnrollment(.totp(issuer: "Test"))
@@ -118,7 +118,7 @@ import Testing
         }
         let again = try await fixture.ada()
         #expect(again.session.level == 1)
-        // Where there is none, nothing happens, and nobody is signed out.
+        // Without factors nothing happens, and no session is closed.
         #expect(try await fixture.auth.removeSecondFactors(of: account) == 0)
         #expect(try await fixture.auth.sessions(of: account).count == 1)
         await expectError(.userNotFound) {
@@ -145,7 +145,7 @@ import Testing
         #expect(moved == ["0101"])
         try await both.read { try $0.factors.move(from: target, to: ada) }
         #expect(try await both.read { try $0.factors.confirmed(of: ada).count } == 2)
-        // As two might stand in a row from before: closing anew makes one of them, and goes on.
+        // Rows of earlier versions may contain the same phone twice: encrypting them again keeps one, and continues.
         try await both.read { transaction in
             var twin = try transaction.factors.confirmed(of: ada)[0]
             let number = try transaction.factors.secrets.open(twin)
@@ -191,7 +191,7 @@ import Testing
     func `a second factor is enrolled by who has shown the first`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: .patient)
         let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
-        // A session of one factor, as one whose level has lapsed.
+        // A session at level 1, like one whose level has lapsed.
         let lowered = try await fixture.lowered(enrolled.session)
         await expectError(.secondFactorRequired) {
             try await lowered.multiFactor.beginEnrollment(.totp(issuer: "Test"))
@@ -252,7 +252,7 @@ import Testing
         #expect(try await fixture.auth.session(other.tokens.sessionToken).level == 1)
         let first = try await fixture.read { try $0.sessions.current(enrolled.session) }
         #expect(first.level == 1)
-        // It was written down, and signing in asks for nothing more.
+        // The removal is in the audit, and signing in no longer requires a second factor.
         #expect(try await fixture.audit("second-factor.removed") == 1)
         #expect(try await fixture.ada().session.level == 1)
     }
@@ -281,7 +281,7 @@ import Testing
             }
         }
         await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
-        // Nor are digits believed that a row has of its own, such as one that came with a file.
+        // Invalid digits in a row, for example from an imported file, are refused too.
         let uid = try await fixture.auth.importTOTP(secret, for: ada.account.id).uid
         for digits in [-1, 7, Int.max] {
             try await fixture.read { transaction in
@@ -307,7 +307,7 @@ import Testing
         let old = [UInt8](repeating: 7, count: 32)
         let new = [UInt8](repeating: 8, count: 32)
         let both = fixture.with(.patient, secrets: AccountSecrets([new, old]))
-        // What is used is closed anew at once.
+        // Using a factor encrypts it again with the new key at once.
         _ = try await both.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         #expect(try await both.auth.resealFactors() == 1)
         #expect(try await both.auth.resealFactors() == 0)
@@ -316,7 +316,7 @@ import Testing
         _ = try await alone.resolver().resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         let challenge = try await alone.resolver().beginChallenge(factor: phone.factor.uid)
         #expect(challenge.uid == phone.factor.uid)
-        // A row that names another key than the one that closed it is closed anew, once.
+        // A row with the wrong key number is encrypted again, once.
         try await alone.read { transaction in
             _ = try transaction.tables.rows.update(
                 FactorRecord.self,
@@ -326,7 +326,7 @@ import Testing
         }
         #expect(try await alone.auth.resealFactors() == 1)
         #expect(try await alone.auth.resealFactors() == 0)
-        // Without the key nothing opens, and that is said as what it is.
+        // Without the key nothing can be decrypted, which is reported as an internal error.
         fixture.clock.advance(by: .seconds(30))
         let resolver = try await fixture.resolver()
         await expectError(.internalError) {
@@ -334,7 +334,7 @@ import Testing
         }
         #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 5)
         await expectError(.internalError) { try await fixture.auth.resealFactors() }
-        // A secret in another row does not open either.
+        // A secret moved to another row cannot be decrypted either.
         let factors = try await alone.read { try $0.factors.confirmed(of: enrolled.session.accountID) }
         try await alone.read { transaction in
             try transaction.tables.rows.update(
@@ -368,7 +368,7 @@ import Testing
 }
 
 extension AuthPolicy {
-    /// One for which a person was always proven lately.
+    /// A policy in which every login counts as recent for a day.
     static var patient: AuthPolicy {
         var policy = AuthPolicy()
         policy.linking.recentLogin = .seconds(86400)
@@ -377,7 +377,7 @@ extension AuthPolicy {
 }
 
 extension AuthFixture {
-    /// The session, with one factor.
+    /// Lowers the session to level 1.
     func lowered(_ session: Session) async throws -> Session {
         let auth = auth
         return try await read { transaction in

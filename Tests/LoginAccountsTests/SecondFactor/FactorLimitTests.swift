@@ -8,9 +8,9 @@ import Testing
 
 @testable import LoginAccounts
 
-/// How often may be guessed, and what recovery codes are for.
+/// Limits for guesses of second factors, and recovery codes.
 @Suite struct FactorLimitTests {
-    /// Shows so many wrong codes, with as many sign-ins as that takes.
+    /// Presents this number of wrong codes, with as many sign-ins as that takes.
     private func guess(_ count: Int, _ fixture: AuthFixture, _ app: TestApp) async throws {
         var resolver = try await fixture.resolver()
         for index in 0..<count {
@@ -49,7 +49,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let resolver = try await fixture.resolver()
-        // The code that has confirmed the app is one step old, and counts still.
+        // The code that confirmed the app is one step old, and still within the window.
         let replayed = await expectError(.invalidVerificationCode) {
             try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock, steps: -1)))
         }
@@ -67,7 +67,7 @@ import Testing
         #expect(try await fixture.auth.resolver(for: resolver.token).attemptsLeft == 3)
         let code = app.code(fixture.clock)
         _ = try await resolver.resolveSignIn(with: .totp(app.uid, code: code))
-        // In an open session it is said too.
+        // The same in an open session.
         let shown = await expectError(.invalidVerificationCode) {
             try await enrolled.session.stepUp(with: .totp(app.uid, code: code))
         }
@@ -85,7 +85,7 @@ import Testing
         let (app, _) = try await fixture.enrolApp(fixture.ada().session)
         for minutes in [15, 30] {
             try await guess(10, fixture, app)
-            // The first factor is taken as before, so nobody is locked out by who does not know it.
+            // The first factor is still accepted, so an attacker without it cannot lock out the user.
             let resolver = try await fixture.resolver()
             let error = await expectError(.tooManyRequests) {
                 try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
@@ -179,7 +179,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let (app, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let tokens = try #require(enrolled.tokens)
-        // One that is right begins the row anew.
+        // A right code resets the counter.
         for wrong in [9, 9, 10] {
             for index in 1...wrong {
                 if index % 5 == 1 { fixture.clock.advance(by: .seconds(600)) }
@@ -215,7 +215,7 @@ import Testing
             try await fixture.read { try $0.budgets.spend(other, budget) }
         }
         #expect(error?.retryAfter == .milliseconds(1))
-        // What was refused has taken nothing.
+        // A refused request takes nothing from the other budget.
         try await fixture.read { try $0.budgets.spend(other) }
         await expectError(.tooManyRequests) { try await fixture.read { try $0.budgets.spend(other) } }
         fixture.clock.advance(by: .milliseconds(1))
@@ -241,7 +241,7 @@ import Testing
     }
 }
 
-/// What recovery codes do.
+/// Sign-ins with recovery codes.
 @Suite struct RecoverySignInTests {
     @Test(.rule("RECOVERY-1", "RECOVERY-3", "RECOVERY-4"), arguments: StoreUnderTest.all)
     func `a recovery code opens a session, once, which says so`(_ store: StoreUnderTest) async throws {

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Two or more who show the same thing at the same time, with the gap between reading and writing held open.
+/// Several clients present the same code at the same time, with a wait between each read and write.
 @Suite struct FactorRaceTests {
     private static let policy: AuthPolicy = {
         var policy = AuthPolicy.patient
@@ -113,7 +113,7 @@ import Testing
         let (one, other) = fixture.servers
         let wrong = app.wrongCode(fixture.clock)
         let tokens = [try await fixture.resolver().token, try await fixture.resolver().token]
-        // Twelve for each of two sign-ins, of which each has five.
+        // Twelve attempts for each of two sign-ins, which allow five each.
         let results = await Race.run(
             (0..<24).map { index in
                 let server = index % 4 < 2 ? one : other
@@ -148,7 +148,7 @@ import Testing
                     { @Sendable in try await session.multiFactor.beginEnrollment(.phone(AuthFixture.phone)) }
                 }
             )
-            // The later one has voided the earlier.
+            // The later enrolment has revoked the code of the earlier one.
             let codes = fixture.codes.messages.suffix(2).map(\.code)
             let confirmed = await Race.run(
                 Race.winners(begun).flatMap { enrollment in
@@ -171,7 +171,7 @@ import Testing
             let first = try await fixture.signIn(as: name, email: "\(name)@example.com").session
             let (app, enrolled) = try await fixture.enrolApp(first)
             let token = try #require(enrolled.tokens).sessionToken
-            // So that using it writes down that it was used.
+            // After this time, using the session updates its time of last use.
             fixture.clock.advance(by: .seconds(60))
             let session = try await fixture.session(enrolled.session, on: other)
             let results = await Race.run(

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Codes that are sent to a phone as second factor.
+/// Codes sent to a phone as the second factor.
 @Suite struct PhoneFactorTests {
     @Test(.rule("R-MFA-4", "PHONE-3"), arguments: StoreUnderTest.all)
     func `a code is sent, and opens a session`(_ store: StoreUnderTest) async throws {
@@ -99,7 +99,7 @@ import Testing
     func `codes that anybody can ask for keep nobody's second factor from them`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make())
         let phone = try await fixture.enrolPhone(fixture.ada().session)
-        // One was sent to enrol the phone.
+        // One code was sent to enrol the phone.
         for _ in 2...5 {
             _ = try await fixture.auth.sendPhoneCode(to: AuthFixture.phone)
             fixture.clock.advance(by: .seconds(30))
@@ -135,7 +135,7 @@ import Testing
     @Test(.rule("PHONE-3"), arguments: StoreUnderTest.all)
     func `what could not be sent is void, and says so`(_ store: StoreUnderTest) async throws {
         var policy = AuthPolicy()
-        // Only what hangs takes that long; what is sent or fails has to be done by then, on a busy machine too.
+        // Only a hanging sender takes that long; sending or failing must be faster, also on a busy machine.
         policy.factors.sendDeadline = .seconds(3)
         let fixture = try await AuthFixture(store.make(), policy: policy)
         let phone = try await fixture.enrolPhone(fixture.ada().session)

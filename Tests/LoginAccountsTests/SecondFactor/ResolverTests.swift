@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// From the first factor to the second, and what comes of it.
+/// The step from the first factor to the second, and its outcomes.
 @Suite struct ResolverTests {
     @Test(.rule("R-MFA-1", "R-SIG-6"), arguments: StoreUnderTest.all)
     func `with a factor there is no session before it is right`(_ store: StoreUnderTest) async throws {
@@ -61,7 +61,7 @@ import Testing
         #expect(json.contains(resolver.token) && json.contains(first.uid))
         #expect(!json.contains(AuthFixture.phone) && !json.contains(Base32.encode(first.totp.secret)))
         #expect(!"\(resolver)\(String(reflecting: resolver))".contains(resolver.token))
-        // A code of one app is none of the other's.
+        // A code of one app is not valid for another.
         await expectError(.invalidVerificationCode) {
             try await resolver.resolveSignIn(with: .totp(first.uid, code: second.code(fixture.clock)))
         }
@@ -93,7 +93,7 @@ import Testing
         await expectError(.invalidVerificationID) {
             try await resolver.resolveSignIn(with: .phone(challengeID: FactorToken.challenge.make(), code: "123456"))
         }
-        // None of these was counted; a wrong code is.
+        // None of these counted as a guess; a wrong code does.
         #expect(try await auth.resolver(for: resolver.token).attemptsLeft == 5)
         await expectError(.invalidVerificationCode) {
             try await resolver.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)))
@@ -122,7 +122,7 @@ import Testing
         let (first, enrolled) = try await fixture.enrolApp(fixture.ada().session)
         let resolver = try await fixture.resolver()
         let (second, _) = try await fixture.enrolApp(enrolled.session)
-        // One that was added is not asked for, but may be used; one that was removed may not.
+        // A factor added later is not among the hints, but may be used; a removed one may not.
         #expect(resolver.hints.count == 1)
         #expect(try await fixture.auth.resolver(for: resolver.token).hints.count == 2)
         try await enrolled.session.multiFactor.unenroll(first.uid)
@@ -163,7 +163,7 @@ import Testing
         let (app, _) = try await fixture.enrolApp(ada.session)
         let credential = try await fixture.credential(as: "apple-ada", with: .apple, email: "ada@example.com")
         let resolver = try await expectSecondFactor { try await fixture.auth.signIn(with: credential) }
-        // The account has got another login of the same provider meanwhile.
+        // Meanwhile another login of the same provider was linked to the account.
         let other = VerifiedCredential(
             providerID: .apple,
             subject: "another",
@@ -190,7 +190,7 @@ import Testing
             try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
         }
         #expect(try await fixture.count(SessionRecord.self) == sessions)
-        // The code was not used up.
+        // The code was not consumed.
         try await fixture.setDisabled(false, ada.account.id)
         _ = try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
     }
@@ -200,7 +200,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let session = try await fixture.ada().session
         let (app, _) = try await fixture.enrolApp(session)
-        // The step before is within the window, and was used to enrol.
+        // The previous step is within the window, but its code was used to enrol.
         let first = try await fixture.resolver()
         await expectError(.invalidVerificationCode) {
             try await first.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock, steps: -1)))
@@ -249,7 +249,7 @@ extension AuthFixture {
         }
     }
 
-    /// The same accounts under another policy, or with other keys.
+    /// Returns the same accounts with another policy, or with other keys.
     func with(_ policy: AuthPolicy, secrets: AccountSecrets = secrets) -> Self {
         var other = self
         other.auth = Auth(

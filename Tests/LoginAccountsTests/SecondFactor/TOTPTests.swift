@@ -8,9 +8,9 @@ import Testing
 
 @testable import LoginAccounts
 
-/// The published examples of one-time passwords, and what is taken for a code.
+/// The published examples of one-time passwords, and the accepted formats of codes.
 @Suite struct TOTPTests {
-    /// RFC 6238, appendix B: the secret is as long as the hash.
+    /// Returns a generator of RFC 6238, appendix B, whose secret is as long as the hash.
     static func totp(_ algorithm: TOTPAlgorithm, digits: Int = 8) -> TOTP {
         let count = [TOTPAlgorithm.sha1: 20, .sha256: 32, .sha512: 64][algorithm] ?? 20
         let secret = (0..<count).map { Array("1234567890".utf8)[$0 % 10] }

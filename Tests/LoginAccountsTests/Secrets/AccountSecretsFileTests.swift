@@ -11,7 +11,7 @@ import Testing
     private static let second = [UInt8](repeating: 0xAB, count: 32)
     private static let digits = "000102030405060708090A0B0C0d0e0f101112131415161718191a1b1c1d1e1f"
 
-    /// Calls `body` with the path of a file that holds a text.
+    /// Calls `body` with the path of a file with this text.
     private static func withFile(_ text: String, mode: Int = 0o600, _ body: (String) throws -> Void) throws {
         let path = FileManager.default.temporaryDirectory.path + "/limited-login-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: path) }
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    /// A file, and what is said about it.
+    /// Invalid files, and the error for each.
     private static let faults: [(String, String)] = [
         ("", "no key"),
         ("# nothing\n", "no key"),

@@ -11,7 +11,7 @@ import LoginText
 import TestSupport
 import Testing
 
-/// What who reads a store, and has no key of the service, finds in it that opens something: nothing.
+/// Read access to a store, without a key of the service, reveals no usable secret.
 @Suite struct SecretsAtRestTests {
     @Test(.rule("IDEMPOTENCY-3"), arguments: StoreUnderTest.all)
     func `no token, code, secret or password stands in the store`(_ kind: StoreUnderTest) async throws {
@@ -19,13 +19,13 @@ import Testing
         let fixture = try await AuthFixture(kind.make())
         try await useEverything(fixture, &secrets)
         let dump = try await Dump(fixture.store)
-        // The dump is one of everything: what may stand in it is found.
+        // Make sure that the dump is complete: it contains values that need not be hidden.
         #expect(dump.contains("ada@example.com") && dump.contains("session.opened"))
         #expect(secrets.all.count >= 20)
         for (name, secret) in secrets.all { #expect(!dump.contains(secret), "\(name) is readable") }
     }
 
-    /// Signs in by every way, with every factor, and keeps each secret on the way.
+    /// Signs in with every method and every factor, and records each secret.
     private func useEverything(_ fixture: AuthFixture, _ secrets: inout UsedSecrets) async throws {
         let auth = fixture.auth
         let attempt = try await auth.begin(.signIn, with: .google)
@@ -55,7 +55,7 @@ import Testing
             idempotencyKey: "key"
         )
         #expect(again.outcome == .alreadyLinked)
-        // Whoever has the store alone must have nothing to compare guesses of a password with.
+        // Read access to the store must not allow a guessed password to be verified.
         for parts in [words, Array(words.dropFirst()), Array(words.dropFirst(2)), [words[3]]] {
             let joined = Digest.sha256.hash(parts.joined().utf8)
             let nested = Digest.sha256.hash(parts.flatMap { Digest.sha256.hash($0.utf8) })
@@ -123,7 +123,7 @@ import Testing
     }
 }
 
-/// Each secret by what it is.
+/// The secrets, each with a name.
 private struct UsedSecrets {
     private(set) var all: [(name: String, secret: String)] = []
 
@@ -135,7 +135,7 @@ private struct UsedSecrets {
     }
 }
 
-/// All that a store holds, as its rows and where there is one as the bytes of its file.
+/// The contents of a store: its rows and, where there is one, the bytes of its file.
 private struct Dump {
     private var texts: [[UInt8]] = []
 
@@ -156,20 +156,20 @@ private struct Dump {
             return texts
         }
         #if SQLite
-        // What was deleted may not be left in it, and in the log beside it, either.
+        // Deleted data must not remain in the file or in the log beside it either.
         guard let path = ((store as? PassingStore)?.base as? SQLiteAccountStore)?.path else { return }
         for file in [path, path + "-wal"] { texts.append(Array(try Data(contentsOf: URL(filePath: file)))) }
         #endif
     }
 
-    /// Whether it can be read: as it is, or as the bytes that its base64url stands for.
+    /// Whether the dump contains a secret, as text or as the bytes that its base64url encodes.
     func contains(_ secret: String) -> Bool {
         let encoded = secret.wholeMatch(of: /ll[a-z]_(.+)/).map { String($0.1) } ?? secret
         let decoded = encoded.utf8.count > 20 ? Base64URL.decode(encoded.utf8) : nil
         let needles = [Array(secret.utf8), decoded].compactMap { $0 }
         return texts.contains { text in
             needles.contains { needle in
-                // A short code may stand in a number by chance, but not between other characters than digits.
+                // A short code may occur within a number by chance, so the characters around it must not be digits.
                 needle.count <= 8 ? stands(needle, in: text) : Data(text).range(of: Data(needle)) != nil
             }
         }

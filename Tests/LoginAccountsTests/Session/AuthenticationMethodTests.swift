@@ -8,7 +8,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// How a person was proven, and when.
+/// The methods by which a user was authenticated, and their times.
 @Suite struct AuthenticationMethodTests {
     @Test(.rule("R-MFA-6"), arguments: StoreUnderTest.all)
     func `a session of two factors names both, each with its time`(_ store: StoreUnderTest) async throws {

@@ -9,11 +9,11 @@ import Testing
 
 @testable import LoginAccounts
 
-/// What a client that never got an answer can do with the tokens that it has.
+/// A client that never received a response can continue with its old tokens.
 @Suite struct LostAnswerTests {
     private typealias Operation = @Sendable (AuthFixture, Session) async throws -> AuthDataResult
 
-    /// What leaves a session with the rights that it had.
+    /// The operations that do not change the rights of a session.
     private static let operations: [(name: String, run: Operation)] = [
         ("link", { fixture, session in try await fixture.link("ada-f", with: .facebook, in: session) }),
         ("unlink", { _, session in try await session.unlink(fromProvider: .apple) }),
@@ -26,7 +26,7 @@ import Testing
         ),
     ]
 
-    /// Somebody with two logins, and the tokens of a session that has been used.
+    /// Creates a user with two logins, and the tokens of a session that has been used.
     private static func prepare(_ store: StoreUnderTest) async throws -> (AuthFixture, SessionTokens) {
         let fixture = try await AuthFixture(store.make())
         let first = try await fixture.signIn(as: "ada")
@@ -85,7 +85,7 @@ import Testing
         let second = try await fixture.auth.session(old.sessionToken).unlink(fromProvider: .apple)
         fixture.clock.advance(by: .seconds(86_400))
         #expect(try await fixture.auth.session(old.sessionToken).id == second.session.id)
-        // What came in between was shown by nobody, and leads to nothing.
+        // The tokens in between were never presented, and are not valid.
         await expectError(.invalidUserToken) { try await fixture.auth.session(first.tokens.sessionToken) }
         await expectError(.invalidUserToken) { try await fixture.auth.refresh(first.tokens.refreshToken) }
         let found = try await fixture.auth.refresh(old.refreshToken)
@@ -104,7 +104,7 @@ import Testing
         #expect(again.outcome == .linked)
         #expect(again.tokens.sessionToken == lost.tokens.sessionToken)
         #expect(again.tokens.refreshToken == lost.tokens.refreshToken)
-        // Once the answer has arrived, the old token asks for nothing more.
+        // After the new token was presented, the old one is no longer valid for a repeated request.
         let held = try await fixture.auth.session(old.sessionToken)
         _ = try await fixture.auth.session(again.tokens.sessionToken)
         await expectError(.invalidUserToken) { try await held.link(with: credential, idempotencyKey: "k") }
@@ -150,7 +150,7 @@ import Testing
         await expectError(.requiresRecentLogin) { try await before.unlink(fromProvider: .google) }
         let new = try await fixture.auth.session(raised.sessionToken, requiring: 2)
         #expect(new.level == 2 && new.isRecent)
-        // The new ones were shown.
+        // The new tokens were presented.
         await expectError(.invalidUserToken) { try await before.sessions() }
         await expectError(.invalidUserToken) { try await fixture.auth.session(ada.tokens.sessionToken) }
     }
@@ -170,7 +170,7 @@ import Testing
         for session in [refreshed.session, session] {
             #expect(session.level == 1 && session.authenticatedAt == ada.session.authenticatedAt && !session.isRecent)
         }
-        // Whatever the token before asks for, it gets tokens of what it could do.
+        // Any operation with the previous token returns tokens with the rights of that token.
         let again = try await fixture.rotate(session, level: 2)
         let held = try await fixture.auth.session(raised.sessionToken)
         let credential = try await fixture.credential(as: "ada", with: .google, for: .reauthenticate(held))
@@ -196,7 +196,7 @@ import Testing
                 result = try await fixture.link(subject, with: .google, in: session)
             }
             await expectError(.invalidUserToken) { try await fixture.auth.session(guest.tokens.sessionToken) }
-            // It may be the person, whose answer got lost: nothing closes, however late it is.
+            // It may be the user, whose response was lost: nothing is closed, however late it is.
             fixture.clock.advance(by: .seconds(86_400))
             await expectError(.invalidUserToken) { try await fixture.auth.refresh(guest.tokens.refreshToken) }
             _ = try await fixture.auth.session(result.tokens.sessionToken)
@@ -296,7 +296,7 @@ import Testing
         }
     }
 
-    /// What shuts others out: whoever has a copy of the tokens is one of them.
+    /// The operations that close other sessions, including those that use a copy of the tokens.
     private static let shuttingOut: [Operation] = [
         { _, session in try await session.setPassword("correct horse", email: "ada@example.com") },
         { _, session in try await session.setPassword("another horse") },

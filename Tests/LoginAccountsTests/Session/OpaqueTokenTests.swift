@@ -104,7 +104,8 @@ import Testing
     }
 
     @Test func `who has the key alone makes no token`() throws {
-        // A code over a secret of one's own: ours, as far as can be told without the store, and not what the store has.
+        // The code of a made-up secret is valid as far as can be checked without the store, but the store has another
+        // hash.
         let message =
             Array(try #require(Base64URL.decode(Self.token(.refresh).utf8.dropFirst(4))).prefix(20))
             + [UInt8](repeating: 0, count: 32)

@@ -11,7 +11,7 @@ import Testing
     static let rotatedAt = StoreTime(milliseconds: 1_760_000_000_000)
     static let currentHash = [UInt8](repeating: 10, count: 32)
 
-    /// What is decided about, ten seconds after the device was refreshed for the tenth time, unless said otherwise.
+    /// The input of a decision; by default ten seconds after the tenth refresh of the device.
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         var presented: Int64 = 10
@@ -204,7 +204,7 @@ import Testing
         #expect(decision == input.expected)
     }
 
-    /// Decides on something that may be, and on what the same token leads to once the new ones were shown.
+    /// Makes the decision for a random state and a random token.
     private func decide(_ numbers: inout SeededNumbers) -> (input: Case, isPrevious: Bool, now: RefreshDecision) {
         var input = Case("any", .refused)
         input.family.generation = Int64.random(in: 1...6, using: &numbers)
@@ -236,17 +236,17 @@ import Testing
             let (input, isPrevious, decision) = decide(&numbers)
             seen.insert(decision)
             let isCurrent = input.presented == input.family.generation
-            // The token of today rotates, and no other.
+            // Only the current token rotates.
             #expect(isCurrent == (decision == .rotate))
             guard !isCurrent else { continue }
-            // As long as nobody has shown the new tokens, only a token that was followed by one that was shown ends anything.
+            // Until the new tokens are presented, only a token from before the last presented one counts as reused.
             if !input.session.isUsed {
                 #expect((decision == .reused) == (input.presented < input.family.previousGeneration))
             }
-            // Nothing but the last token that was shown is answered, and not where that is dead.
+            // Only the last presented token is answered again, unless it was revoked.
             if decision == .answerAgain {
                 #expect(isPrevious && !input.family.isPreviousDead)
-                // Once the new tokens were shown, only after a refresh, and for a moment.
+                // After the new tokens were presented, only following a refresh, and for a short time.
                 let isAfterRefresh = input.session.previousToken == nil && input.after < .seconds(30)
                 #expect(!input.session.isUsed || isAfterRefresh)
             }

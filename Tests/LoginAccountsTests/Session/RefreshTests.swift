@@ -37,7 +37,7 @@ import Testing
         #expect(second.tokens.sessionToken == first.tokens.sessionToken)
         #expect(second.tokens.refreshToken == first.tokens.refreshToken)
         #expect(try await fixture.record(of: first.session).generation == 1)
-        // A refresh is nothing that somebody would ask for in years.
+        // Refreshes are not recorded in the audit, because nobody would look for them years later.
         #expect(try await fixture.audit("session.extended") == 0)
     }
 
@@ -50,7 +50,7 @@ import Testing
         let found = try await fixture.auth.refresh(ada.tokens.refreshToken)
         #expect(found.tokens.refreshToken == lost.tokens.refreshToken)
         _ = try await fixture.auth.session(found.tokens.sessionToken)
-        // Now somebody has it, and who comes with the token before is somebody else.
+        // The new tokens have been presented, so the previous token is in the hands of somebody else.
         await expectError(.invalidUserToken) { try await fixture.auth.refresh(ada.tokens.refreshToken) }
         await expectError(.invalidUserToken) { try await fixture.auth.session(found.tokens.sessionToken) }
     }
@@ -97,7 +97,7 @@ import Testing
         let lapsed = try await fixture.auth.refresh(kept.tokens.refreshToken)
         #expect(lapsed.session.level == 1)
         #expect(lapsed.session.authenticatedAt == ada.session.authenticatedAt)
-        // Who asks again hears what is true now.
+        // Repeating the request returns the current state of the session.
         let again = try await fixture.auth.refresh(kept.tokens.refreshToken)
         #expect(again.tokens.refreshToken == lapsed.tokens.refreshToken)
         try await fixture.disable(ada.account.id)
@@ -134,7 +134,8 @@ import Testing
         #expect(resumed.session.authenticatedAt == ada.session.authenticatedAt)
         _ = try await fixture.auth.session(resumed.tokens.sessionToken)
         await expectError(.invalidUserToken) { try await fixture.auth.session(tokens.sessionToken) }
-        // The same once more is the same session; where it is open, it gets new tokens.
+        // The first repetition returns the same tokens; once they were used, resuming returns new tokens for the open
+        // session.
         let again = try await fixture.auth.resume(tokens.refreshToken)
         #expect(again.tokens.refreshToken == resumed.tokens.refreshToken)
         let later = try await fixture.auth.resume(resumed.tokens.refreshToken)

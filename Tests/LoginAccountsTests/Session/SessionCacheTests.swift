@@ -17,7 +17,7 @@ import Foundation
 @Suite(.rule("SS-5")) struct SessionCacheTests {
     static let key = [UInt8](repeating: 3, count: 32)
 
-    /// A directory that is not there yet, and goes when the body is done.
+    /// Calls the body with the path of a directory that does not exist yet, and removes the directory afterwards.
     static func withDirectory(_ body: (String) async throws -> Void) async throws {
         let directory = FileManager.default.temporaryDirectory
             .appending(path: "limited-login-tokens-\(UUID().uuidString)")
@@ -83,7 +83,7 @@ import Foundation
                 #expect(try Self.mode(of: path) == 0o600)
                 #expect(try Self.mode(of: directory) == 0o700)
             }
-            // One that somebody has opened to others is closed to them again.
+            // If the permissions of the file were widened, they are restricted again.
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
             try await file.cache(ada.tokens)
             #expect(try Self.mode(of: path) == 0o600)
@@ -119,7 +119,7 @@ import Foundation
             await #expect(throws: CocoaError.self) { try await file.cache(tokens) }
             try FileManager.default.removeItem(atPath: path)
             try await file.cache(tokens)
-            // A directory that others can look into.
+            // A directory that is readable by the group.
             try FileManager.default.setAttributes([.posixPermissions: 0o750], ofItemAtPath: directory)
             await #expect(throws: CocoaError.self) { try await file.fetch() }
             await #expect(throws: CocoaError.self) { try await file.cache(tokens) }
@@ -133,7 +133,7 @@ import Foundation
     }
 }
 
-/// A store that does not answer.
+/// A store that never responds.
 private struct StoreThatIsDown: AccountStore {
     func transaction<Value: Sendable>(
         _ body: @escaping @Sendable (any StoreTransaction) throws -> Value

@@ -6,7 +6,7 @@ import Testing
 @testable import LoginAccounts
 
 extension AuthFixture {
-    /// Has sessions last otherwise.
+    /// Replaces the session policy.
     mutating func use(_ sessions: SessionPolicy) {
         auth = Auth(
             store: store,
@@ -18,7 +18,7 @@ extension AuthFixture {
         )
     }
 
-    /// A token that was made with our keys, of something that is not there.
+    /// Returns a token authenticated with our keys whose ID is unknown.
     func unknownToken(_ kind: OpaqueToken.Kind) throws -> String {
         try #require(
             OpaqueToken.make(
@@ -31,7 +31,7 @@ extension AuthFixture {
         )
     }
 
-    /// Gives a session a level, as a second factor does.
+    /// Sets the level of a session, as a second factor does, and returns its new tokens.
     func rotate(_ session: Session, level: Int64? = nil) async throws -> SessionTokens {
         try await read { transaction in
             _ = try transaction.accounts.lock(session.accountID)
@@ -42,7 +42,7 @@ extension AuthFixture {
         }
     }
 
-    /// The row of a session.
+    /// Returns the row of a session.
     func record(of session: Session) async throws -> SessionRecord {
         try await read { transaction in
             let found: SessionRecord? = try transaction.tables.rows.first(
@@ -52,7 +52,7 @@ extension AuthFixture {
         }
     }
 
-    /// Why sessions are closed, in alphabetical order.
+    /// Returns the reasons why sessions were closed, in alphabetical order.
     func closeReasons() async throws -> [String] {
         try await read { transaction in
             let all: [SessionRecord] = try transaction.tables.rows.all()
@@ -60,7 +60,7 @@ extension AuthFixture {
         }
     }
 
-    /// Disables an account and leaves its sessions, as it would stand for a moment.
+    /// Disables an account but leaves its sessions open, a state that exists for a moment.
     func disable(_ account: AccountID) async throws {
         try await read { transaction in
             _ = try transaction.tables.rows.update(

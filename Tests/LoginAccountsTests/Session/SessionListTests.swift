@@ -26,7 +26,7 @@ import Testing
 
         #expect(try await second.session.signOut(first.session.id))
         #expect(try await !second.session.signOut(first.session.id))
-        // Somebody else's session is as unknown as one that there never was.
+        // A session of another user is treated as unknown.
         #expect(try await !second.session.signOut(bob.session.id))
         #expect(try await !second.session.signOut(SessionID(rawValue: "none")))
         await expectError(.invalidUserToken) { try await fixture.auth.session(first.tokens.sessionToken) }
@@ -83,7 +83,7 @@ import Testing
     {
         let fixture = try await AuthFixture(store.make())
         let (ada, bob) = (try await fixture.signIn(as: "ada"), try await fixture.signIn(as: "bob"))
-        // In the same millisecond: it is the order that counts, not the time.
+        // In the same millisecond: the order decides, not the time.
         #expect(try await fixture.auth.closeSessions(of: ada.account.id) == 1)
         let again = try await fixture.signIn(as: "ada")
         await expectError(.invalidUserToken) { try await fixture.otherServer.session(ada.tokens.sessionToken) }
@@ -100,12 +100,12 @@ import Testing
     {
         let fixture = try await AuthFixture(store.make())
         var all: [AuthDataResult] = []
-        // More than one transaction looks at, and several of one time.
+        // More sessions than one transaction reads, several of them with the same time.
         for number in 0..<120 {
             all.append(try await fixture.signIn(as: "person-\(number)"))
             if number % 3 == 0 { fixture.clock.advance(by: .seconds(1)) }
         }
-        // One person has no session now, but a device that would open one; another has two.
+        // One user has no session but a device that could open one; another has two sessions.
         try await all[0].session.closeKeepingTokens()
         all.append(try await fixture.signIn(as: "person-1"))
         #expect(try await fixture.auth.closeAllSessions() == 120)
@@ -171,7 +171,7 @@ import Testing
         for result in opened.dropFirst() { _ = try await fixture.auth.session(result.tokens.sessionToken) }
         #expect(try await fixture.closeReasons() == ["superseded"])
         #expect(try await opened[3].session.sessions().count == 3)
-        // A server whose clock is late opens one that looks older than all of them.
+        // A server whose clock is slow opens a session that appears older than all others.
         fixture.clock.advance(by: .seconds(-60))
         let late = try await fixture.signIn(as: "ada")
         _ = try await fixture.auth.session(late.tokens.sessionToken)

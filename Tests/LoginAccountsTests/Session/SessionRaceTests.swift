@@ -103,7 +103,7 @@ import Testing
                 }
             }
             for await _ in begins { break }
-            // What is not kept yet holds for nobody.
+            // Uncommitted changes have no effect on others.
             #expect(try await server.session(ada.tokens.sessionToken).id == ada.session.id)
             latch.open()
             try await group.waitForAll()

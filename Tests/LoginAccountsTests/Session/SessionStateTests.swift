@@ -6,7 +6,7 @@ import TestSupport
 import Testing
 
 @Suite(.rule("SS-1", "R-SES-0")) struct SessionStateTests {
-    /// Every edge that there is.
+    /// All transitions.
     static let edges: [SessionState: [SessionEvent: SessionState]] = [
         .created: [
             .tokenLoaded: .createdTokenLoaded, .openingBegan: .createdOpening, .loginFailed: .closedLoginFailed,
@@ -47,7 +47,7 @@ import Testing
             #expect(opening <= 1)
             opened += opening
         }
-        // Otherwise nothing was looked at.
+        // Make sure that the random walks reach open sessions.
         #expect(opened > 1000)
     }
 

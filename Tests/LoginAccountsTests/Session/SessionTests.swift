@@ -66,7 +66,7 @@ import Testing
         fixture.clock.advance(by: .milliseconds(3_599_999))
         _ = try await fixture.auth.session(ada.tokens.sessionToken)
         fixture.clock.advance(by: .milliseconds(1))
-        // Nobody has used it for an hour; it stays over, whatever the clock says then.
+        // It was not used for an hour; it stays expired, even if the clock is set back.
         await expectError(.userTokenExpired) { try await fixture.auth.session(bob.tokens.sessionToken) }
         fixture.clock.advance(by: .seconds(-60))
         await expectError(.userTokenExpired) { try await fixture.auth.session(bob.tokens.sessionToken) }
@@ -97,7 +97,7 @@ import Testing
         #expect(try await fixture.auth.session(token).level == 1)
         await expectError(.secondFactorRequired) { try await fixture.auth.session(token, requiring: 2) }
 
-        // However often it is used, it ends after a day.
+        // However often it is used, it expires after a day.
         let again = try await fixture.rotate(fixture.auth.session(token), level: 2)
         for _ in 0..<47 {
             fixture.clock.advance(by: .seconds(1800))
@@ -124,7 +124,7 @@ import Testing
         await expectError(.secondFactorRequired) { try await session.sessions() }
         await expectError(.secondFactorRequired) { try await session.signOut(session.id) }
         await expectError(.secondFactorRequired) { try await session.signOutOthers() }
-        // Signing out needs nothing.
+        // Signing out has no requirements.
         try await session.signOut()
         await expectError(.invalidUserToken) { try await fixture.auth.session(tokens.sessionToken) }
     }
@@ -160,7 +160,7 @@ import Testing
         #expect(session.id == ada.session.id)
         #expect(session.state == .openTokenExtended)
         #expect(session.methods.map(\.name).contains("otp"))
-        // Signing in again is another session: what somebody planted before is not it.
+        // Signing in again opens another session, which prevents session fixation.
         let again = try await fixture.signIn(as: "ada")
         #expect(again.session.id != ada.session.id)
     }
@@ -199,7 +199,7 @@ import Testing
 }
 
 extension Sequence where Element == UInt8 {
-    /// Whether these bytes stand somewhere in it.
+    /// Whether these bytes occur in the data.
     fileprivate func contains(_ part: [UInt8]) -> Bool {
         let bytes = Array(self)
         guard bytes.count >= part.count else { return false }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Texts of strangers have an end before they reach a store: PostgreSQL takes no index row of more than 2,704 bytes.
+/// Texts from clients are limited before they reach a store: PostgreSQL accepts index rows of at most 2,704 bytes.
 @Suite struct BoundTests {
     private static func text(_ count: Int) -> String { String((0..<count).map { Character("abcdefghij".utf8At($0)) }) }
 
@@ -23,7 +23,7 @@ import Testing
         await expectError(.invalidCredential) { try await fixture.auth.signIn(with: longer).get() }
         let none = try await fixture.credential(as: "", with: .google)
         await expectError(.invalidCredential) { try await fixture.auth.signIn(with: none).get() }
-        // The names that an operator gives have no other end.
+        // Names given by an operator have the same limit.
         let alias = String(repeating: "é", count: 127)
         try await fixture.auth.addAlias(alias + "a", to: Self.text(255), providerID: .google)
         await expectError(.invalidCredential) {
@@ -49,7 +49,7 @@ import Testing
         await expectError(.wrongPassword) {
             try await fixture.auth.signIn(with: .password(email: longest + "a", password: "correct horse")).get()
         }
-        // In a token it is left out, and the login is as good.
+        // An address in a token that is too long is ignored, and the login succeeds.
         #expect(try await fixture.signIn(as: "bob", email: longest + "a").account.email == nil)
     }
 
@@ -118,7 +118,7 @@ import Testing
 }
 
 extension String {
-    /// One of its characters of ASCII, around and around.
+    /// Returns the ASCII character at an index, starting over at the end.
     fileprivate func utf8At(_ index: Int) -> UnicodeScalar {
         UnicodeScalar(Array(utf8)[index % utf8.count])
     }

@@ -112,7 +112,7 @@ import Testing
             Issue.record("there is a second factor")
             return
         }
-        // Nobody reads it in the store.
+        // It is not readable in the store.
         let waiting = try await fixture.read { try $0.tables.rows.all(PendingSignInRecord.self) }
         #expect(waiting.count == 1 && waiting.allSatisfy { !$0.content.contains(Array("Ada".utf8)) })
         let passed = try await resolver.resolveSignIn(with: .totp(app.uid, code: app.code(fixture.clock)))
@@ -176,19 +176,19 @@ import Testing
         let logins = try await logins(fixture)
         let (secret, callback) = try await begin(logins)
         let app = try await fixture.auth.begin(.signIn, with: .facebook)
-        // The app's secret as a browser's cookie.
+        // The app's secret in place of a browser's cookie.
         guard case .failed(let failure) = try await logins.finish(callback, purpose: .signIn, secret: app.token) else {
             Issue.record("a browser completes with the secret of an app")
             return
         }
         #expect(failure.code == .startedElsewhere)
-        // The browser's secret as an app's, with a token for the nonce that an app would have.
+        // The browser's secret in place of an app's, with a token for the nonce that an app would have.
         let nonce = try #require(AttemptSecret(secret)).appNonce
         let token = facebook.issuer.token(nonce: nonce) { $0.claims["sub"] = .string(facebook.person.id) }
         await expectError(.missingOrInvalidNonce) {
             try await fixture.auth.signIn(with: .idToken(token, attempt: secret)).get()
         }
-        // Neither used the other up.
+        // Neither attempt was consumed.
         guard case .success(let login) = try await logins.finish(callback, purpose: .signIn, secret: secret) else {
             Issue.record("the login fails")
             return

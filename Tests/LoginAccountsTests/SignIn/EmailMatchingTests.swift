@@ -55,7 +55,7 @@ import Testing
     func `an address that one of the two has not proven joins nothing`(_ store: StoreUnderTest) async throws {
         let fixture = try await AuthFixture(store.make(), policy: Self.policy(.verifiedBoth))
         try await fixture.signIn(as: "ada", email: Self.email)
-        // Not called verified; and called so by a provider that is not believed.
+        // Not verified by the provider, or verified by a provider that is not trusted.
         await expectError(.accountExistsWithDifferentCredential) {
             try await fixture.signIn(as: "x", with: .apple, email: Self.email, isVerified: false)
         }
@@ -65,7 +65,7 @@ import Testing
             }
             return try await fixture.auth.signIn(with: credential).get()
         }
-        // The account has not proven it.
+        // The account's own address is not verified.
         let made = try await fixture.auth.createAccount(email: "bob@example.com", password: Self.password)
         let bob = try await fixture.signIn(as: "bob", email: "bob@example.com")
         #expect(bob.outcome == .created && bob.account.id != made.account.id)

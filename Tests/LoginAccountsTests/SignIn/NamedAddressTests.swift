@@ -10,12 +10,12 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Addresses that one account has only named, and another proves.
+/// An address that one account has without verification, and another account verifies.
 @Suite struct NamedAddressTests {
     private static let email = "victim@example.com"
     private static let password = "correct horse battery"
 
-    /// Facebook is not believed when it names an address.
+    /// Signs in with Facebook, which is not trusted to verify addresses.
     private func name(_ fixture: AuthFixture, as subject: String = "eve") async throws -> AuthDataResult {
         try await fixture.signIn(as: subject, with: .facebook, email: Self.email)
     }
@@ -43,7 +43,7 @@ import Testing
         let object = try #require(try JSONSerialization.jsonObject(with: data) as? [String: Any])
         let account = try #require(object["account"] as? [String: Any])
         #expect(account["id"] as? String == eve.account.id.rawValue && account["email"] as? String == nil)
-        // The login still signs in, and takes nothing back.
+        // The login still signs in, and does not get the address back.
         let again = try await name(fixture)
         #expect(again.account.id == eve.account.id && again.account.email == nil)
         #expect(try await fixture.row(eve.account.id)?.email == nil)
@@ -122,7 +122,7 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         let eve = try await name(fixture)
         let victim = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
-        // Nothing is proven yet, and both show the address.
+        // Neither is verified yet, and both accounts show the address.
         #expect(victim.account.email == Self.email && !victim.account.isEmailVerified)
         #expect(try await shown(fixture, eve.account.id) == Self.email)
         let proven = try await victim.session.verifyEmail(token: #require(fixture.mail.token(.verifyEmail)))
@@ -231,7 +231,7 @@ import Testing
         #expect(victim.outcome == .created)
         #expect(try await shown(fixture, eve.account.id) == Self.email)
         #expect(try await fixture.audit("email.changed") == 0)
-        // The older account names it; the one that has proven it is joined.
+        // The older account has the address unverified; the login is linked to the account that verified it.
         let joined = try await fixture.signIn(as: "x", with: .apple, email: Self.email)
         #expect(joined.outcome == .linked && joined.account.id == victim.account.id)
     }

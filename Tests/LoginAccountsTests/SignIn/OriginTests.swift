@@ -8,7 +8,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// From where requests come: what is kept of it, and what it limits.
+/// The origin of requests: what is stored about it, and the limits per network.
 @Suite struct OriginTests {
     private static let password = "correct horse battery"
     private static let home = RequestOrigin(address: "192.0.2.7", device: "Ada's phone")
@@ -51,7 +51,7 @@ import Testing
             try await fixture.auth.signIn(with: right, from: Self.neighbour).get()
         }
         #expect(try #require(error?.retryAfter) <= .seconds(60))
-        // Proving oneself anew is another way to guess.
+        // Reauthentication is limited too, since it allows guessing as well.
         await expectError(.tooManyRequests) {
             try await made.session.reauthenticate(with: right, from: Self.home)
         }
@@ -97,7 +97,7 @@ import Testing
         let first = try await auth.signInAnonymously(from: Self.home)
         _ = try await auth.signInAnonymously(from: Self.neighbour)
         await expectError(.tooManyRequests) { try await auth.signInAnonymously(from: Self.home) }
-        // Who has an account makes none.
+        // Continuing a session creates no account.
         _ = try await auth.signInAnonymously(continuing: first.session, from: Self.home)
         _ = try await auth.signInAnonymously(from: Self.elsewhere)
         #expect(try await fixture.count(AccountRecord.self) == 3)

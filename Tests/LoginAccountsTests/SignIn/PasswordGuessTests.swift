@@ -7,17 +7,17 @@ import Testing
 
 @testable import LoginAccounts
 
-/// The guesses that a password has: which are counted, and whom they lock out.
+/// Password guesses: those that are counted, and the networks that are locked out.
 @Suite struct PasswordGuessTests {
     private static let email = "ada@example.com"
     private static let right = AuthCredential.password(email: email, password: "correct horse battery")
     private static let wrong = AuthCredential.password(email: email, password: "wrong one")
     private static let home = RequestOrigin(address: "192.0.2.1")
 
-    /// A network of a stranger.
+    /// Returns a network that is not the user's.
     private static func stranger(_ number: Int) -> RequestOrigin { RequestOrigin(address: "198.51.\(number).1") }
 
-    /// Accounts, in which Ada has signed up at home.
+    /// Creates accounts, in which Ada has signed up at home.
     private func fixture(_ store: StoreUnderTest, _ change: (inout AuthPolicy) -> Void = { _ in }) async throws
         -> AuthFixture
     {
@@ -28,7 +28,7 @@ import Testing
         return fixture
     }
 
-    /// Guesses from the networks of strangers, ten times each, until one is refused.
+    /// Guesses from other networks, ten times each, until one is refused; returns the number of guesses.
     private func lockForStrangers(_ fixture: AuthFixture) async throws -> Int {
         var count = 0
         for number in 1...20 {
@@ -101,7 +101,7 @@ import Testing
         }
         await expectError(.tooManyRequests) { try await fixture.auth.signIn(with: Self.right).get() }
         _ = try await fixture.auth.signIn(with: Self.right, from: Self.home).get()
-        // A neighbour in the network of the owner guesses ten times, as anybody does.
+        // A neighbour in the user's network guesses ten times, the limit for any network.
         for _ in 1...10 {
             await expectError(.wrongPassword) { try await fixture.auth.signIn(with: Self.wrong, from: Self.home).get() }
         }

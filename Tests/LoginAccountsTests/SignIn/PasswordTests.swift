@@ -34,7 +34,7 @@ import Testing
         let wrong = await expectError(.wrongPassword) {
             try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password + ".")).get()
         }
-        // It takes as long, since the same work is done.
+        // Both take equally long, since each computes one hash.
         #expect(fixture.auth.passwordHashing.startedJobs == before + 1)
         let unknown = await expectError(.wrongPassword) {
             try await fixture.auth.signIn(with: .password(email: "bob@example.com", password: Self.password)).get()
@@ -72,7 +72,7 @@ import Testing
         }
         let result = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
         #expect(result.account.isEmailVerified)
-        // The other message was to the same person, and is void.
+        // The other message to the same user is revoked.
         let old = try #require(fixture.mail.token(.verifyEmail))
         await expectError(.invalidCredential) { try await result.session.verifyEmail(token: old) }
     }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Codes that are sent to a phone to sign in with its number.
+/// Codes sent to a phone to sign in with its number.
 @Suite struct PhoneSignInTests {
     private static let number = AuthFixture.phone
 
@@ -28,7 +28,7 @@ import Testing
         #expect(first.account.providerData.map(\.providerID) == [.phone])
         #expect(first.account.usableSignInMethods.count == 1)
         #expect(first.session.methods.map(\.name) == ["sms"])
-        // It is used up, and the row is gone.
+        // The code is consumed, and its row deleted.
         await expectError(.invalidVerificationID) {
             try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: message.code)).get()
         }
@@ -108,7 +108,7 @@ import Testing
         await expectError(.quotaExceeded) { try await fixture.auth.sendPhoneCode(to: Self.number, from: elsewhere) }
         _ = try await fixture.auth.signIn(with: .phone(verificationID: sent.id, code: code), from: home).get()
         let next = try await fixture.auth.sendPhoneCode(to: Self.number, from: home)
-        // The next for the same network voids the one before.
+        // The next code for the same network revokes the previous one.
         fixture.clock.advance(by: .seconds(30))
         let (old, last) = (try fixture.lastCode(), try await fixture.auth.sendPhoneCode(to: Self.number, from: home))
         await expectError(.invalidVerificationID) {
@@ -205,7 +205,7 @@ import Testing
         await expectError(.unsupportedFirstFactor) {
             try await byPhone.session.multiFactor.beginEnrollment(.phone("+14155550199"))
         }
-        // An app is another thing than the phone's number.
+        // An app is independent of the phone number.
         _ = try await fixture.enrolApp(byPhone.session)
         let code = try await fixture.byPhone()
         let resolver = try await expectSecondFactor { try await fixture.auth.signIn(with: code) }
@@ -214,7 +214,7 @@ import Testing
         let phone = try await fixture.enrolPhone(other.session, "+14155550188")
         let toLink = try await fixture.byPhone("+14155550177", for: .link(phone.session))
         await expectError(.unsupportedFirstFactor) { try await phone.session.link(with: toLink) }
-        // Nothing was consumed by that.
+        // The refusal consumed nothing.
         #expect(try await fixture.count(ProofRecord.self) == 1)
     }
 
@@ -297,7 +297,7 @@ import Testing
 }
 
 extension AuthFixture {
-    /// Sends a code, and shows it.
+    /// Sends a code, and returns the credential with it.
     func byPhone(_ number: String = phone, for purpose: AttemptPurpose = .signIn) async throws -> AuthCredential {
         let sent = try await auth.sendPhoneCode(to: number, for: purpose)
         return .phone(verificationID: sent.id, code: try lastCode(to: number))

@@ -10,7 +10,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Providers that are switched off, on, or to other terms while servers run.
+/// Providers that are enabled, disabled or reconfigured while servers run.
 @Suite struct ReplacedProviderTests {
     @Test(.rule("S-FOP-2"), arguments: StoreUnderTest.all)
     func `a provider that is switched off lets nobody in, and when it is back everybody has their account`(

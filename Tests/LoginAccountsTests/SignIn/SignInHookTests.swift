@@ -15,14 +15,14 @@ import Testing
 import LoginStorePostgreSQL
 #endif
 
-/// The application's part of a sign-in.
+/// The application's code in the transaction of a sign-in.
 @Suite(.rule("R-SIG-7")) struct SignInHookTests {
     private struct Refusal: Error, Equatable { var number: Int }
 
     private static let email = "ada@example.com"
     private static let password = "correct horse battery"
 
-    /// A table of the application, with a row for each sign-in.
+    /// Creates a table of the application, with a row for each sign-in.
     private func makeTable(_ fixture: AuthFixture) async throws {
         try await fixture.store.transaction { rows in
             let database = try #require(rows as? any SQLStoreTransaction)
@@ -138,7 +138,7 @@ import LoginStorePostgreSQL
             }
             #expect(found == calls, sourceLocation: sourceLocation)
         }
-        // A password, a take-over of its unproven address, and a new login of a verified address.
+        // A password, a takeover of its unverified address, and a new login of a verified address.
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         expect("created 1")
         _ = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password)).get()

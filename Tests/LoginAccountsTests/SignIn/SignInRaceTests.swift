@@ -10,7 +10,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// What happens when several sign in at once, on two servers that hold open the gap between what they have read and what they write.
+/// Simultaneous sign-ins on two servers, which wait between each read and write.
 @Suite(.rule("S-RAC-1")) struct SignInRaceTests {
     @Test(.rule("E12", "R-SIG-3"), arguments: StoreUnderTest.all, [2, 4])
     func `E12: of several who sign in for the first time at once, one makes the account, and all get it`(
@@ -137,7 +137,7 @@ import Testing
         #expect(try await fixture.count(SessionRecord.self) == Race.rounds)
     }
 
-    /// Only PostgreSQL lets others in between.
+    /// Only PostgreSQL runs other transactions between the two steps.
     @Test(.rule("S-KEY-1"), arguments: StoreUnderTest.postgreSQL, ["old", "alias"])
     func `a login that loses its name before its account is locked no longer leads to that account`(
         _ store: StoreUnderTest,

@@ -80,7 +80,7 @@ import Testing
             }
         }
         #expect(try await linked.session.updateProfile(displayName: longest).displayName == longest)
-        // What changes nothing is not written down.
+        // An update without a change is not recorded in the audit.
         #expect(try await linked.session.updateProfile(displayName: longest).displayName == longest)
         #expect(try await fixture.audit("profile.changed") == 3)
         try await linked.session.closeKeepingTokens()
@@ -155,9 +155,9 @@ import Testing
         #expect(conflict.providers == [.google] && conflict.email == "ada@example.com")
         #expect(!conflict.description.contains(owner.account.id.rawValue))
         #expect("\(pending)".contains(pending.token) == false)
-        // The conflict has used the attempt up.
+        // The conflict has consumed the attempt.
         await expectError(.missingOrInvalidNonce) { try await fixture.auth.signIn(with: credential).get() }
-        // In a session that was opened since, it can be linked.
+        // It can be linked in a session opened afterwards.
         let session = try await fixture.signIn(as: "ada", email: "ada@example.com").session
         #expect(try await fixture.use(.pending(pending), for: .link(session)).subject == "a.1")
         await expectError(.invalidCredential) { try await fixture.use(.pending(pending), for: .link(session)) }
@@ -204,7 +204,7 @@ import Testing
 }
 
 extension AuthFixture {
-    /// Gives an account a second factor that counts, of which nobody knows a code.
+    /// Adds a confirmed second factor to an account, without a known secret.
     func addFactor(to account: AccountID) async throws {
         try await read { transaction in
             let id = transaction.context.makeID()

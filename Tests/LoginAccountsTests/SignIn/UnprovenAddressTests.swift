@@ -8,14 +8,14 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Addresses with a password that nobody has proven, in accounts that have other logins.
+/// Unverified addresses with a password, in accounts that have other logins.
 @Suite struct UnprovenAddressTests {
     private static let email = "victim@example.com"
     private static let password = "correct horse battery"
 
     private static let matching = AuthPolicy(linking: LinkPolicy(emailMatching: .verifiedBoth))
 
-    /// Chooses a new password for who reads the address's mail.
+    /// Resets the password, as a reader of the address's mail can.
     private func reset(_ fixture: AuthFixture, to password: String) async throws {
         try await fixture.auth.sendPasswordReset(to: Self.email)
         try await fixture.auth.resetPassword(token: #require(fixture.mail.token(.resetPassword)), to: password)
@@ -100,13 +100,13 @@ import Testing
         let fixture = try await AuthFixture(store.make())
         _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
         try await fixture.signIn(as: "ada", email: "ada@example.com")
-        // The provider says another address of the same person.
+        // The provider reports another address of the same user.
         let ada = try await fixture.signIn(as: "ada", email: Self.email)
         #expect(ada.account.email == Self.email && ada.account.isEmailVerified)
         await expectError(.emailAlreadyInUse) { try await ada.session.setPassword("another horse") }
         let byPassword = try await fixture.auth.signIn(with: .password(email: Self.email, password: Self.password))
             .get()
-        // Whoever reads the mail gets it, and no account beside it.
+        // The reader of the mail gets this account, and no second account is created.
         try await reset(fixture, to: "another horse")
         #expect(try await !fixture.isOpen(byPassword.session))
         let reader = try await fixture.auth.signIn(with: .password(email: Self.email, password: "another horse")).get()
@@ -144,7 +144,7 @@ import Testing
         #expect(try await fixture.auth.account(eve.account.id).providerData.count == 2)
         #expect(try await fixture.isOpen(named.session))
         #expect(try await fixture.isOpen(victim.session))
-        // Whoever reads the mail, and has the account that has proven the address, takes it there.
+        // The reader of the mail, whose account has verified the address, takes it over.
         fixture.clock.advance(by: .milliseconds(1))
         let set = try await victim.session.setPassword("another horse")
         #expect(set.account.providerData.map(\.providerID) == [.google, .password])

@@ -9,7 +9,7 @@ import Testing
 @testable import LoginAccounts
 
 @Suite struct AccountExportTests {
-    /// Two accounts with an identity and a session each, and values that are easy to spoil.
+    /// Adds two accounts with an identity and a session each, and values that are easily corrupted.
     private static func fill(_ store: any AccountStore) async throws {
         try await store.fill([
             ("login_account", StoreRows.account("A", ["display_name": .text("Ada \"\\\u{1}\n\u{7F} é e\u{301} 😀")])),
@@ -161,7 +161,7 @@ import Testing
             [lines[0], lines[1], text("[1]")] + lines.dropFirst(2),
         ]
         for pieces in hostile { try await Self.expectDamage(pieces) }
-        // Each kind of value where another should stand, with a checksum that fits.
+        // Each kind of value in place of another, with a valid checksum.
         let columns = StoreSchema.table("login_budget").columns.map(\.kind)
         let good = columns.map { if case .integer = $0 { "1" } else { "\"a\"" } }
         for index in good.indices {
@@ -174,7 +174,7 @@ import Testing
                 try await Self.expectDamage(pieces, codes: [.damaged, .constraint])
             }
         }
-        // Times of no year.
+        // Times outside the supported years.
         for time in [StoreTime.range.upperBound + 1, StoreTime.range.lowerBound - 1, .max, .min] {
             let line = text("[" + (good.dropLast() + ["\(time)"]).joined(separator: ",") + "]")
             try await Self.expectDamage(Self.changed(lines, table: "login_budget") { _ in [line] })
@@ -215,7 +215,7 @@ import Testing
         #expect(try await isEmpty(store))
     }
 
-    /// The lines with other rows of one table, and the checksum for them.
+    /// Returns the lines with other rows of one table, and a valid checksum.
     private static func changed(_ lines: [[UInt8]], table: String, rows change: ([[UInt8]]) -> [[UInt8]]) throws
         -> [[UInt8]]
     {

@@ -33,7 +33,7 @@ import Testing
         #expect(try await AccountInvariants.violations(in: store) == [])
     }
 
-    /// Rows to add that a store takes, and accounts must not have.
+    /// Rows that a store accepts, but that violate an invariant of accounts.
     private static let broken: [(String, [(table: String, row: StoreRow)])] = [
         ("account X cannot be signed in to any more", [("login_account", StoreRows.account("X"))]),
         (
@@ -113,7 +113,7 @@ import Testing
         }
     }
 
-    /// Rows whose columns are of their kind, and what is written there is not.
+    /// Rows whose columns have the right type, but an invalid content.
     private static let unreadable: [(table: String, row: StoreRow)] =
         [
             (
@@ -148,7 +148,7 @@ import Testing
         for (table, row) in Self.unreadable {
             let store = InMemoryAccountStore()
             if table == "login_identity" {
-                // In the place of the one that there is, which its name refers to.
+                // Replaces the existing row, so that references to it stay valid.
                 try await store.fill(Self.whole.map { $0.table == table ? (table, row) : $0 })
             } else {
                 try await store.fill(Self.whole)

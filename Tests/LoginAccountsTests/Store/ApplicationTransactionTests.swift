@@ -35,7 +35,7 @@ struct ApplicationTransactionTests {
         func migrate() async throws(StoreError) -> [String] { try await base.migrate() }
     }
 
-    /// Creates a table, writes one row, fails to write another, and reads what is there.
+    /// Creates a table, writes one row, fails to write another, and reads the table.
     private func notes<Store: AccountStore>(in store: Store) async throws -> [StoreRow]
     where Store.Transaction: SQLStoreTransaction {
         try await store.withTransaction { database in

@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import LoginAccounts
 
-/// A store whose transactions each work on a copy: the one that ends last wins, and what the others wrote is lost.
+/// A store whose transactions each work on a copy: the last commit wins, and the updates of the others are lost.
 final class CopyingStore: AccountStore {
     private let tables = Mutex(InMemoryTables(capacity: 100_000))
 

@@ -3,7 +3,7 @@
 
 import LoginAccounts
 
-/// What somebody could forget who writes a store.
+/// The faults that an implementation of a store could have.
 enum StoreFault: String, CaseIterable, Sendable {
     case keepsAfterThrow, keepsAfterSwallowedError, otherError, insertAlwaysTrue, insertReplaces, ignoresLimit,
         ignoresOrder,
@@ -12,7 +12,7 @@ enum StoreFault: String, CaseIterable, Sendable {
         writesWhileReading, swallowsWhileReading, followsToItself
 }
 
-/// A store with one fault.
+/// A store with one of these faults.
 final class FaultyStore: AccountStore {
     let base: any AccountStore
     let fault: StoreFault
@@ -30,7 +30,7 @@ final class FaultyStore: AccountStore {
         let fault = fault
         switch fault {
         case .keepsAfterThrow:
-            // Each verb is kept as it is, since a constraint of the base would undo the rest.
+            // Each operation stays as it is, since a constraint error in the base would roll back the rest.
             return try await base.transaction { rows in Result { try body(rows) } }.get()
         case .otherError:
             do {
@@ -73,7 +73,7 @@ private final class FaultyTransaction: StoreTransaction {
     }
 
     func insert(_ row: StoreRow, into table: StoreTable) throws(StoreError) -> Bool {
-        // The base does not learn of what is refused here.
+        // The base never sees a row that is refused here.
         if fault == .keepsAfterSwallowedError { try table.check(row) }
         let row = changed(row)
         let isNew = try base.insert(row, into: table)
@@ -148,7 +148,7 @@ private final class FaultyTransaction: StoreTransaction {
     }
 }
 
-/// Refuses to write, and forgets that it did.
+/// A transaction that refuses every write, and is not marked as failed.
 private final class RefusingTransaction: StoreTransaction {
     private let base: any StoreTransaction
 

@@ -61,7 +61,7 @@ import Testing
         }
         let few = try await seconds(among: 200)
         let many = try await seconds(among: 20_000)
-        // Scanning would take a hundred times as long.
+        // A scan would take a hundred times as long.
         #expect(many < few * 20 + .milliseconds(20))
     }
 }

@@ -9,13 +9,13 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Operations that only read, or that refuse before they write: none of them begins a transaction that may write, for which others
+/// Operations that only read, or refuse before they write: none of them begins a write transaction, for which others
 /// would wait.
 @Suite(.rule("STORE-17")) struct ReadingOperationTests {
     private static let email = "ada@example.com"
     private static let password = "correct horse battery"
 
-    /// Runs an operation, and expects that it reads and begins no transaction that may write.
+    /// Runs an operation, and expects that it begins only read transactions.
     @discardableResult
     private func expectReading<Value>(
         _ store: RecordingStore,
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    /// What the sweep deletes it deletes in transactions that write; a store without SQL has no statements to tell them by.
+    /// The sweep deletes in write transactions, which are told apart by their statements; a store without SQL has none.
     @Test(arguments: StoreUnderTest.databases)
     func `a sweep looks for unused accounts`(_ kind: StoreUnderTest) async throws {
         let store = RecordingStore(try await kind.make())

@@ -17,7 +17,7 @@ import Foundation
 #endif
 
 @Suite struct SQLiteAccountStoreTests {
-    /// A directory that goes when the test ends.
+    /// A temporary directory, removed when the test ends.
     final class Directory: Sendable {
         let path: String
 
@@ -43,7 +43,7 @@ import Foundation
     }
 
     private static func keys(of store: SQLiteAccountStore) async throws -> [StoreValue] {
-        // A connection that only reads, as most requests have: it is not what brings the last changes into the file.
+        // A read-only connection, as most requests use: closing it does not write the log into the file.
         try await store.read { rows in
             try rows.select(from: StoreSchema.table("login_budget"), where: [], order: nil, limit: nil)
                 .map { $0.values["key"] ?? .null }
@@ -55,7 +55,7 @@ import Foundation
         let store = try SQLiteAccountStore(path: directory.accounts)
         try await Self.write("a", to: store)
         #expect(try await Self.keys(of: store) == [.text("a")])
-        // What reads and writes just then ends as it would have.
+        // Reads and writes in progress are completed.
         try await withThrowingTaskGroup(of: Void.self) { group in
             for number in 0..<4 {
                 group.addTask { _ = try? await Self.keys(of: store) }
@@ -247,7 +247,7 @@ import Foundation
         let error = await #expect(throws: StoreError.self) { try await Self.write("a", to: store) }
         #expect(error?.code == .busy)
         #expect(ContinuousClock.now - began >= .seconds(4))
-        // Who reads does not wait.
+        // Readers do not wait.
         #expect(try await store.read { _ in true })
         try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
         try await Self.write("a", to: store)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// The SQL statements of the requests that come most often, each in its order, without those that begin and end a transaction.
+/// The SQL statements of the most frequent requests, in order, without those that begin and end a transaction.
 @Suite(.rule("STORE-18")) struct StatementTests {
     private let email = "ada@example.com"
 
@@ -80,7 +80,7 @@ import Testing
         let store = RecordingStore(try await kind.make())
         let fixture = try await AuthFixture(store)
         let ada = try await fixture.signIn(as: "ada", email: email)
-        // The first use is written.
+        // The first use is recorded.
         _ = try await fixture.auth.session(ada.tokens.sessionToken)
         store.forget()
         _ = try await fixture.auth.session(ada.tokens.sessionToken).account()

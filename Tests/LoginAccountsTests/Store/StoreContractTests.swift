@@ -60,7 +60,7 @@ import Testing
     @Test(.rule("STORE-4", "STORE-5"))
     func `a store that lets others in between is found out`() async throws {
         let violations = await AccountStoreContract.violations(of: CopyingStore())
-        // Which of them one sees is a matter of luck, and of how many cores there are.
+        // It depends on timing, and on the number of cores, which of them are found.
         let races: Set<Substring> = ["counting at once", "using one thing at once", "a row as lock"]
         let found = Set(violations.map { $0.prefix { $0 != ":" } })
         #expect(!found.isDisjoint(with: races))

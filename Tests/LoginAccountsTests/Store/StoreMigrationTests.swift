@@ -14,7 +14,7 @@ import Foundation
 #endif
 
 @Suite struct StoreMigrationTests {
-    /// A store that nobody has migrated.
+    /// Returns a store without migrations.
     private static func unmigrated() throws -> PassingStore {
         let directory = FileManager.default.temporaryDirectory.appendingPathComponent("migration-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: directory, withIntermediateDirectories: true)
@@ -103,7 +103,7 @@ import Foundation
         }
     }
 
-    /// What a table looks like from outside.
+    /// The structure of a table.
     private struct TableShape: Hashable {
         var columns: [String]
         var primaryKey: [String]

@@ -3,9 +3,9 @@
 
 import LoginAccounts
 
-/// Rows to fill stores with, without asking what accounts would do.
+/// Rows that tests write directly, without the operations on accounts.
 enum StoreRows {
-    /// A row of a table, with these values and for the rest whatever must be there.
+    /// Returns a row of a table with these values, and valid defaults for all other required columns.
     static func row(of table: String, _ values: [String: StoreValue]) -> StoreRow {
         var row = StoreRow()
         for column in StoreSchema.table(table).columns where !column.isNullable {
@@ -21,7 +21,7 @@ enum StoreRows {
         return row
     }
 
-    /// What can be read of the rows in which something is written within a column.
+    /// Valid values for columns with structured text.
     private static let readable: [String: [String: StoreValue]] = [
         "login_session": ["state": .text("open"), "methods": .text("[]")],
         "login_password": ["hash": .text("$scrypt$ln=4,r=8,p=1$AAAA$" + String(repeating: "A", count: 43))],
@@ -53,7 +53,7 @@ enum StoreRows {
         )
     }
 
-    /// A session, and the device that it is of.
+    /// Returns a session and its device.
     static func session(_ id: String, of account: String, _ values: [String: StoreValue] = [:]) -> [(
         table: String, row: StoreRow
     )] {

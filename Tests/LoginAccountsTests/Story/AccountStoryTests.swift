@@ -7,9 +7,9 @@ import LoginProviders
 import LoginTesting
 import Testing
 
-/// The guide "One person, several logins", from a guest without a name to the last login that cannot be taken away.
+/// The guide "One person, several logins", from an anonymous guest to the last login, which cannot be unlinked.
 @Suite struct AccountStoryTests {
-    // A store in memory has no place for notes.
+    // The in-memory store cannot hold the application's table of notes.
     @Test(arguments: StoreUnderTest.databases)
     func `a guest becomes part of the account whose login they linked, with their notes, and keeps a way in`(
         _ kind: StoreUnderTest
@@ -22,13 +22,14 @@ import Testing
         try await story.write("bread, milk", of: guest.account.id)
         let pending = try await story.meet(guest)
 
-        // The guest is as before, and what was proven opens the account it belongs to, once the second factor is right.
+        // The guest is unchanged, and the pending credential signs in to its account, once the second factor is
+        // verified.
         #expect(try await story.auth.account(guest.account.id).isAnonymous)
         let current = try await story.signIn(pending) { _ in app.code(at: story.fixture.clock.now) }
         #expect(current.account.id == owner && current.session.level == 2)
         await expectError(.invalidCredential) { try await story.auth.signIn(with: .pending(pending)).get() }
 
-        // A failure of the application's part leaves both accounts, and the notes.
+        // An error in the application's code leaves both accounts and the notes unchanged.
         let failing = story.fixture.hooked { _, _ in throw Story.Failure() }
         let error = await expectError(.internalError) {
             try await failing.merge(from: guest.session, into: current.session)
@@ -65,7 +66,7 @@ private struct Story {
         }
     }
 
-    /// Somebody who signed in with Google, linked Facebook, and has an authenticator app.
+    /// Creates a user who signed in with Google, linked Facebook, and has an authenticator app.
     func prepareOwner() async throws -> (AccountID, AuthenticatorApp) {
         let google = try await fixture.signIn(as: "ada", with: .google, email: "ada@example.com")
         let facebook = try await fixture.credential(as: "ada-fb", with: .facebook, for: .link(google.session))
@@ -73,7 +74,7 @@ private struct Story {
         let enrollment = try await linked.session.multiFactor.beginEnrollment(.totp(issuer: "Example"))
         let app = try AuthenticatorApp(secret: enrollment.secret)
         _ = try await enrollment.confirm(app.code(at: fixture.clock.now))
-        // A code is good once, so the next is one of a later half minute.
+        // A code can be used once, so the next one belongs to a later half minute.
         fixture.clock.advance(by: .seconds(60))
         return (google.account.id, app)
     }
@@ -137,7 +138,7 @@ private struct Story {
         return parted.account
     }
 
-    // MARK: - What the application keeps
+    // MARK: - The application's data
 
     func write(_ text: String, of account: AccountID) async throws {
         try await fixture.store.transaction { rows in

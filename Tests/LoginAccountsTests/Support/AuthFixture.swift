@@ -12,7 +12,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Accounts with providers that sign real tokens, and a clock that stands still, so that a test says only what is special about it.
+/// Accounts with providers that sign real tokens, and a clock that a test advances; a test only sets what it is about.
 ///
 /// ```swift
 /// let fixture = try await AuthFixture(store)
@@ -23,7 +23,7 @@ import Testing
 struct AuthFixture: Sendable {
     let store: any AccountStore
 
-    /// What another server has open: the same database, and where the test says so by another object.
+    /// The store of another server: the same database, through a separate object if the test asks for it.
     let otherStore: any AccountStore
 
     let clock: ManualClock
@@ -33,10 +33,10 @@ struct AuthFixture: Sendable {
 
     let mail: MailBox
 
-    /// What was sent to phones.
+    /// The codes sent to phones.
     let codes = CapturedCodes()
 
-    /// What is configured, which a test may change.
+    /// The accounts under test, which a test may reconfigure.
     var auth: Auth
 
     /// A provider whose tokens carry no nonce.
@@ -68,7 +68,7 @@ struct AuthFixture: Sendable {
             SignInProvider.google(id: Self.bare, clientID: google.audience).with { $0.appNonce = .none },
         ]
         try change(&providers)
-        // As slow as it has to be, a test would take minutes.
+        // With the real cost of a password hash, a test would take minutes.
         var policy = policy
         policy.passwords.cost = try #require(PasswordCost(log2: 4))
         auth = Auth(
@@ -90,19 +90,19 @@ struct AuthFixture: Sendable {
         try await store.migrate()
     }
 
-    /// The same on two servers, each with a store object of its own.
+    /// Creates the accounts for two servers, each with a store object of its own.
     init(_ pair: StorePair, policy: AuthPolicy = AuthPolicy()) async throws {
         try await self.init(pair.one, other: pair.other, policy: policy)
     }
 
-    /// The accounts with hooks, for the transactions of whichever store it is.
+    /// Returns the accounts with hooks, for the transactions of any store.
     func hooked<Transaction>(_ hooks: AuthHooks<Transaction>) -> Auth {
         var auth = auth
         auth.hooks = AnyAuthHooks(hooks)
         return auth
     }
 
-    /// Hooks for a merge, for the transactions of whichever store it is.
+    /// Returns the accounts with hooks for a merge, for the transactions of any store.
     func hooked(onMerge: @escaping @Sendable (AccountMerge, any StoreTransaction) throws -> Void) -> Auth {
         hooked(AuthHooks(onMerge: onMerge))
     }
@@ -121,7 +121,7 @@ struct AuthFixture: Sendable {
         )
     }
 
-    /// One provider of this name.
+    /// Returns one provider with this ID.
     static func providers(named id: ProviderID) throws -> SignInProviders {
         try SignInProviders(
             [.openID(id, issuer: "https://issuer.example", clientID: "client")],
@@ -135,7 +135,7 @@ struct AuthFixture: Sendable {
         return TokenVerifier(policy: policy, keys: issuer.keys, clock: issuer.clock)
     }
 
-    /// Who signs the tokens of a provider.
+    /// Returns the issuer of a provider's tokens.
     func issuer(of provider: ProviderID) -> TestIssuer {
         switch provider {
         case .apple: apple
@@ -146,17 +146,17 @@ struct AuthFixture: Sendable {
 }
 
 extension AuthFixture {
-    /// A credential: an attempt is begun, and the provider signs its nonce.
+    /// Begins an attempt, and returns a credential with a token for its nonce.
     ///
     /// - Parameters:
-    ///   - subject: What the provider calls the person.
+    ///   - subject: The user's subject at the provider.
     ///   - provider: The provider.
-    ///   - email: The address that it names; nil for none.
-    ///   - isVerified: Whether it calls that verified.
-    ///   - purpose: What for.
+    ///   - email: The address in the token; nil for none.
+    ///   - isVerified: Whether the provider calls the address verified.
+    ///   - purpose: The purpose of the attempt.
     ///   - change: Changes the token before it is signed.
     /// - Returns: The credential.
-    /// - Throws: What beginning throws.
+    /// - Throws: The error of beginning the attempt.
     func credential(
         as subject: String,
         with provider: ProviderID,
@@ -177,7 +177,7 @@ extension AuthFixture {
         return .idToken(token, attempt: attempt.token)
     }
 
-    /// A token that ends an attempt.
+    /// Returns a token that completes an attempt.
     func token(
         of attempt: AuthAttempt,
         as subject: String,
@@ -211,7 +211,7 @@ extension AuthFixture {
         try await outcome(as: subject, with: provider, email: email, isVerified: isVerified).get()
     }
 
-    /// The outcome of a sign-in with a provider.
+    /// Returns the outcome of a sign-in with a provider.
     func outcome(
         as subject: String,
         with provider: ProviderID = .google,
@@ -223,27 +223,27 @@ extension AuthFixture {
         )
     }
 
-    /// What a row says, in a transaction of its own.
+    /// Runs a body in a transaction of its own, and returns its result.
     func read<Value: Sendable>(_ body: @escaping @Sendable (TransactionSteps) throws -> Value) async throws -> Value {
         try await auth.transaction(body)
     }
 
-    /// How many rows of a kind there are.
+    /// Returns the number of rows of a kind.
     func count<Record: StoredRecord>(_ type: Record.Type, where condition: StoreCondition? = nil) async throws -> Int {
         try await store.transaction { rows in
             try rows.select(from: Record.table, where: condition.map { [$0] } ?? [], order: nil, limit: nil).count
         }
     }
 
-    /// How often something was written down.
+    /// Returns the number of audit records of an action.
     func audit(_ action: String) async throws -> Int {
         try await count(AuditRecord.self, where: AuditRecord.Column.action.equals(action))
     }
 }
 
-/// Expects that an account refuses for this reason.
+/// Expects that an operation throws an error with this code.
 ///
-/// - Returns: The error, for further expectations; nil where there was none.
+/// - Returns: The error, for further expectations; nil if there was none.
 @discardableResult
 func expectError<Value>(
     _ code: AuthError.Code,
@@ -263,7 +263,7 @@ func expectError<Value>(
     return nil
 }
 
-/// Expects that a sign-in waits for its second factor.
+/// Expects that a sign-in requires a second factor.
 @discardableResult
 func expectSecondFactor(
     sourceLocation: SourceLocation = #_sourceLocation,
@@ -285,7 +285,7 @@ func expectConflict(
     return try #require(conflict, "no account has the address", sourceLocation: sourceLocation)
 }
 
-// The values of a reason, for expectations that compare one of them.
+// The associated values of an error, for expectations that compare one of them.
 extension AuthError {
     var pendingCredential: PendingCredential? {
         switch reason {

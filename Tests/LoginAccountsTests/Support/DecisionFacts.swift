@@ -6,7 +6,7 @@ import LoginProviders
 @testable import LoginAccounts
 
 extension SessionRecord {
-    /// A session for decisions, which need no store.
+    /// A session for tests of decisions, which need no store.
     static var test: Self {
         let time = StoreTime(milliseconds: 0)
         return Self(
@@ -31,7 +31,7 @@ extension SessionRecord {
 }
 
 extension IdentityRecord {
-    /// An identity for decisions.
+    /// Returns an identity for tests of decisions.
     static func test(
         _ provider: ProviderID,
         _ subject: String = "subject",
@@ -54,7 +54,7 @@ extension IdentityRecord {
 }
 
 extension VerifiedCredential {
-    /// A credential for decisions.
+    /// Returns a credential for tests of decisions.
     static func test(
         _ provider: ProviderID = .google,
         email: String? = "ada@example.com",

@@ -3,7 +3,7 @@
 
 import Dispatch
 
-/// Holds a thread, which may wait, until it is opened.
+/// A latch that blocks a thread until it is opened.
 final class Latch: Sendable {
     private let semaphore = DispatchSemaphore(value: 0)
 

@@ -4,7 +4,7 @@
 import LoginAccounts
 import Synchronization
 
-/// Mail that nobody sends: a test reads it.
+/// A sender that stores messages for the test instead of sending them.
 final class MailBox: EmailSender {
     private struct State {
         var messages: [EmailMessage] = []
@@ -15,16 +15,16 @@ final class MailBox: EmailSender {
 
     private let state = Mutex(State())
 
-    /// All that was sent, in order.
+    /// All messages, in order.
     var messages: [EmailMessage] { state.withLock { $0.messages } }
 
-    /// The token of the last message of a kind.
+    /// Returns the token of the last message of a kind.
     func token(_ kind: EmailMessage.Kind) -> String? { messages.last { $0.kind == kind }?.token }
 
-    /// From now on sending fails.
+    /// Makes all further sending fail.
     func breakDown() { state.withLock { $0.isBroken = true } }
 
-    /// From now on sending works again.
+    /// Makes sending work again.
     func recover() { state.withLock { $0.isBroken = false } }
 
     func send(_ message: EmailMessage) async throws {

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// Several who want the same thing at the same time.
+/// Several operations that compete at the same time.
 ///
 /// ```swift
 /// let fixture = try await AuthFixture(store.pair())
@@ -19,26 +19,26 @@ import Testing
 /// }
 /// ```
 ///
-/// Each server has a store object of its own, so that only the database stands between them, and holds open for two milliseconds every
-/// gap between what it has read and what it writes.
+/// Each server has its own store object, so that only the database coordinates them, and waits for two milliseconds
+/// between each read and the write that depends on it.
 enum Race {
-    /// How often a race is run: 20 times, or as often as `LIMITED_LOGIN_ROUNDS` says.
+    /// The number of rounds of a race: 20, or the value of `LIMITED_LOGIN_ROUNDS`.
     static let rounds = ProcessInfo.processInfo.environment["LIMITED_LOGIN_ROUNDS"].flatMap { Int($0) } ?? 20
 
-    /// The same accounts, with each gap held open for two milliseconds.
+    /// Returns the same accounts, with a wait of two milliseconds between each read and write.
     static func held(_ auth: Auth) -> Auth {
         var auth = auth
         auth.gap = { _ in Thread.sleep(forTimeInterval: 0.002) }
         return auth
     }
 
-    /// What one of them does.
+    /// The operation of one competitor.
     typealias Contender<Value> = @Sendable () async throws -> Value
 
-    /// Lets all begin once all are there, and waits for all.
+    /// Starts all operations at the same time, and waits for all of them.
     ///
-    /// - Parameter contenders: What each does.
-    /// - Returns: What came of each, in the same order.
+    /// - Parameter contenders: The operations.
+    /// - Returns: The results, in the same order.
     static func run<Value: Sendable>(_ contenders: [@Sendable () async throws -> Value]) async -> [Result<
         Value, any Error
     >] {
@@ -60,21 +60,21 @@ enum Race {
         }
     }
 
-    /// The same, of one contender several times.
+    /// Runs one operation several times at once.
     static func run<Value: Sendable>(_ count: Int, _ contender: @escaping @Sendable () async throws -> Value) async
         -> [Result<Value, any Error>]
     {
         await run(Array(repeating: contender, count: count))
     }
 
-    /// What those returned who got what they wanted.
+    /// Returns the values of the operations that succeeded.
     static func winners<Value>(_ results: [Result<Value, any Error>]) -> [Value] {
         results.compactMap { try? $0.get() }
     }
 
-    /// The codes of those who were refused.
+    /// Returns the codes of the operations that were refused.
     ///
-    /// Another error than a refusal is its description, which no expectation equals.
+    /// For any other error it returns the description, which no expectation equals.
     static func refusals<Value>(_ results: [Result<Value, any Error>]) -> [String] {
         results.compactMap { result in
             guard case .failure(let error) = result else { return nil }
@@ -83,7 +83,7 @@ enum Race {
     }
 }
 
-/// Opens once everybody is there.
+/// A barrier that opens when all competitors have arrived.
 private final class Gate: Sendable {
     private let state: Mutex<(missing: Int, waiting: [CheckedContinuation<Void, Never>])>
 
@@ -104,10 +104,10 @@ private final class Gate: Sendable {
 }
 
 extension AuthFixture {
-    /// Two servers with one database, both of which hold every gap open.
+    /// Two servers with one database, both of which wait between each read and write.
     var servers: (one: Auth, other: Auth) { (Race.held(auth), Race.held(otherServer)) }
 
-    /// A session as a server has it that was shown its token.
+    /// Returns a session as another server returns it for the session's token.
     func session(_ session: Session, on server: Auth) async throws -> Session {
         try await read { transaction in
             _ = try transaction.tables.rows.update(
@@ -119,9 +119,9 @@ extension AuthFixture {
         return Session(try await record(of: session), auth: server)
     }
 
-    /// Runs a race again and again, and sees that the rows are as they must be.
+    /// Runs a race repeatedly, and checks the invariants of the rows.
     ///
-    /// What is wrong with rows stays wrong, so they are looked at after every tenth.
+    /// A violation persists, so they are checked after every tenth round only.
     func rounds(_ body: (Int) async throws -> Void) async throws {
         for round in 1...Race.rounds {
             try await body(round)

@@ -32,8 +32,8 @@ final class RecordingStore: AccountStore {
     /// Creates a store that records.
     ///
     /// - Parameters:
-    ///   - base: The store that does what is asked.
-    ///   - before: Called before each statement, on a thread that may wait.
+    ///   - base: The store that runs the transactions.
+    ///   - before: Called before each statement, on a thread that may block.
     init(_ base: any AccountStore, before: @escaping @Sendable (String) -> Void = { _ in }) {
         (self.base, self.before) = (base, before)
     }
@@ -47,7 +47,7 @@ final class RecordingStore: AccountStore {
     /// Whether one of these transactions may write.
     var hasWritingTransaction: Bool { transactions.contains(where: \.mayWrite) }
 
-    /// Removes what was recorded.
+    /// Removes all records.
     func forget() { recorded.withLock { $0 = [] } }
 
     func transaction<Value: Sendable>(

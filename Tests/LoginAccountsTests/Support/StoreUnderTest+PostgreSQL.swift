@@ -13,7 +13,8 @@ import Foundation
 
 extension StoreUnderTest {
     #if PostgreSQL
-    /// PostgreSQL, where the environment says which: each place is a schema of its own, which goes with the server.
+    /// PostgreSQL, if the environment names a server: each place is a schema of its own, removed together with the
+    /// server.
     static let postgreSQL: [Self] =
         PostgreSQLServer.connection.map { connection in
             [

@@ -11,14 +11,14 @@ import FoundationEssentials
 import Foundation
 #endif
 
-/// A kind of store that this build has: `@Test(arguments: StoreUnderTest.all)` runs a test on each of them.
+/// A kind of store in this build: `@Test(arguments: StoreUnderTest.all)` runs a test on each of them.
 struct StoreUnderTest: Sendable, CustomTestStringConvertible {
-    /// How it is called in what a run prints.
+    /// The name in the output of a run.
     let name: String
 
     private let makePlace: @Sendable () throws -> Opening
 
-    /// Opens a store at a place that was made for it: each time another object, as each server has one of its own.
+    /// Opens the store at a prepared place: each time as another object, as each server has its own.
     typealias Opening = @Sendable () throws -> any AccountStore
 
     init(_ name: String, place: @escaping @Sendable () throws -> Opening) {
@@ -28,16 +28,17 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    /// A store that is empty, migrated, and nobody else's.
+    /// Returns an empty, migrated store for this test alone.
     ///
-    /// What it kept goes when it is let go of.
+    /// Its contents are removed when it is released.
     func make() async throws -> any AccountStore {
         let store = try makePlace()()
         try await store.migrate()
         return store
     }
 
-    /// The same database twice, as two servers have it; in memory it is one object, since there is no other way in.
+    /// Returns the same database twice, as two servers have it; in memory both are one object, since nothing else is
+    /// possible.
     func pair() async throws -> StorePair {
         let open = try makePlace()
         let pair = StorePair(one: try open(), other: try open())
@@ -45,10 +46,10 @@ struct StoreUnderTest: Sendable, CustomTestStringConvertible {
         return pair
     }
 
-    /// All that this build has.
+    /// All stores of this build.
     static let all: [Self] = [inMemory] + sqlite + postgreSQL
 
-    /// Those in which others read while somebody writes.
+    /// The stores in which others can read during a write.
     static let databases: [Self] = sqlite + postgreSQL
 
     static let inMemory = Self("memory") {
@@ -78,7 +79,7 @@ struct StorePair: Sendable {
     let other: any AccountStore
 }
 
-/// A directory that goes when nobody holds it any longer.
+/// A temporary directory, removed when it is released.
 private final class TemporaryDirectory: Sendable {
     let url = FileManager.default.temporaryDirectory.appendingPathComponent("limited-login-\(UUID().uuidString)")
 
@@ -87,7 +88,7 @@ private final class TemporaryDirectory: Sendable {
     deinit { try? FileManager.default.removeItem(at: url) }
 }
 
-/// A store that is another one, and cleans up when nobody holds it any longer.
+/// A store that forwards to another one, and cleans up when it is released.
 final class PassingStore: AccountStore {
     let base: any AccountStore
     private let cleanUp: @Sendable () -> Void

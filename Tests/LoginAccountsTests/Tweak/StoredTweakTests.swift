@@ -7,7 +7,7 @@ import Testing
 
 @testable import LoginAccounts
 
-/// What a store keeps of settings that are changed while servers run.
+/// The stored settings that can be changed while servers run.
 @Suite struct StoredTweakTests {
     @Test(.rule("TWEAK-1"), arguments: StoreUnderTest.all)
     func `what one server sets another reads, with who set it and when`(_ store: StoreUnderTest) async throws {
@@ -49,7 +49,7 @@ import Testing
             #expect(try await auth.setTweak(id, to: "\(index)", expecting: 0, by: "ada") == .written)
         }
         #expect(try await auth.setTweak("a.b.c", to: nil, expecting: 1, by: "bob") == .written)
-        // What is taken back is not new: a change that was prepared before it must not come through.
+        // A removed tweak keeps its revision: a change prepared before the removal must not succeed.
         #expect(try await auth.setTweak("a.b.c", to: "9", expecting: 0, by: "eve") == .overtaken)
         #expect(try await auth.resetTweaks(expecting: 4, by: "bob") == .written)
         let stored = try await auth.storedTweaks()

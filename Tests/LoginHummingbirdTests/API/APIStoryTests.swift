@@ -15,7 +15,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// What people do, from one end to the other, over HTTP.
+/// Complete stories of users, over HTTP.
 @Suite struct APIStoryTests {
     @Test func `somebody signs in, and is somebody to the server's own routes`() async throws {
         try await LoginFixture().run { client in
@@ -218,7 +218,7 @@ import Testing
             let closed = try await client.ask(.delete, "/v1/sessions", bearer: mine)
             #expect(try closed.json()["closed"]?.integer == 1)
             try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: tablet)
-            // Another person's session is nobody's business.
+            // The session of another user is not found.
             let other = try await client.session(of: "grace")
             let own = try await client.ask(.get, "/v1/session", bearer: mine).text("id")
             try await client.refused(.notFound, .delete, "/v1/sessions/\(own)", bearer: other)

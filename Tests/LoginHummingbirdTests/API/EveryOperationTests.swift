@@ -15,7 +15,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// What every operation refuses in the same way, asked of each of them.
+/// Refusals that are the same for every operation, requested of each of them.
 @Suite struct EveryOperationTests {
     typealias Operation = LoginHummingbird.Operation<BasicLoginRequestContext>
 
@@ -30,7 +30,7 @@ import Testing
         return fixture
     }
 
-    /// Asks each operation that is meant, and wants the same refusal of all.
+    /// Sends a request to each matching operation, and expects the same refusal from all.
     private func everyOperation(
         of client: APIClient,
         where isMeant: (Operation) -> Bool,
@@ -204,7 +204,7 @@ import Testing
     @Test func `each is counted, and refused where a network asks too often`() async throws {
         let fixture = try await fixture()
         let router = Router(context: BasicLoginRequestContext.self)
-        // It stands still: however long the requests take, nobody may ask again.
+        // The clock stands still: however long the requests take, the second one is refused.
         let start = ContinuousClock.now
         router.addMiddleware {
             OriginMiddleware()
@@ -213,7 +213,7 @@ import Testing
         }
         let api = LoginAPI<BasicLoginRequestContext>(auth: fixture.auth, options: fixture.options)
         api.addRoutes(to: router)
-        // Over a socket, which has an address.
+        // Over a socket, because the limit needs a client address.
         try await Application(router: router).test(.live) { live in
             let client = APIClient(client: live, fixture: fixture, operations: api.operations)
             #expect(try await client.ask(.get, "/healthz").status == .ok)
@@ -259,7 +259,7 @@ import Testing
     }
 }
 
-/// Stands before everything, and fails.
+/// A middleware that always throws.
 private struct FailingMiddleware<Failure: Error>: RouterMiddleware {
     typealias Context = BasicLoginRequestContext
     let error: Failure

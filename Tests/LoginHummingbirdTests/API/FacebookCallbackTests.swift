@@ -32,7 +32,7 @@ import Testing
         facebook.signedRequest { $0["user_id"] = .string(Self.person) }
     }
 
-    /// Signs the person in whom the callbacks are about.
+    /// Signs in the user of the callbacks.
     private func signIn(_ client: APIClient) async throws -> APIClient.Answer {
         let attempt = try await client.begin(.facebook)
         let token = fixture.facebook.token(nonce: try attempt.text("nonce"))
@@ -52,7 +52,7 @@ import Testing
                 bearer: try answer.text("tokens.sessionToken")
             )
             _ = try await fixture.auth.account(AccountID(rawValue: answer.text("account.id")))
-            // It may be said twice.
+            // The callback may be repeated.
             #expect(try await client.ask(.post, "/v1/facebook/deauthorize", body, headers: Self.form).status == .ok)
         }
     }

@@ -24,14 +24,14 @@ import Testing
         return try JSONDocument.read(Array(text.utf8), limits: limits).root
     }
 
-    /// Every value of a name, wherever it stands.
+    /// Returns all values with this member name, at every depth.
     private func all(_ name: String, in value: JSONValue) -> [JSONValue] {
         let own = value.kind == .object ? value[name].map { [$0] } ?? [] : []
         let inner = (value.members?.map(\.value) ?? []) + (value.elements ?? [])
         return own + inner.flatMap { all(name, in: $0) }
     }
 
-    /// Every operation of a document.
+    /// Returns all operations of a document.
     private func operations(of document: JSONValue) throws -> [(method: String, node: JSONValue)] {
         try #require(document["paths"]?.members).flatMap { item in
             (item.value.members ?? []).map { (method: $0.name, node: $0.value) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Bodies that come slowly, break off, or do not end.
+/// Bodies that arrive slowly, are aborted, or never end.
 @Suite struct RequestBodyTests {
     private func request(_ body: RequestBody) -> Request {
         Request(head: HTTPRequest(method: .post, scheme: nil, authority: nil, path: "/"), body: body)

@@ -12,7 +12,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Bodies, methods and addresses that nobody should send.
+/// Invalid bodies, methods and paths.
 @Suite struct RequestTests {
     @Test(arguments: [
         "", "{", "null", "[]", "1", "{}", #"{"provider":1}"#, #"{"provider":"google","provider":"google"}"#,
@@ -104,7 +104,7 @@ import Testing
             ] {
                 let answer = try await client.ask(.head, path)
                 #expect(answer.status == status && answer.text.isEmpty, "\(path)")
-                // As long as it would be.
+                // The length is that of the response to GET.
                 #expect(answer.headers[.contentLength].flatMap { Int($0) } ?? 0 > 0, "\(path)")
             }
             #expect(try await client.ask(.head, "/v1/attempts").headers[.allow] == "POST")
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    /// A reason of each code.
+    /// One reason for each code.
     private static let reasons: [AuthError.Reason] = [
         .credentialAlreadyInUse(nil, owner: nil), .accountExistsWithDifferentCredential, .emailAlreadyInUse(),
         .providerAlreadyLinked, .noSuchProvider, .ambiguousProvider, .lastProvider, .requiresRecentLogin, .userMismatch,

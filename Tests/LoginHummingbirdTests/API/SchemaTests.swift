@@ -8,7 +8,7 @@ import Testing
 @testable import LoginHummingbird
 
 @Suite struct SchemaTests {
-    /// Bytes are looked at first, and a character has one to four.
+    /// The number of bytes is checked first, and a character has one to four bytes.
     @Test(arguments: ["a", "é", "€", "😀"])
     func `the length of a text is counted in characters, whatever bytes they have`(character: String) throws {
         let schema = Schema.text(2...10)

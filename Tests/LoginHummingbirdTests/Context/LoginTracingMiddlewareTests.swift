@@ -15,7 +15,7 @@ import Tracing
 @Suite struct LoginTracingMiddlewareTests {
     private let tracer = InMemoryTracer()
 
-    /// Everything that a span tells.
+    /// Returns all texts of a span.
     private func told(_ span: FinishedInMemorySpan) -> String {
         var told = [span.operationName]
         span.attributes.forEach { told.append("\($0)=\($1)") }

@@ -55,7 +55,7 @@ import Testing
         #expect(none.client(peer: nil, forwarded: ["198.51.100.7"]) == nil)
     }
 
-    /// A server that tells what it knows of a request.
+    /// Sends a request to a server that returns the origin of the request.
     private func ask(_ proxies: TrustedProxies, _ headers: HTTPFields) async throws -> (text: String, id: String?) {
         let router = Router(context: BasicLoginRequestContext.self)
         router.add(middleware: OriginMiddleware(trustedProxies: proxies))

@@ -19,14 +19,14 @@ import Testing
         return .guarded(by: limits)
     }
 
-    /// A request with connection options.
+    /// Returns a request with connection options.
     private static func request(_ option: String) -> HTTPRequest {
         var request = GuardedConnection.get
         request.headerFields[.connection] = option
         return request
     }
 
-    /// Whether a server keeps a new connection from an address.
+    /// Returns whether a server accepts a new connection from an address.
     private static func accepts(_ server: HTTP1Channel.Configuration, _ address: String) throws -> Bool {
         try GuardedConnection(server, from: address).isOpen
     }
@@ -45,7 +45,7 @@ import Testing
         let connection = try GuardedConnection()
         for _ in 0..<9 {
             connection.wait(.seconds(1))
-            // The codec below keeps the bytes of half a head, and the TLS handler those of half a handshake.
+            // The decoder holds an incomplete head, and the TLS handler an incomplete handshake, so no part arrives.
             connection.receive()
         }
         #expect(connection.isOpen)
@@ -122,7 +122,7 @@ import Testing
         _ = try connection.forwarded()
         for _ in 0..<4 {
             connection.wait(.seconds(1))
-            // The handlers above do not read any more.
+            // The handlers above no longer read.
             connection.receive(Self.body, readsOn: false)
             #expect(connection.isReading, "what still comes is taken, so that the client sees the answer")
         }

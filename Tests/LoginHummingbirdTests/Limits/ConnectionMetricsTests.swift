@@ -63,7 +63,7 @@ import Testing
     ) throws {
         let connection = try connect()
         connection.isDeaf = true
-        // An answer before the end of its request is the last one.
+        // A response before the end of its request is the last one on the connection.
         connection.receive(.head(GuardedConnection.get), readsOn: false)
         _ = try connection.begin()
         if hasEnded { try connection.finish() } else { connection.setWritable(false) }
@@ -123,7 +123,7 @@ private final class Counters: MetricsFactory {
     func destroyRecorder(_ handler: any RecorderHandler) {}
     func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// One counter.
+    /// A counter with its labels.
     private final class Series: CounterHandler {
         private let total = Mutex<Int64>(0)
 

@@ -13,7 +13,7 @@ import NIOHTTPTypesHTTP1
 import Testing
 
 @Suite struct HTTPVersionRulesTests {
-    /// The parts that reach Hummingbird's handlers.
+    /// Returns the parts that reach Hummingbird's handlers.
     private static func parts(_ request: String) throws -> [HTTPRequestPart] {
         let channel = EmbeddedChannel()
         try channel.pipeline.syncOperations.configureHTTPServerPipeline(
@@ -31,7 +31,7 @@ import Testing
         return parts
     }
 
-    /// The connection options of a request as it reaches Hummingbird's handlers.
+    /// Returns the connection options of a request as it reaches Hummingbird's handlers.
     private static func options(_ request: String) throws -> String? {
         guard case .head(let head)? = try parts(request).first else { return nil }
         return head.headerFields[.connection]

@@ -49,9 +49,9 @@ import Testing
         var passed = 0
         for network in 100..<1000 where limiter.take("\(network)", perMinute: 5, at: start) == nil { passed += 1 }
         #expect(passed == 5)
-        // Who was there before has what was theirs.
+        // A known client keeps its own budget.
         #expect(limiter.take("7", perMinute: 5, at: start) == nil)
-        // Once those before have been quiet for a minute, there is room.
+        // Once the others have been idle for a minute, there is room.
         #expect(limiter.take("new", perMinute: 5, at: start + .seconds(61)) == nil)
         #expect(limiter.take("newer", perMinute: 5, at: start + .seconds(61)) == nil)
     }

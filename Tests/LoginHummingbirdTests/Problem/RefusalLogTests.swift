@@ -13,7 +13,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// The lines that tell an operator of refused credentials.
+/// The log lines about refused credentials.
 @Suite struct RefusalLogTests {
     @Test func `a credential that the API refuses is one line, under the request ID of the answer`() async throws {
         let (bench, fixture) = (LogLines(), try await LoginFixture())
@@ -70,7 +70,7 @@ import Testing
                     "/v1/sign-in",
                     #"{"credential":\#(shown)}"#
                 )
-                // A stranger is not told how the holder of the account signs in.
+                // The response does not reveal how the account holder signs in.
                 #expect(!answer.text.contains("providers") && !answer.text.contains("google"))
                 return try answer.text("requestID")
             }

@@ -14,7 +14,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// A server that is made of one declaration.
+/// A server created from one declaration.
 @Suite struct LoginServiceTests {
     private func service(_ providers: [SignInProvider] = [.google(clientID: "client-1")]) throws -> LoginService {
         try LoginService(

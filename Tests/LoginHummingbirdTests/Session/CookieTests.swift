@@ -18,7 +18,7 @@ import Testing
 @Suite struct CookieTests {
     private static let ownPage: HTTPFields = [.secFetchSite: "same-origin"]
 
-    /// Signs in as a page of the site does, and returns what the browser sends from then on.
+    /// Signs in as a page of the site does, and returns the headers that the browser sends afterwards.
     private func browser(_ client: APIClient) async throws -> (answer: APIClient.Answer, headers: HTTPFields) {
         let shown = try client.credential("ada", of: .google, attempt: try await client.begin(.google))
         let body = #"{"credential":\#(shown),"cookies":true}"#
@@ -37,7 +37,7 @@ import Testing
                 #expect(cookie.contains(attribute))
             }
             #expect(!cookie.contains("Domain"))
-            // The token is in the cookie and nowhere else.
+            // The token is only in the cookie.
             #expect(!answer.text.contains("lls_") && !answer.text.contains("llr_"))
             #expect(try await client.ask(.get, "/v1/session", headers: headers).status == .ok)
         }
@@ -50,7 +50,7 @@ import Testing
             for headers: HTTPFields in [[:], [.secFetchSite: "cross-site"], [.origin: "https://evil.example"]] {
                 try await client.refused(.crossSite, .post, "/v1/sign-in", body, headers: headers)
             }
-            // The attempt is as good as before.
+            // The attempt was not consumed.
             #expect(try await client.ask(.post, "/v1/sign-in", body, headers: Self.ownPage).status == .ok)
         }
     }
@@ -119,7 +119,7 @@ import Testing
             #expect(refused.cookie(SessionCookies.refreshName) == "")
             headers[.cookie] = nil
             #expect(try await client.ask(.post, "/v1/attempts", body, headers: headers).status == .created)
-            // Nobody's cookie is taken back where a bearer was wrong.
+            // A wrong bearer token does not delete the cookie.
             let bearer = try await client.refused(.invalidUserToken, .get, "/v1/session", bearer: "lls_made-up")
             #expect(bearer.cookie(SessionCookies.sessionName) == nil)
         }
@@ -166,7 +166,7 @@ import Testing
             #expect(first.status == .ok)
             let new = try #require(first.cookie(SessionCookies.sessionName))
             #expect(new != session)
-            // What the browser sent at the same time is on its way with the cookies of before.
+            // A simultaneous request of the browser still carries the previous cookies.
             let second = try await client.ask(.get, "/v1/session", headers: [.cookie: cookies])
             #expect(second.status == .ok)
             let next = "\(SessionCookies.sessionName)=\(new)"
@@ -199,7 +199,7 @@ import Testing
                     #expect(String(buffer: response.body) == "nobody")
                     #expect(response.headers[values: .setCookie].contains { $0.hasPrefix("__Host-session=;") })
                 }
-                // A bearer is not forgotten by anybody: it is refused.
+                // A bearer token is refused, since there is no cookie to delete.
                 try await client.ask(.post, "/v1/sign-out", bearer: token)
                 try await pages.execute(uri: "/page", method: .get, headers: [.authorization: "Bearer \(token)"]) {
                     #expect($0.status == .unauthorized)

@@ -13,7 +13,7 @@ import Testing
 @testable import LoginHummingbird
 
 extension APIClient {
-    /// The body of a credential: a token of this provider's, for this attempt.
+    /// Returns a credential with a token of this provider for this attempt, as JSON.
     func credential(_ name: String, of provider: ProviderID, attempt: Answer, email: String? = nil) throws -> String {
         let issuer = provider == .google ? fixture.google : fixture.facebook
         let nonce = try attempt.text("nonce")
@@ -39,13 +39,13 @@ extension APIClient {
         )
     }
 
-    /// Signs somebody in.
+    /// Signs in a user.
     func signIn(_ name: String, with provider: ProviderID = .google, email: String? = nil) async throws -> Answer {
         let shown = try credential(name, of: provider, attempt: try await begin(provider), email: email)
         return try await ask(.post, "/v1/sign-in", #"{"credential":\#(shown)}"#)
     }
 
-    /// Signs somebody in, and returns the session token.
+    /// Signs in a user, and returns the session token.
     func session(of name: String, with provider: ProviderID = .google) async throws -> String {
         try await signIn(name, with: provider).text("tokens.sessionToken")
     }

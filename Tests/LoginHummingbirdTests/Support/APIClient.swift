@@ -15,24 +15,24 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// A client of the API, which sees that each answer is one that the document promises.
+/// A client of the API, which checks that each response conforms to the OpenAPI document.
 struct APIClient {
     let client: any TestClientProtocol
     let fixture: LoginFixture
     let operations: [LoginHummingbird.Operation<BasicLoginRequestContext>]
 
-    /// An answer.
+    /// A response.
     struct Answer {
         let status: HTTPResponse.Status
         let headers: HTTPFields
         let text: String
 
-        /// The body as JSON.
+        /// Returns the body as JSON.
         func json() throws -> JSONValue {
             try JSONDocument.read(Array(text.utf8), limits: JSONLimits(bytes: 1 << 20, depth: 32, members: 1000)).root
         }
 
-        /// The text at a path of members, `tokens.sessionToken`.
+        /// Returns the text at a path of members, for example `tokens.sessionToken`.
         func text(_ path: String) throws -> String {
             var value = try json()
             for name in path.split(separator: ".") {
@@ -41,7 +41,7 @@ struct APIClient {
             return try #require(value.string, "no text at \(path)")
         }
 
-        /// What a cookie is set to; nil where it is not.
+        /// Returns the new value of a cookie; nil if the response does not set it.
         func cookie(_ name: String) -> String? {
             for value in headers[values: .setCookie] where value.hasPrefix("\(name)=") {
                 return String(value.dropFirst(name.count + 1).prefix { $0 != ";" })
@@ -50,7 +50,7 @@ struct APIClient {
         }
     }
 
-    /// Asks, and compares the answer with the document.
+    /// Sends a request, and checks the response against the document.
     @discardableResult
     func ask(
         _ method: HTTPRequest.Method,
@@ -71,7 +71,7 @@ struct APIClient {
         return answer
     }
 
-    /// Asks, and wants it to be refused for this reason.
+    /// Sends a request, and expects that it is refused with this code.
     @discardableResult
     func refused(
         _ code: ProblemCode,
@@ -95,7 +95,7 @@ struct APIClient {
         if answer.status.code != code.status.code {
             #expect(answer.status == .unauthorized, "\(answer.text)", sourceLocation: sourceLocation)
         }
-        // The others are of accounts, whose own tests see them.
+        // The tests of accounts cover the other codes.
         if ProblemCode.ofHTTP.contains(code) { recordCode(code.rawValue, of: "ProblemCode") }
         return answer
     }
@@ -121,7 +121,7 @@ struct APIClient {
         )
     }
 
-    /// Compares an answer with what the table says of its operation.
+    /// Compares a response with the declaration of its operation.
     private func check(
         _ answer: Answer,
         of method: HTTPRequest.Method,
@@ -156,7 +156,7 @@ struct APIClient {
 }
 
 extension Schema {
-    /// As `fault(in:)`, where times and free objects stand too.
+    /// Returns the fault of a response, like `fault(in:)`, but for schemas with times and free-form objects too.
     func faultInAnswer(_ value: JSONValue) -> String? {
         switch self {
         case .time: value.string.flatMap { try? Date($0, strategy: .iso8601) } == nil ? "no time" : nil

@@ -9,7 +9,7 @@ import NIOCore
 import NIOEmbedded
 import NIOHTTPTypes
 
-/// A connection that keeps to limits, in virtual time: what a client sends, and what a handler answers.
+/// A connection with limits, in virtual time: the test plays the client and Hummingbird's handlers.
 final class GuardedConnection {
     static let get = HTTPRequest(method: .get, scheme: "http", authority: "localhost", path: "/")
 
@@ -21,7 +21,7 @@ final class GuardedConnection {
     /// - Parameters:
     ///   - configuration: The configuration of the server.
     ///   - address: The address of the client; nil for a Unix socket.
-    /// - Throws: What the channel throws.
+    /// - Throws: Errors of the channel.
     init(_ configuration: HTTP1Channel.Configuration = .guarded(), from address: String? = "192.0.2.1") throws {
         try channel.pipeline.syncOperations.addHandler(socket)
         try channel.pipeline.syncOperations.addHandlers(configuration.additionalChannelHandlers())
@@ -35,7 +35,7 @@ final class GuardedConnection {
     /// Whether the server has closed its half, which happens after all its pending writes.
     var isHalfClosed: Bool { socket.isHalfClosed }
 
-    /// Whether the client leaves unread what the server sends, which leaves the last write of an answer pending.
+    /// Whether the client does not read what the server sends, which keeps the last write of a response pending.
     var isDeaf: Bool {
         get { socket.isBlocked }
         set { socket.isBlocked = newValue }
@@ -44,14 +44,14 @@ final class GuardedConnection {
     /// Whether the server waits for more.
     var isReading: Bool { socket.isReading }
 
-    /// What reached Hummingbird's handlers.
+    /// Returns the parts that reached Hummingbird's handlers.
     func forwarded() throws -> [HTTPRequestPart] {
         var parts: [HTTPRequestPart] = []
         while let part = try channel.readInbound(as: HTTPRequestPart.self) { parts.append(part) }
         return parts
     }
 
-    /// Parts that arrive together, after which the server reads on, unless a handler keeps it from that.
+    /// Delivers parts that arrive together; afterwards the server reads on, unless a handler prevents it.
     func receive(_ parts: HTTPRequestPart..., readsOn: Bool = true) {
         socket.isReading = false
         for part in parts { channel.pipeline.fireChannelRead(part) }
@@ -59,36 +59,36 @@ final class GuardedConnection {
         if readsOn { read() }
     }
 
-    /// Has the server read on.
+    /// Makes the server read on.
     func read() { if channel.isActive { channel.pipeline.read() } }
 
-    /// A whole answer; returns its head as the client gets it.
+    /// Sends a whole response, and returns its head as the client receives it.
     func answer(_ status: HTTPResponse.Status = .ok) throws -> HTTPResponse? {
         let head = try begin(status)
         try finish()
         return head
     }
 
-    /// The head of an answer, as the client gets it.
+    /// Sends the head of a response, and returns it as the client receives it.
     func begin(_ status: HTTPResponse.Status = .ok) throws -> HTTPResponse? {
         try channel.writeOutbound(HTTPResponsePart.head(HTTPResponse(status: status)))
         guard case .head(let head)? = try channel.readOutbound(as: HTTPResponsePart.self) else { return nil }
         return head
     }
 
-    /// The end of an answer.
+    /// Ends a response.
     func finish() throws {
         try channel.writeOutbound(HTTPResponsePart.end(nil))
         _ = try channel.readOutbound(as: HTTPResponsePart.self)
     }
 
-    /// Makes the buffer of pending writes full, or has room in it again.
+    /// Makes the buffer of pending writes full, or writable again.
     func setWritable(_ isWritable: Bool) {
         channel.isWritable = isWritable
         channel.pipeline.fireChannelWritabilityChanged()
     }
 
-    /// The client closes the connection.
+    /// Closes the connection as the client.
     func leave() {
         channel.close(promise: nil)
         channel.embeddedEventLoop.run()
@@ -96,10 +96,10 @@ final class GuardedConnection {
 
     func wait(_ time: TimeAmount) { channel.embeddedEventLoop.advanceTime(by: time) }
 
-    /// The server is told to end.
+    /// Begins the shutdown of the server.
     func shutDown() { channel.pipeline.fireUserInboundEventTriggered(ChannelShouldQuiesceEvent()) }
 
-    /// Stands where the socket is.
+    /// A handler in place of the socket.
     private final class Socket: ChannelOutboundHandler {
         typealias OutboundIn = HTTPResponsePart
 

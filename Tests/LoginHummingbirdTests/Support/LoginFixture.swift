@@ -18,7 +18,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// A server with accounts in memory, providers that sign real tokens, and a clock that stands still.
+/// A server with in-memory accounts, providers that sign real tokens, and a clock that a test advances.
 struct LoginFixture: Sendable {
     static let publicURL = "https://login.example.com"
     static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
@@ -44,7 +44,7 @@ struct LoginFixture: Sendable {
         google = TestIssuer(provider: .google, audience: "google-client", clock: clock)
         facebook = TestIssuer.facebook(clock: clock)
         var policy = policy
-        // As slow as it has to be, a test would take minutes.
+        // With the real cost of a password hash, a test would take minutes.
         policy.passwords.cost = try #require(PasswordCost(log2: 4))
         try await store.migrate()
         var providers: [SignInProvider] = [
@@ -75,7 +75,7 @@ struct LoginFixture: Sendable {
         options.allowsGuests = true
     }
 
-    /// Switches providers and credentials off, and all others on.
+    /// Disables these providers and credentials, and enables all others.
     func disable(_ ids: ProviderID...) throws {
         var settings = auth.providers.settings
         settings.disabled = Set(ids)
@@ -118,13 +118,13 @@ struct LoginFixture: Sendable {
     }
 }
 
-/// Mail that nobody sends: a test reads it.
+/// A sender that stores messages for the test instead of sending them.
 final class MailBox: EmailSender {
     struct NotSent: Error {}
 
     private let box = Box<[EmailMessage]>([])
 
-    /// Whether mail does not get through.
+    /// Whether sending fails.
     let isBroken = Box(false)
 
     func token(_ kind: EmailMessage.Kind) -> String? { box.value.last { $0.kind == kind }?.token }
@@ -135,11 +135,11 @@ final class MailBox: EmailSender {
     }
 }
 
-/// Keys that a test makes unavailable.
+/// A key source that a test can make unavailable.
 final class SwitchableKeys: KeySource {
     private let keys: KeySnapshot
 
-    /// Whether no keys can be had.
+    /// Whether keys are unavailable.
     let areUnavailable = Box(false)
 
     init(_ keys: KeySnapshot) { self.keys = keys }

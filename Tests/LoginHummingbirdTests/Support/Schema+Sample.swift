@@ -7,7 +7,7 @@ import LoginAccounts
 @testable import LoginHummingbird
 
 extension Schema {
-    /// A value that passes, as JSON: the shortest there is.
+    /// The shortest valid value, as JSON.
     var sample: String {
         switch self {
         case .text(let length, _): "\"\(String(repeating: "a", count: max(length.lowerBound, 1)))\""
@@ -31,7 +31,7 @@ extension Schema {
 }
 
 extension LoginHummingbird.Operation {
-    /// An address of it, and a body that passes the check of its form.
+    /// A path of the operation, and a valid body.
     var sample: (path: String, body: String?) {
         var parts = path.split(separator: "/").map { $0.hasPrefix("{") ? "aaaa" : String($0) }
         parts.insert("", at: 0)
@@ -44,7 +44,7 @@ extension LoginHummingbird.Operation {
         }
     }
 
-    /// The type of its body.
+    /// The content type of its body.
     var contentType: String? {
         switch body {
         case .none: nil

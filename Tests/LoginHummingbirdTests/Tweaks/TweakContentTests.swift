@@ -6,7 +6,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// The texts of values, and which values a constraint takes.
+/// The texts of values, and the values that a constraint permits.
 @Suite struct TweakContentTests {
     @Test(arguments: [
         ("true", TweakContent.boolean(true)), ("false", .boolean(false)), ("0", .integer(0)), ("-17", .integer(-17)),
@@ -64,7 +64,7 @@ import Testing
     }
 
     @Test func `steps are counted from the smallest Int too`() {
-        // From Int.min to Int.max it is 2^64 - 1, which is a multiple of 3, and to 0 it is 2^63, which is none.
+        // From Int.min to Int.max it is 2^64 - 1, a multiple of 3; to 0 it is 2^63, which is not.
         let threes = TweakConstraint.range(TweakRange(Int.min...Int.max, step: 3))
         for value in [Int.min, .min + 3, -2, 1, .max - 3, .max] { #expect(threes.refusal(of: .integer(value)) == nil) }
         for value in [Int.min + 1, -1, 0, 2, .max - 1] { #expect(threes.refusal(of: .integer(value)) != nil) }

@@ -9,7 +9,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// What follows from declarations, layers and constraints: pure, without a store.
+/// The state that follows from declarations, layers and constraints: pure, without a store.
 @Suite struct TweakStateTests {
     private static let place = TweakPlace(category: "tokens", collection: "times")
     private static let id = "tokens.times.leeway"
@@ -81,7 +81,7 @@ import Testing
         #expect(error?.code == .value)
         #expect(state.take(try Self.stored(1, [Self.id: text])).map(\.source) == [.override])
         Self.expect(state, 30, .standard)
-        // Not again, whatever else changes; but what is wrong with another layer is.
+        // A fault is reported once, whatever else changes; a fault in another layer is reported too.
         #expect(state.take(try Self.stored(2, [Self.id: text, "other": nil])) == [])
         #expect(state.take(file: [Self.id: text]).map(\.source) == [.file])
         #expect(state.entry(Self.id)?.faults.count == 2)
@@ -120,7 +120,7 @@ import Testing
         Self.expect(state, 30, .standard)
         #expect(try state.constrain(Self.id, to: .range(TweakRange(0...300, step: nil))) == [])
         Self.expect(state, 90, .override)
-        // Nor can it exceed the limit, or leave out the default.
+        // A constraint can neither exceed the limit nor exclude the default.
         for range in [0...301, -1...300, 40...300, 0...20] {
             #expect(throws: TweakError.self) {
                 try state.constrain(Self.id, to: .range(TweakRange(range, step: nil)))
@@ -157,7 +157,7 @@ import Testing
         #expect(state.ids == ["a.b", Self.id])
     }
 
-    /// What somebody was told.
+    /// The values that an observer received.
     private final class Told: Sendable {
         private let values = Mutex<[TweakContent]>([])
         var all: [TweakContent] { values.withLock { $0 } }
@@ -185,7 +185,7 @@ import Testing
         _ = state.take(try Self.stored(3, [Self.id: "90"]))
         _ = state.take(file: [Self.id: "60"])
         _ = state.take(try Self.stored(4, [Self.id: nil]))
-        // Who ends it hears nothing that was waiting either.
+        // A cancelled observer does not receive pending values either.
         state.cancel(number, of: Self.id)
         Self.tell(&state)
         #expect(told.all == [.integer(30), .integer(90), .integer(60)] && other.all == [])
@@ -212,7 +212,7 @@ import Testing
 }
 
 extension StoredTweaks {
-    /// What a store would say, set by "ada".
+    /// Creates the content of a store whose values were set by "ada".
     init(revision: Int64, _ values: [String: String?], at time: Date) throws {
         self.init(
             revision: revision,

@@ -13,7 +13,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Tweaks over a store of accounts, on one server and on two.
+/// Tweaks in an account store, on one server and on two.
 @Suite(.timeLimit(.minutes(10))) struct TweaksTests {
     private struct Server: Sendable {
         let tweaks: Tweaks
@@ -154,7 +154,7 @@ import Testing
         let heard = Mutex<[Duration]>([])
         let observation = server.leeway.observe(includingNow: true) { value in
             heard.withLock { $0.append(value) }
-            // Within a call the tweaks can be read, and observed, without waiting for anybody.
+            // Within an observer, tweaks can be read and observed without a deadlock.
             _ = server.level.currentValue
             server.level.observe { _ in }.cancel()
         }

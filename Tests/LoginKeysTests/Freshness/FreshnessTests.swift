@@ -181,7 +181,7 @@ import Testing
     }
 }
 
-/// `Cache-Control` as one reads it who has time: quotations are cut out first, then the rest is split.
+/// A simple, slow parser of `Cache-Control`: it removes quoted strings first, then splits the rest.
 private enum SlowCacheControl {
     static func lifetime(_ field: String) -> Duration? {
         var quotations: [String] = []

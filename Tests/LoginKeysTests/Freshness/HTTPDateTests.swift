@@ -94,7 +94,7 @@ import Testing
             return formatter
         }
         for _ in 0..<50 {
-            // From 1600 on, for Foundation's calendar is another before 1582; the second form knows only 100 years.
+            // From 1600 on, since Foundation uses another calendar before 1582; the second form covers only 100 years.
             let far = Date(
                 timeIntervalSince1970: Double(Int.random(in: -11_676_096_000..<253_402_300_800, using: &numbers))
             )
@@ -120,7 +120,7 @@ import Testing
                 }
             }
         }
-        // The one other spelling of the same day: some senders write a zero where the last form has a space.
+        // The one other accepted spelling of the same day: some senders write a zero where the last form has a space.
         #expect(mistaken == ["Sun Nov 06 08:49:37 1994"])
     }
 }

@@ -9,7 +9,7 @@ internal import Testing
 
 @Suite(.rule("T-152"))
 struct IPAddressTests {
-    /// With its type, which the compiler would look for through each of the shifts.
+    /// The explicit type saves the compiler from inferring it for each literal.
     static let addresses: [(String, IPAddress)] = [
         ("0.0.0.0", .v4(0)), ("255.255.255.255", .v4(.max)), ("10.0.200.1", .v4(0x0A00_C801)),
         ("::", .v6(0)), ("::1", .v6(1)), ("1::", .v6(0x0001_0000_0000_0000_0000_0000_0000_0000)),

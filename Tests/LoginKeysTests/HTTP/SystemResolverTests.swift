@@ -38,10 +38,11 @@ struct SystemResolverTests {
         }
         let transport = AsyncHTTPClientTransport(.init(), resolver: resolver)
         for number in 1...5 {
-            // The first has to reach the thread before it ends, however busy the machine is; the others must not.
+            // The first lookup must reach the thread before its deadline, however busy the machine is; the others must
+            // not.
             let deadline: Duration = number == 1 ? .seconds(5) : .milliseconds(100)
             let request = try TransportRequest("https://hangs-\(number).test/", deadline: deadline)
-            // That it ends at all is the proof: the answer comes only after this loop.
+            // The request must end by itself: the lookup returns only after this loop.
             await expectFailure(.deadline, from: transport, request)
         }
         answers.signal()

@@ -33,7 +33,7 @@ struct TransportAddressTests {
         let literal = await expectFailure(.address, from: transport, try TransportRequest("https://\(host)/"))
         let named = await expectFailure(.address, from: transport, try TransportRequest("https://keys.example/"))
         #expect(names.asked == ["keys.example"])
-        // Nothing waits for a connection to it.
+        // No connection is attempted.
         #expect(literal < .seconds(10))
         #expect(named < .seconds(10))
     }
@@ -59,13 +59,13 @@ struct TransportAddressTests {
         try await ScriptedServer.run { server in
             server.answer(with: .respond(body: [1]))
             let names = ListedNames(["127.0.0.1"], ["127.0.0.2"])
-            // The system's own answer for this name would be another: there is no such name.
+            // The name does not exist, so the system's resolver would fail.
             let request = try TransportRequest("https://rebinding.test:\(server.port)/")
             let plain = try TransportRequest("http://localhost:\(server.port)/")
             try await expectBody([1], from: Self.transport(names), plain)
             #expect(names.asked == ["localhost"])
             #expect(server.requests.first?.values(of: "Host") == ["localhost:\(server.port)"])
-            // The next request asks again, and goes by that answer alone: at 127.0.0.2 nobody listens.
+            // The next request looks the name up again and uses only that result: nothing listens at 127.0.0.2.
             await expectFailure(.connection, from: Self.transport(names, allowed: ["127.0.0.0/8"]), request)
             #expect(names.asked == ["localhost", "rebinding.test"])
             #expect(server.connectionCount == 1)

@@ -9,7 +9,7 @@ internal import Synchronization
 internal import TestSupport
 internal import Testing
 
-/// Gives the answers of a list, one for each lookup, the last one again and again.
+/// A resolver that returns the results of a list, one for each lookup, and repeats the last one.
 final class ListedNames: NameResolver {
     private struct State {
         var answers: [[IPAddress]]
@@ -18,7 +18,7 @@ final class ListedNames: NameResolver {
 
     private let state: Mutex<State>
 
-    /// The names that were asked for.
+    /// The names that were looked up.
     var asked: [String] { state.withLock(\.asked) }
 
     init(_ answers: [String]...) {
@@ -34,7 +34,7 @@ final class ListedNames: NameResolver {
 }
 
 extension TransportRequest {
-    /// A request to a server of the test.
+    /// Creates a request to a server of the test.
     init(
         _ url: String,
         method: Method = .get,
@@ -54,9 +54,9 @@ extension TransportRequest {
     }
 }
 
-/// Expects that a request has no answer, for this reason.
+/// Expects that a request fails with this code.
 ///
-/// - Returns: How long that took.
+/// - Returns: The time it took.
 @discardableResult
 func expectFailure(
     _ code: TransportFailure.Code,
@@ -74,10 +74,9 @@ func expectFailure(
     return ContinuousClock.now - start
 }
 
-/// Expects that a request ends with its deadline, and not much later.
+/// Expects that a request ends at its deadline, and not much later.
 ///
-/// What else the machine does takes time too, so it is not the clock that says when the deadline is but a task that sleeps as
-/// long.
+/// On a busy machine everything takes longer, so the upper bound is measured with a task that sleeps as long.
 func expectDeadline(
     from transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport(),
     _ request: TransportRequest,
@@ -90,12 +89,12 @@ func expectDeadline(
     }()
     let time = await expectFailure(.deadline, from: transport, request, sourceLocation: sourceLocation)
     #expect(time >= request.deadline, sourceLocation: sourceLocation)
-    // A busy machine may be slow. A script that is over by then ends in an answer or another failure.
+    // A busy machine may be slow. If the script of the server ends before, the result is a response or another failure.
     let bound = try await slept + .seconds(20)
     #expect(time < bound, sourceLocation: sourceLocation)
 }
 
-/// Expects that a request is answered with this body.
+/// Expects a response with this body.
 func expectBody(
     _ body: [UInt8],
     from transport: AsyncHTTPClientTransport = AsyncHTTPClientTransport(),

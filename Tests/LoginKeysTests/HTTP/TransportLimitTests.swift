@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// An answer of a server that is broken, or means harm.
+/// The response of a faulty or malicious server.
 struct BadAnswer: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let script: ServerScript

@@ -22,7 +22,7 @@ struct TransportSecurityTests {
         )
     }
 
-    /// Runs a server that shows a certificate.
+    /// Runs a server with a certificate.
     private static func serve(
         _ pair: ThrowAwayCA.Pair,
         version: ServerIdentity.Version? = nil,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Compressed data that is far longer when it is unpacked (RFC 1951): zeros, each 258 of them in 13 bits.
+/// Compressed data that expands to a multiple of its size (RFC 1951): zeros, 258 of them in 13 bits.
 enum Deflate {
-    /// Raw deflate data.
+    /// Returns raw deflate data.
     ///
-    /// - Parameter runs: How many times 258 zeros, beside the first.
+    /// - Parameter runs: The number of runs of 258 zeros, after the first zero.
     /// - Returns: The data.
     static func zeros(runs: Int) -> [UInt8] {
         var bytes: [UInt8] = []
@@ -20,7 +20,7 @@ enum Deflate {
                 }
             }
         }
-        // The last block, with fixed codes (§3.2.6), in the order the bits are packed; and a zero.
+        // The last block, with fixed codes (§3.2.6), in the bit order of the format; and a zero.
         put("1" + "10" + "00110000")
         // Length 258 at distance 1. Eight of them fill 13 bytes, and then repeat.
         for _ in 0..<runs { put("11000101" + "00000") }
@@ -30,7 +30,7 @@ enum Deflate {
         return bytes
     }
 
-    /// The same as a gzip file (RFC 1952), without the checksum, which nobody reaches.
+    /// Returns the same as a gzip file (RFC 1952), without the checksum, which no reader reaches.
     static func gzip(_ deflated: [UInt8]) -> [UInt8] {
         [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 255] + deflated
     }

@@ -10,9 +10,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Servers that answer in good form with something that is not the keys.
+/// Servers whose responses are well-formed but do not contain the keys.
 ///
-/// After each the good keys serve on, and a server that is good again is believed.
+/// The valid keys stay in use after each, and a later valid response is accepted.
 @Suite(.timeLimit(.minutes(10))) struct HostileAnswerTests {
     private static let good = TestKey.shared.json
     private static let keys: TestJSON = ["keys": [good], "SECRET": "SECRET"]
@@ -167,13 +167,13 @@ internal import Testing
         HostileCase(name, .json(.raw(json)), "key-set")
     }
 
-    /// Good keys in another encoding.
+    /// Returns a case with valid keys in another text encoding.
     private static func text(_ name: String, in encoding: String.Encoding, after mark: [UInt8]) -> HostileCase {
         let body = mark + (keys.text.data(using: encoding) ?? Data())
         return HostileCase(name, .respond(headers: ["Content-Type: application/json"], body: body), "key-set")
     }
 
-    /// Good keys beside a string with bytes that are no UTF-8, or no JSON.
+    /// Returns a case with valid keys beside a string with invalid UTF-8 or invalid JSON.
     private static func odd(_ name: String, _ odd: [UInt8]) -> HostileCase {
         let body = bytes(#"{"x":""#) + odd + bytes(#"","keys":["# + good.text + "]}")
         return HostileCase(name, .respond(headers: ["Content-Type: application/json"], body: body), "key-set")
@@ -191,7 +191,7 @@ internal import Testing
         .respond(headers: ["Content-Type: application/json", "Content-Encoding: \(encoding)"], body: body)
     }
 
-    /// A set of so many keys that can be used, of which only the IDs differ.
+    /// Returns a key set with this number of usable keys, which differ only in their IDs.
     static func many(_ count: Int) -> String {
         let keys: [TestJSON] = (0..<count).map { number in
             var key = good

@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// One thing that a server does wrong, and what a cache must make of it.
+/// A fault of a server, and the failure that a cache must report.
 struct HostileCase: Sendable, CustomTestStringConvertible {
     let name: String
     let script: ServerScript
@@ -18,8 +18,8 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
     var testDescription: String { name }
 
     /// - Parameters:
-    ///   - name: What the server does.
-    ///   - script: How it does it.
+    ///   - name: A description of the fault.
+    ///   - script: The script of the server.
     ///   - expected: The code of the failure.
     init(_ name: String, _ script: ServerScript, _ expected: String) {
         self.name = name
@@ -28,7 +28,7 @@ struct HostileCase: Sendable, CustomTestStringConvertible {
     }
 }
 
-/// A key cache over real sockets, and the server that it asks.
+/// A key cache over real sockets, and its server.
 struct HostileBench: Sendable {
     static let keysPath = "/keys"
     static let issuerPath = "/issuer"
@@ -39,14 +39,14 @@ struct HostileBench: Sendable {
     let cache: KeyCache
     let verifier: TokenVerifier
 
-    /// A bench.
+    /// Creates a bench.
     ///
     /// - Parameters:
-    ///   - server: The server; it is told to publish good keys.
-    ///   - isDiscovered: Whether the address of the keys has to be discovered.
-    ///   - deadline: How long a fetch may take.
-    ///   - keySetHosts: Hosts that discovery may send us to.
-    /// - Throws: What is wrong with the configuration.
+    ///   - server: The server, which is set up to publish valid keys.
+    ///   - isDiscovered: Whether the URL of the keys is discovered.
+    ///   - deadline: The deadline of a fetch.
+    ///   - keySetHosts: The hosts that discovery may name.
+    /// - Throws: The error of an invalid configuration.
     init(
         _ server: ScriptedServer,
         isDiscovered: Bool = false,
@@ -73,17 +73,17 @@ struct HostileBench: Sendable {
         server.answer(Self.discoveryPath, with: .json(discoveryDocument))
     }
 
-    /// What the issuer says about itself.
+    /// The discovery document of the issuer.
     var discoveryDocument: TestJSON {
         ["issuer": .string(issuer.provider.issuers[0]), "jwks_uri": .string(server.url(Self.keysPath))]
     }
 
-    /// A token that names a key nobody has, which makes the cache look for it.
+    /// A token that names an unknown key, which makes the cache look for it.
     var unknown: String {
         issuer.token { $0.header["kid"] = "unknown" }
     }
 
-    /// The code a token is refused or not decided with; `verified` if it is good.
+    /// Returns the code of the refusal or of the missing decision; `verified` for a valid token.
     func verdict(_ token: String) async -> String {
         do throws(VerificationError) {
             _ = try await verifier.verify(token, nonce: .mustBeAbsent)
@@ -93,7 +93,7 @@ struct HostileBench: Sendable {
         }
     }
 
-    /// Waits for the next failure, or nil where keys are fetched before there is one.
+    /// Waits for the next failure; nil if keys are fetched first.
     static func failure(in events: inout AsyncStream<KeyCacheEvent>.Iterator) async -> KeyFetchFailure? {
         while let event = await events.next(isolation: #isolation) {
             if event.kind == .fetched { return nil }
@@ -102,7 +102,7 @@ struct HostileBench: Sendable {
         return nil
     }
 
-    /// Waits until something has happened, and returns what happened until then, that included.
+    /// Waits for an event of this kind, and returns all events up to and including it.
     static func events(
         until kind: KeyCacheEvent.Kind,
         in events: inout AsyncStream<KeyCacheEvent>.Iterator
@@ -117,13 +117,13 @@ struct HostileBench: Sendable {
 }
 
 extension HostileCase {
-    /// How long a fetch may take where the server takes longer, and where it does not.
+    /// The deadline of a fetch: short if the server is expected to exceed it.
     var deadline: Duration { expected == "deadline" ? .milliseconds(500) : .seconds(20) }
 
-    /// Has a cache with good keys fetch them again, from a server that now does the wrong thing.
+    /// Makes a cache with valid keys fetch them again, from a server that now has the fault.
     ///
-    /// The failure must have the expected code and come in time, the good keys must serve on, and a server that comes to its
-    /// senses must be believed again.
+    /// The failure must have the expected code and come in time, the valid keys must stay in use, and a later valid
+    /// response must be accepted.
     func run() async throws {
         try await ScriptedServer.run { server in
             let bench = try HostileBench(server, deadline: deadline)
@@ -142,18 +142,19 @@ extension HostileCase {
                 let verdict = await bench.verdict(bench.unknown)
                 let time = start.duration(to: .now)
                 #expect(verdict == "keys-unavailable")
-                // Before a deadline nothing is over; after it, a busy machine may be slow, and no more than that.
+                // No failure may come before the deadline; after it, a busy machine may be slow, but not more than
+                // that.
                 #expect(time < deadline + .seconds(10))
                 if expected == "deadline" { #expect(time >= deadline) }
 
                 var failure = try #require(await HostileBench.failure(in: &events))
-                // On a busy machine a transport may overrun now and then; one that always does fails below.
+                // On a busy machine a transport may exceed the limit now and then; one that always does fails below.
                 for _ in 0..<5 where failure.detail.contains("did not end") {
                     failure = try #require(await HostileBench.failure(in: &events))
                 }
                 #expect(failure.code.rawValue == expected, "\(failure)")
                 #expect(failure.document == .keySet)
-                // The transport kept to its own limit, so that the cache did not have to give it up.
+                // The transport kept its own limit, so the cache did not have to abandon the fetch.
                 #expect(!failure.detail.contains("did not end"))
                 #expect(!failure.description.contains("SECRET"))
 

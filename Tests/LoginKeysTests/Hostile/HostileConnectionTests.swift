@@ -9,9 +9,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Servers that are slow, never stop, lie about lengths, or do not speak HTTP.
+/// Servers that are slow, never stop, send wrong lengths, or do not speak HTTP.
 ///
-/// After each the good keys serve on, and a server that is good again is believed.
+/// The valid keys stay in use after each, and a later valid response is accepted.
 @Suite(.timeLimit(.minutes(10))) struct HostileConnectionTests {
     private static let keys = #"{"keys":[\#(TestKey.shared.json.text)]}"#
     private static let ok = "HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n"
@@ -157,10 +157,10 @@ internal import Testing
         }
     }
 
-    /// Good keys in one byte more than a key set may have.
+    /// Valid keys, one byte longer than a key set may be.
     private static let padded = keys + String(repeating: " ", count: 262_145 - keys.utf8.count)
 
-    /// A head that announces chunks, and what follows it.
+    /// Returns a response head that announces chunks, and the text after it.
     private static func chunked(_ rest: String = "") -> String {
         ok + "Transfer-Encoding: chunked\r\n\r\n" + rest
     }

@@ -9,9 +9,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Discovery documents that are not the issuer's, or that send us where we should not go.
+/// Discovery documents that are not the issuer's, or that name forbidden hosts.
 @Suite(.timeLimit(.minutes(10))) struct HostileDiscoveryTests {
-    /// A discovery document that is wrong.
+    /// A wrong discovery document.
     struct Case: Sendable, CustomTestStringConvertible {
         let name: String
         let expected: String
@@ -35,7 +35,7 @@ internal import Testing
             self.answer = answer
         }
 
-        /// A document in which one member is other than it should be.
+        /// Returns a case in which one member is wrong.
         static func member(
             _ name: String,
             _ value: TestJSON?,
@@ -51,7 +51,7 @@ internal import Testing
             }
         }
 
-        /// A document whose issuer is spelt in another way.
+        /// Returns a case in which the issuer has another spelling.
         static func issuer(_ name: String, _ change: @escaping @Sendable (String) -> String) -> Self {
             Self(name, "discovery-issuer") { bench in
                 var document = bench.discoveryDocument
@@ -104,7 +104,7 @@ internal import Testing
         "169.254.169.254", "10.0.0.1", "127.0.0.1", "[::ffff:127.0.0.1]", "[::1]", "[fd00::1]", "0.0.0.0",
     ]
 
-    /// Hosts that were not allowed by name, and those that were and whose addresses are not public.
+    /// Hosts that are not permitted by name, and permitted ones whose addresses are not public.
     static let hosts: [Case] =
         inside.flatMap { host -> [Case] in
             let address = TestJSON.string("https://\(host)/keys")
@@ -192,7 +192,7 @@ internal import Testing
         try await ScriptedServer.run { server in
             let bench = try HostileBench(server, isDiscovered: true, deadline: .milliseconds(5_500))
             server.answer(HostileBench.discoveryPath, with: .pause(.seconds(3)) + .json(bench.discoveryDocument))
-            // Each alone is in time, both together are not.
+            // Each request alone is in time; both together are not.
             server.answer(HostileBench.keysPath, with: .pause(.seconds(5)) + .keySet([.shared]))
             let stream = bench.cache.events()
             await bench.cache.running {
@@ -206,7 +206,7 @@ internal import Testing
         }
     }
 
-    /// Has a cache without keys meet the wrong document, and then the right one.
+    /// Serves the wrong document to a cache without keys, and then the right one.
     private func run(_ hostile: Case) async throws {
         try await ScriptedServer.run { server in
             let bench = try HostileBench(server, isDiscovered: true, keySetHosts: hostile.keySetHosts)

@@ -9,7 +9,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The nearest answers that are taken, and key sets with something wrong in them that does not stop the rest.
+/// Responses that are just within the limits, and key sets with a faulty entry that does not affect the rest.
 @Suite(.timeLimit(.minutes(10))) struct OddKeySetTests {
     private static let good = TestKey.shared.json
     private static let keys = #"{"keys":[\#(good.text)]}"#
@@ -66,7 +66,7 @@ internal import Testing
         }
     }
 
-    /// A key that cannot be used, named by the ID of another one that could.
+    /// Unusable keys that have the ID of a usable one.
     static let poisons: [(String, @Sendable (inout TestJSON) -> Void)] = [
         ("has an exponent of 1", { $0["e"] = "AQ" }),
         ("has an even exponent", { $0["e"] = "AQAC" }),
@@ -100,7 +100,7 @@ internal import Testing
                     $0.signing = .key(.another)
                 }
                 #expect(await bench.verdict(poisoned) == "key-unusable", "\(name)")
-                // It is known to be there and unfit, so it is not looked for.
+                // The key is known as unusable, so no refresh looks for it.
                 #expect(server.requestCount() == 1)
             }
         }
@@ -147,7 +147,7 @@ internal import Testing
         keys + String(repeating: " ", count: count - keys.utf8.count)
     }
 
-    /// The text in chunks of 1,000 bytes.
+    /// Returns the text in chunks of 1,000 bytes.
     private static func chunks(_ text: String, of size: Int = 1000) -> String {
         let bytes = Array(text.utf8)
         let chunks = stride(from: 0, to: bytes.count, by: size).map { start in

@@ -97,7 +97,7 @@ import Testing
             try FileManager.default.moveItem(atPath: place.file, toPath: other)
             try FileManager.default.createSymbolicLink(atPath: place.file, withDestinationPath: other)
             await place.expectRefusal("symbolic link")
-            // Saving replaces the link, and leaves what it leads to as it is.
+            // Saving replaces the link, and leaves its target unchanged.
             try await place.keys.save(place.kept("new"))
             #expect(try await place.keys.load(place.issuer) == place.kept("new"))
             #expect(try Data(contentsOf: URL(fileURLWithPath: other)).suffix(4) != Data("new".utf8))
@@ -235,7 +235,7 @@ import Testing
                         #expect(unsafe rename(new, place.file) == 0)
                     }
                 }
-                // One in some hundred met the gap.
+                // About one load in some hundred coincides with a replacement of the file.
                 for _ in 1...1000 { #expect(try await place.keys.load(place.issuer) == place.kept()) }
                 group.cancelAll()
                 try await group.waitForAll()

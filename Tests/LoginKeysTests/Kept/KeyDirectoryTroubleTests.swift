@@ -10,9 +10,9 @@ import Testing
 
 @testable import LoginKeys
 
-/// What happens when the disk is full, the user may not write, or the process is killed.
+/// A full disk, a missing permission to write, and a killed process.
 ///
-/// Each needs a process of its own. It finds its directory by the ID of the process that started it.
+/// Each test runs in a process of its own, which finds its directory by the ID of its parent process.
 @Suite(.rule("T-183"), .serialized, .timeLimit(.minutes(10))) struct KeyDirectoryTroubleTests {
     @Test func `a full disk is an error, and the old keys stay`() async throws {
         let place = try Self.makePlace(of: getpid())
@@ -66,9 +66,9 @@ import Testing
 }
 
 extension KeyPlace {
-    /// The place of the process that started this one.
+    /// Returns the directory of the parent process.
     ///
-    /// What is written here is never of the parent's future, which has begun earlier.
+    /// The clock is set back to a whole second, so that nothing written here is from the parent's future.
     fileprivate static func ofParent() -> KeyPlace {
         var place = KeyPlace(getppid())
         place.clock = FixedTime(now: Date(timeIntervalSince1970: Date().timeIntervalSince1970.rounded(.down)))
@@ -81,7 +81,7 @@ extension KeyPlace {
 
     fileprivate func remove() { try? FileManager.default.removeItem(atPath: root) }
 
-    /// A file may not grow beyond 100 bytes, and the kernel says so instead of ending the process.
+    /// Saves while files cannot grow beyond 100 bytes; the kernel reports an error instead of killing the process.
     fileprivate func saveToFullDisk() async throws {
         signal(SIGXFSZ, SIG_IGN)
         var limit = rlimit(rlim_cur: 100, rlim_max: 100)
@@ -101,7 +101,7 @@ extension KeyPlace {
         await expectRefusal("belongs to user 0")
     }
 
-    /// Ends the process when 20 saves have been asked for, with others under way.
+    /// Kills the process after 20 saves were requested, with others in progress.
     fileprivate func saveUntilKilled() async {
         await withTaskGroup { group in
             for number in 1...100 {

@@ -12,7 +12,7 @@ import Testing
 struct KeyPlace: Sendable {
     let root: String
     let issuer = "https://issuer.example"
-    /// A minute ahead, so that what the test writes is not from the future.
+    /// A clock one minute ahead, so that files of the test are not from its future.
     var clock = FixedTime(now: Date(timeIntervalSince1970: (Date().timeIntervalSince1970 + 60).rounded()))
 
     var path: String { root + "/keys" }
@@ -70,7 +70,7 @@ struct FixedTime: WallClock {
     let now: Date
 }
 
-/// Gives the body a place of its own, and removes it afterwards.
+/// Calls the body with a place of its own, and removes it afterwards.
 func withPlace(_ body: (KeyPlace) async throws -> Void) async throws {
     let root = FileManager.default.temporaryDirectory.path + "/limited-login-keys-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)

@@ -5,7 +5,7 @@
 internal import LoginTokens
 internal import Synchronization
 
-/// Passes requests on, and counts them.
+/// A transport that forwards requests and counts them.
 final class CountingTransport: HTTPTransport {
     private let inner: any HTTPTransport
     private let urls = Mutex<[String]>([])
@@ -14,10 +14,10 @@ final class CountingTransport: HTTPTransport {
         self.inner = inner
     }
 
-    /// How many requests were made for discovery documents.
+    /// The number of requests for discovery documents.
     var discoveries: Int { urls.withLock { $0.count { $0.hasSuffix("/.well-known/openid-configuration") } } }
 
-    /// How many requests were made for anything else, that is, for keys.
+    /// The number of all other requests, that is, for keys.
     var keyFetches: Int { urls.withLock { $0.count } - discoveries }
 
     func send(_ request: TransportRequest) async throws(TransportFailure) -> TransportResponse {

@@ -10,9 +10,9 @@ import Testing
 
 @testable import LoginKeys
 
-/// Facebook's interfaces over real sockets: what memory cannot show, such as a server that is gone half-way.
+/// Facebook's interfaces over real sockets, for cases that a stub cannot have, such as an aborted connection.
 @Suite(.timeLimit(.minutes(10))) struct FacebookOverHTTPTests {
-    /// One error of each category that an answer can have, with the requests that a call which reads makes of it.
+    /// One error of each category, with the number of requests that a reading call makes.
     static let errors: [(code: Int, subcode: Int?, category: GraphError.Category, requests: Int)] = [
         (190, 463, .relogin, 1), (190, 459, .userMustAct, 1), (10, nil, .permission, 1), (4, nil, .throttle, 1),
         (368, nil, .blocked, 1), (2, nil, .transient, 2), (100, nil, .caller, 1), (3, nil, .appConfiguration, 1),
@@ -111,7 +111,7 @@ import Testing
         }
     }
 
-    /// What a browser does at the dialog: it is sent back with the answer.
+    /// Visits the dialog like a browser, and returns the URL to which it is redirected.
     private func visit(_ url: String, _ transport: AsyncHTTPClientTransport) async throws -> String {
         let address = try EndpointURL(url, allowsLoopbackHTTP: true)
         let request = TransportRequest(url: address, responseLimit: 1 << 16, deadline: .seconds(20))

@@ -9,8 +9,8 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Logins by the authorization code flow at providers that others wrote, over sockets: discovery, the dialog in a browser, the
-/// exchange of the code, keys, and a token that is proven.
+/// Logins with the authorization code flow at independent providers, over sockets: discovery, the dialog in a browser,
+/// the exchange of the code, keys, and the verification of the token.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LiveLoginTests {
     @Test(arguments: LiveProvider.Kind.allCases)
     func `a person logs in, once, and is who the provider says`(kind: LiveProvider.Kind) async throws {
@@ -49,7 +49,7 @@ internal import Testing
                     purpose: .signIn,
                     secret: eves.secret
                 )
-                // oidc-provider-mock takes a code without looking at the verifier: there the nonce tells.
+                // oidc-provider-mock ignores the code verifier; there the nonce detects the mix-up.
                 expectFailure(kind == .mock ? .token : .exchangeRefused, result)
             }
         }
@@ -83,7 +83,7 @@ private struct Site: Sendable {
         // A busy machine may be slow.
         configuration.fetchDeadline = .seconds(60)
         cache = try KeyCache(providers: [live.provider], transport: transport, configuration: configuration)
-        // Not by SignInProviders, whose discovery has a shorter deadline.
+        // Fetched directly, because the discovery of SignInProviders has a shorter deadline.
         let metadata = try await ProviderMetadata.fetch(
             issuer: provider.issuer,
             transport: transport,

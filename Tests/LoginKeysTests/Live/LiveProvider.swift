@@ -6,28 +6,28 @@ internal import Foundation
 internal import Synchronization
 internal import Testing
 
-/// An OpenID provider that others wrote, run for one test on this machine by `Tests/Providers/provider.py`.
+/// An independent OpenID provider, run for one test on this machine by `Tests/Providers/provider.py`.
 ///
-/// It ends with the pipe to its standard input, so it does not outlive the test program, however that ends.
+/// It exits when its standard input is closed, so it never outlives the test program.
 struct LiveProvider: Sendable {
-    /// Which one, as `provider.py` calls it.
+    /// The implementation, by its name in `provider.py`.
     enum Kind: String, CaseIterable, Sendable {
-        /// oidc-provider-mock, a new key at each start, whose tokens do not name it.
+        /// oidc-provider-mock, with a new key at each start, whose tokens have no `kid`.
         case mock
-        /// django-oidc-provider, whose keys outlive a restart, and whose tokens name theirs.
+        /// django-oidc-provider, whose keys survive a restart, and whose tokens have a `kid`.
         case django
     }
 
-    /// A person's login: the token, and what the relying party knows beside it.
+    /// A user's login: the token, and the values known to the relying party.
     struct Login: Sendable {
         let nonce: String
         let token: String
         let accessToken: String
-        /// Who logged in, by the provider's userinfo endpoint.
+        /// The user's subject, from the provider's userinfo endpoint.
         let subject: String
     }
 
-    /// What the provider could not do, or why there is none.
+    /// The reason why the provider failed or could not be started.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
@@ -44,12 +44,12 @@ struct LiveProvider: Sendable {
     private let input: FileHandle
     private let answers: AsyncStream<String>
 
-    /// Runs a provider for as long as the body takes.
+    /// Runs a provider for the duration of the body.
     ///
     /// - Parameters:
-    ///   - kind: Which one.
-    ///   - body: What needs it.
-    /// - Throws: ``Failure`` if it does not run or does not do as it is told, and what the body throws.
+    ///   - kind: The implementation.
+    ///   - body: Uses the provider.
+    /// - Throws: ``Failure`` if the provider cannot be started or controlled; rethrows errors of the body.
     static func running(_ kind: Kind, _ body: (LiveProvider) async throws -> Void) async throws {
         guard FileManager.default.isExecutableFile(atPath: python.path()) else {
             throw Failure("the OpenID providers are not installed: run `scripts/check-providers --prepare`")
@@ -87,7 +87,7 @@ struct LiveProvider: Sendable {
         redirectURL = try Self.member("redirect_url", of: about)
     }
 
-    /// Logs somebody in by the authorization code flow, as a browser and a relying party would.
+    /// Logs in a user with the authorization code flow, as a browser and a relying party would.
     func logIn(as user: String = "alice") async throws -> Login {
         let nonce = UUID().uuidString
         let answer = try await order(["do": "token", "user": user, "nonce": nonce])
@@ -99,26 +99,26 @@ struct LiveProvider: Sendable {
         )
     }
 
-    /// Logs somebody in who was sent to this URL, as a browser would.
+    /// Logs in a user at this URL, as a browser would.
     ///
-    /// - Returns: Where the browser is sent back to.
+    /// - Returns: The URL to which the browser is redirected.
     func visit(_ url: String, as user: String = "alice") async throws -> String {
         try Self.member("url", of: try await order(["do": "visit", "user": user, "url": url]))
     }
 
-    /// Has it sign with a new key, and serve no other.
+    /// Makes the provider sign with a new key, and serve no other.
     func rotate() async throws { _ = try await order(["do": "rotate"]) }
 
-    /// Has it serve a second key beside the one it signs with.
+    /// Makes the provider serve a second key beside the one it signs with.
     func announce() async throws { _ = try await order(["do": "announce"]) }
 
-    /// Has it sign with the announced key, and serve no other.
+    /// Makes the provider sign with the announced key, and serve no other.
     func retire() async throws { _ = try await order(["do": "retire"]) }
 
-    /// Kills its server, so that nobody listens at its port.
+    /// Kills the server, so that nothing listens at its port.
     func stop() async throws { _ = try await order(["do": "stop"]) }
 
-    /// Starts its server again, at the same port.
+    /// Starts the server again at the same port.
     func start() async throws { _ = try await order(["do": "start"]) }
 
     private func order(_ order: [String: String]) async throws -> [String: Any] {
@@ -141,7 +141,7 @@ struct LiveProvider: Sendable {
         return value
     }
 
-    /// What a program prints, line by line, read without holding up a thread.
+    /// Returns the lines that a program prints, read without blocking a thread of the tests.
     private static func lines(of file: FileHandle) -> AsyncStream<String> {
         let (stream, continuation) = AsyncStream.makeStream(of: String.self)
         let rest = Mutex(Data())

@@ -7,9 +7,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Discovery, keys and tokens of providers that others wrote, over sockets, from the first login to the end of an outage.
+/// Discovery, keys and tokens of independent providers, over sockets, from the first login to the end of an outage.
 ///
-/// Nothing is waited for by time: events of the cache say when it has noticed something.
+/// No test waits for a time: the events of the cache announce each change.
 @Suite(.serialized, .timeLimit(.minutes(10))) struct LiveProviderTests {
     @Test(.rule("T-162"), arguments: LiveProvider.Kind.allCases)
     func `a person's token is verified with keys that discovery found, by one request`(
@@ -19,7 +19,7 @@ internal import Testing
             let (alice, bob) = (try await provider.logIn(as: "alice"), try await provider.logIn(as: "bob"))
             let relyingParty = try RelyingParty(at: provider)
             try await relyingParty.cache.running {
-                // They all come before the first keys do.
+                // All verifications begin before the first keys arrive.
                 try await withThrowingTaskGroup { group in
                     for login in Array(repeating: [alice, bob], count: 20).joined() {
                         group.addTask {
@@ -58,7 +58,7 @@ internal import Testing
                 try await provider.rotate()
                 try await provider.start()
                 let new = try await provider.logIn()
-                // Nobody has seen the new key yet: until then the old one is as good as it was.
+                // No token with the new key has arrived yet: until then the old key stays in use.
                 _ = try await relyingParty.verify(old)
                 #expect(relyingParty.requests.keyFetches == 1)
 
@@ -67,7 +67,7 @@ internal import Testing
                     try await group.waitForAll()
                 }
                 #expect(relyingParty.requests.keyFetches == 2)
-                // The one's tokens name their key, the other's do not.
+                // One provider's tokens name their key, the other's do not.
                 await expectRefused(kind == .mock ? .signature : .keyNotFound) { () async throws(VerificationError) in
                     try await relyingParty.verify(old)
                 }
@@ -153,17 +153,17 @@ internal import Testing
     }
 }
 
-/// A server that lets people log in at one provider.
+/// A server with logins at one provider.
 private struct RelyingParty: Sendable {
     let cache: KeyCache
     let requests = CountingTransport(AsyncHTTPClientTransport())
     private let verifier: TokenVerifier
 
     /// - Parameters:
-    ///   - provider: Where people log in.
-    ///   - issuer: Its issuer; nil for the one it says itself.
-    ///   - lifetime: How long keys are good for.
-    /// - Throws: What is wrong with the cache or the policy.
+    ///   - provider: The provider.
+    ///   - issuer: The expected issuer; nil for the provider's own.
+    ///   - lifetime: The lifetime of the keys.
+    /// - Throws: The error of an invalid cache configuration or policy.
     init(at provider: LiveProvider, issuer: String? = nil, lifetime: Duration = .seconds(300)) throws {
         let openID = Provider.openID(issuers: [issuer ?? provider.issuer])
         var configuration = KeyCacheConfiguration()
@@ -189,7 +189,7 @@ private struct RelyingParty: Sendable {
         )
     }
 
-    /// Waits until the status is as wanted, looking again whenever something happens to the keys.
+    /// Waits until the status satisfies a condition, which is checked after every event of the keys.
     func wait(for events: AsyncStream<KeyCacheEvent>, until isThere: (KeyCacheStatus) -> Bool) async throws {
         if cache.statuses.allSatisfy(isThere) { return }
         for await _ in events where cache.statuses.allSatisfy(isThere) { return }

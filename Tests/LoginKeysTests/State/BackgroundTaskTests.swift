@@ -7,9 +7,9 @@ import Testing
 
 @testable import LoginKeys
 
-/// The decisions of a cache that no service runs: pure, without a clock and without waiting.
+/// The decisions of a cache without a running service: pure, without a clock and without waiting.
 ///
-/// Calls are what moves it: each asks whether it has to start a background task, which does what is due and ends.
+/// Calls drive it: each asks whether it must start a background task, which does the due work and ends.
 @Suite struct BackgroundTaskTests {
     private static let first: [Move] = [.starts(0, true), .fetches(0), .brings(0, "a"), .ends(0)]
 

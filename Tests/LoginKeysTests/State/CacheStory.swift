@@ -7,13 +7,13 @@ import Testing
 
 @testable import LoginKeys
 
-/// Keys of this file's tests, by a name of one letter: the same letter is the same key everywhere.
+/// The keys of these tests, each named by one letter.
 enum Letters {
     static let keys: [String: TestKey] = Dictionary(
         uniqueKeysWithValues: ["a", "b", "c"].map { ($0, TestKey(.es256)) }
     )
 
-    /// A key set that an issuer would publish, each key under its letter; `!` makes a key that cannot be used.
+    /// Returns a key set with each key under its letter; `!` stands for an unusable key.
     static func keySet(_ letters: String) -> JSONWebKeySet {
         let members = letters.map { letter -> TestJSON in
             if letter == "!" { return ["kty": "RSA", "kid": "!"] }
@@ -36,53 +36,53 @@ enum Letters {
     }
 }
 
-/// What a verification has waited for; a look is the last that one was told to wait for.
+/// The wait that a verification has ended; `look` is the last refresh for which one had to wait.
 enum Waited: Sendable {
     case anyFetch, look, limit
 }
 
-/// One move in the life of a cache, with what must follow; times are in seconds.
+/// A step in the life of a cache, with the expected result; times are in seconds.
 enum Move: Sendable {
-    /// A call asks whether it has to start a background task.
+    /// A call asks whether it must start a background task.
     case starts(Double, Bool)
-    /// The worker asks for its next step: it is to load the stored keys.
+    /// The worker asks for its next step, and must load the stored keys.
     case restores(Double)
-    /// The worker asks for its next step: it is to fetch.
+    /// The worker asks for its next step, and must fetch.
     case fetches(Double)
-    /// The worker asks for its next step: it is to sleep until then.
+    /// The worker asks for its next step, and must sleep until then.
     case sleeps(Double, until: Double)
-    /// The background task asks for its next step: it is to end.
+    /// The background task asks for its next step, and must end.
     case ends(Double)
-    /// The fetch under way brings these keys.
+    /// The current fetch returns these keys.
     case brings(Double, String, lifetime: Double? = nil)
-    /// The fetch under way fails.
+    /// The current fetch fails.
     case fails(Double)
-    /// A verification asks for keys, perhaps after it waited: it is told to use these.
+    /// A verification asks for keys, perhaps after a wait, and gets these.
     case has(Double, String, after: Waited? = nil)
-    /// A verification asks for keys, perhaps after it waited: it is told to wait.
+    /// A verification asks for keys, perhaps after a wait, and must wait.
     case waits(Double, after: Waited? = nil)
-    /// A verification asks for keys, perhaps after it waited: it is told that there are none.
+    /// A verification asks for keys, perhaps after a wait, and gets none.
     case lacks(Double, after: Waited? = nil)
-    /// A verification looks for a key: it is told to use these.
+    /// A verification looks for a key, and gets these keys.
     case finds(Double, String?, among: String, after: Waited? = nil)
-    /// A verification looks for a key: it is told to wait.
+    /// A verification looks for a key, and must wait for a refresh.
     case looks(Double, String?, Waited, after: Waited? = nil)
-    /// A verification looks for a key: it is told that nobody knows.
+    /// A verification looks for a key, and learns that its existence is unknown.
     case wonders(Double, String?, after: Waited? = nil)
-    /// The events since the last time these were asked for.
+    /// The events since the previous step of this kind.
     case told([String])
-    /// An earlier fetch, given up, brings these keys after all.
+    /// An abandoned fetch returns these keys after all.
     case bringsLate(Double, String)
-    /// The service begins, and asks for steps from now on.
+    /// The service begins, and is the worker from now on.
     case begins
     /// The service ends.
     case stops
 }
 
-/// Makes a cache's state go through moves, and compares.
+/// Runs a cache's state through steps, and compares the results.
 struct CacheStory {
     var state: KeyCacheState
-    /// Who asks for steps.
+    /// The worker that asks for steps.
     var worker: KeyCacheState.Worker
     private var fetch: KeyCacheState.Fetch?
     private var givenUp: KeyCacheState.Fetch?
@@ -90,8 +90,8 @@ struct CacheStory {
     private var look = 0
 
     /// - Parameters:
-    ///   - configuration: The cache's.
-    ///   - worker: Who asks for steps; the service begins at once.
+    ///   - configuration: The configuration of the cache.
+    ///   - worker: The worker that asks for steps; the service begins at once.
     ///   - isRestored: Whether the stored keys, of which there are none, have been loaded.
     init(
         _ configuration: KeyCacheConfiguration = KeyCacheConfiguration(),
@@ -131,7 +131,7 @@ struct CacheStory {
                 Issue.record("it was to sleep, and does \(step): \(comment)")
                 return
             }
-            // A product of floating-point numbers may be a hair off.
+            // A product of floating-point numbers is inexact.
             #expect(abs((end - .seconds(until)) / .seconds(1)) < 1e-6, comment)
         case .brings(let time, let letters, let lifetime):
             let fetched = try Letters.fetched(letters, lifetime: lifetime.map { .seconds($0) })

@@ -8,7 +8,7 @@ import Testing
 
 @testable import LoginKeys
 
-/// What an operator changes of a cache that runs: pure, without a clock and without waiting.
+/// The changes that an operator makes to a running cache: pure, without a clock and without waiting.
 @Suite struct KeyCacheChangeTests {
     private static let first: [Move] = [.fetches(0), .brings(0, "a", lifetime: 3600)]
 
@@ -50,7 +50,7 @@ import Testing
         try story.tell(Self.first + [.sleeps(700, until: 760)])
         story.state.reconfigure(Self.times(lifetime: 60...600), at: .seconds(700))
         try story.tell([.has(700, "a"), .fetches(700), .has(700, "a"), .brings(701, "ab", lifetime: 3600)])
-        // From then on ahead of the new end.
+        // From then on the refresh comes before the new end of the lifetime.
         try story.tell([.has(701, "ab"), .sleeps(1180, until: 1181), .fetches(1181)])
     }
 
@@ -118,7 +118,7 @@ import Testing
             try story.tell([.fetches(now), .fails(now)])
             now += delay
         }
-        // The last failed at 63, and the next attempt would be at 127.
+        // The last attempt failed at 63, and the next one would be at 127.
         #expect(story.state.refresh(at: .seconds(90)) == .tooSoon(wait: .seconds(3)))
         #expect(story.state.refresh(at: .seconds(93)) == .begun)
         try story.tell([.fetches(93), .brings(94, "a"), .has(94, "a")])

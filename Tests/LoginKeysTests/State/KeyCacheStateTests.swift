@@ -9,8 +9,8 @@ import Testing
 
 /// A table of transitions for each rule of the cache: pure, without a clock and without waiting.
 ///
-/// The configuration is the one that a cache begins with: a lifetime of 300 s where nothing is said, refreshed at 0.8 of it
-/// where the jitter is 0; a cooldown of 30 s; retries after 1, 2, 4 … 300 s; a stale limit of 86,400 s; a deadline of 5 s.
+/// The configuration is the default one: a lifetime of 300 s if the response states none, refreshed at 0.8 of it where
+/// the jitter is 0; a cooldown of 30 s; retries after 1, 2, 4 … 300 s; a stale limit of 86,400 s; a deadline of 5 s.
 @Suite struct KeyCacheStateTests {
     private static let first: [Move] = [.fetches(0), .brings(0, "a")]
 
@@ -36,7 +36,7 @@ import Testing
             Self.first + [.looks(40, "b", .look), .fetches(40), .looks(40, "b", .anyFetch), .brings(41, "ab")]
         )
         try story.tell([.finds(41, "b", among: "ab", after: .look), .finds(41, "b", among: "ab", after: .anyFetch)])
-        // Within the cooldown of that look, the next new key is not looked for; after it, it is.
+        // Within the cooldown of that refresh, no refresh looks for the next new key; after it, one does.
         try story.tell([.finds(69, "c", among: "ab"), .looks(70, "c", .look), .fetches(70), .brings(71, "abc")])
         try story.tell([.finds(71, "c", among: "abc", after: .look)])
     }
@@ -75,9 +75,9 @@ import Testing
         var story = CacheStory()
         try story.tell(Self.first + [.looks(100, "b", .look), .fetches(100), .fails(101)])
         try story.tell([.wonders(101, "b", after: .look), .wonders(101, "c"), .has(101, "a")])
-        // The loop tries again by itself.
+        // The service retries by itself.
         try story.tell([.sleeps(101.5, until: 102), .fetches(102), .brings(103, "ab"), .finds(103, "b", among: "ab")])
-        // The cooldown counts from the look, not from the success.
+        // The cooldown counts from the refresh, not from its success.
         try story.tell([.finds(129, "c", among: "ab"), .looks(130, "c", .look)])
     }
 
@@ -113,7 +113,7 @@ import Testing
         var story = CacheStory()
         try story.tell([.fetches(0), .brings(0, "a", lifetime: stated)])
         #expect(story.state.keys?.lifetime == .seconds(lifetime))
-        // The refresh comes ahead of its end: by a fifth, and by up to three tenths with jitter.
+        // The refresh comes before the end of the lifetime: by a fifth, and by up to three tenths with jitter.
         try story.tell([.sleeps(lifetime * 0.8 - 0.01, until: lifetime * 0.8), .fetches(lifetime * 0.8)])
     }
 
@@ -185,7 +185,7 @@ import Testing
         var story = CacheStory(configuration)
         try story.tell(Self.first + [.looks(10, "x", .look), .fetches(10), .brings(10, "a")])
         try story.tell([.finds(10, "x", among: "a", after: .look), .finds(45, "x", among: "a")])
-        // Looks for others that bring nothing new do not end that.
+        // Refreshes for other keys without a new key do not end that.
         try story.tell([.looks(46, "y", .look), .fetches(46), .brings(46, "a"), .finds(69.9, "x", among: "a")])
         try story.tell([.finds(75.9, "x", among: "a"), .looks(76, "x", .look)])
     }
@@ -196,7 +196,7 @@ import Testing
             try story.tell(Self.first + [.fetches(240), .brings(240, "a"), .looks(240, "x", .look), .fetches(240)])
             try story.tell([.brings(240, "a"), .finds(240, "x", among: "a", after: .look)])
             try story.tell([.looks(271, "y", .look), .fetches(271), .brings(271, brought)])
-            // That look was the cooldown's, so what is not remembered is looked for after it.
+            // That refresh started the cooldown, so a key that is not remembered as unknown is looked for after it.
             try story.tell([.finds(299.9, "x", among: brought)])
             try story.tell([.finds(271, "y", among: brought, after: .look)])
             let later: Move = isForgotten ? .looks(301, "y2", .look) : .looks(301, "x", .look)
@@ -210,7 +210,7 @@ import Testing
         configuration.cooldown = .seconds(1)
         var story = CacheStory(configuration)
         try story.tell(Self.first)
-        // All these waited for the same look.
+        // All these waited for the same refresh.
         try story.tell([.looks(10, "x0", .look), .fetches(10), .brings(10, "a")])
         for number in 0...128 {
             try story.tell([.finds(10, "x\(number)", among: "a", after: .look)])
@@ -225,7 +225,7 @@ import Testing
                 .looks(1, nil, .look), .fetches(1), .brings(1, "a"), .finds(1, nil, among: "a", after: .look),
             ]
         )
-        // Nobody can remember that it is not there, so the cooldown alone bounds the looks.
+        // Without a key ID nothing can be remembered, so only the cooldown limits the refreshes.
         try story.tell([.finds(30.9, nil, among: "a"), .looks(31, nil, .look)])
     }
 
@@ -247,7 +247,7 @@ import Testing
         var story = CacheStory(isRestored: false)
         try story.tell([.restores(0), .sleeps(0, until: 5), .waits(0), .sleeps(4.9, until: 5), .fetches(5)])
         try story.tell([.brings(6, "a")])
-        // What it brings then is older, and stays out.
+        // The restored keys are older, and are ignored.
         let late = story.state.restore(try Letters.fetched("b", lifetime: nil), age: .zero, at: .seconds(7))
         #expect(late == [])
         try story.tell([.has(7, "a")])

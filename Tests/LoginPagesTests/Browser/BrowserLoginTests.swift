@@ -16,7 +16,7 @@ import Testing
 
 @testable import LoginPages
 
-/// Logins by browser at a Facebook for tests, into accounts in memory.
+/// Browser logins at a stand-in for Facebook, into in-memory accounts.
 @Suite struct BrowserLoginTests {
     private let facebook = FacebookStandIn()
     private let auth: Auth
@@ -38,7 +38,7 @@ import Testing
         logins = BrowserLogin(auth: auth, publicURL: "https://login.example.com")
     }
 
-    /// What the browser brings back from the dialog.
+    /// Returns the callback that the dialog sends to the browser.
     private func callback(_ started: BrowserLogin.Started) throws -> LoginCallback {
         LoginCallback(url: try #require(facebook.open(started.url), "the dialog sends nobody back"))
     }

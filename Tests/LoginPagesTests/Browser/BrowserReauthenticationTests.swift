@@ -13,11 +13,11 @@ import Testing
 
 @testable import LoginPages
 
-/// Reauthentication by browser, at an OpenID provider that names the time of the authentication and at Facebook, which does not.
+/// Browser reauthentication at an OpenID provider, whose tokens have `auth_time`, and at Facebook, whose tokens do not.
 @Suite struct BrowserReauthenticationTests {
     private static let tokenEndpoint = "https://issuer.example/token"
     private static let corporate = ProviderID("corporate")
-    /// The same issuer as a provider whose tokens must name the time.
+    /// The same issuer as a provider whose tokens must have `auth_time`.
     private static let strict = ProviderID("strict")
 
     private let clock = ManualClock()
@@ -73,7 +73,7 @@ import Testing
         return Dictionary(items.map { ($0.name, $0.value ?? "") }) { _, _ in "twice" }
     }
 
-    /// Begins a login, and ends it after some seconds at the OpenID provider, which names a time of so many seconds ago, or none.
+    /// Logs in at the OpenID provider after some seconds, with an `auth_time` this many seconds ago, or without it.
     private func logIn(
         _ purpose: AttemptPurpose,
         after seconds: Int = 0,
@@ -97,7 +97,7 @@ import Testing
         )
     }
 
-    /// The session that a login is about.
+    /// Returns the session of a login's purpose.
     private static func session(of purpose: AttemptPurpose) -> Session? {
         switch purpose {
         case .signIn: nil
@@ -129,7 +129,7 @@ import Testing
             #expect(facebook["auth_type"] == (prompt == nil ? "rerequest" : "reauthenticate"))
             #expect(facebook["prompt"] == nil && facebook["max_age"] == nil)
         }
-        // Any maximum age has the provider name the time, and this one asks nobody for a password.
+        // Any `max_age` makes the provider send `auth_time`, and the maximum value makes it ask nobody for a password.
         let strict = try parameters(of: try await logins.begin(.signIn, at: "strict", returnTo: nil))
         #expect(strict["max_age"] == "\(Int32.max)" && strict["prompt"] == nil)
     }

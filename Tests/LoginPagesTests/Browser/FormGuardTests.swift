@@ -28,7 +28,7 @@ import Testing
             let headers: HTTPFields
             let text: String
 
-            /// The value that a cookie is set to; nil where it is not.
+            /// Returns the new value of a cookie; nil if the response does not set it.
             func cookie(_ name: String) -> String? {
                 headers[values: .setCookie].first { $0.hasPrefix("\(name)=") }
                     .map { String($0.dropFirst(name.count + 1).prefix { $0 != ";" }) }
@@ -91,7 +91,7 @@ import Testing
             let visitor = try #require(page.cookie(FormGuard.visitorCookie))
             let cookie = "\(FormGuard.visitorCookie)=\(visitor)"
             #expect(try await post(client, page.text, cookie: cookie).text == "taken")
-            // The next page of the same browser has another token, and no new cookie.
+            // The next page for the same browser has another token, and sets no cookie.
             let next = try await client.ask(.get, headers: [.cookie: cookie])
             #expect(next.text != page.text && next.cookie(FormGuard.visitorCookie) == nil)
             #expect(try await post(client, next.text, cookie: cookie).text == "taken")

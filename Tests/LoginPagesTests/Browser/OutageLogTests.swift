@@ -16,7 +16,7 @@ import Testing
 @testable import LoginHummingbird
 @testable import LoginPages
 
-/// The lines of the log about providers that are unreachable or misconfigured.
+/// The log lines about providers that are unreachable or misconfigured.
 @Suite struct OutageLogTests {
     private static let issuer = "https://login.corp.example"
     private static let document = "\(issuer)/.well-known/openid-configuration"
@@ -39,7 +39,7 @@ import Testing
         handler.entries.filter { "\($0.message)" == message }
     }
 
-    /// A service with one provider, and a route that begins a login there.
+    /// Creates a service with one provider, and begins logins through a route.
     private func begin(times: Int) async throws -> HTTPResponse.Status {
         let auth = Auth(
             store: InMemoryAccountStore(),

@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test func `a combining character does not hide what it stands behind`() {
-        // As one Character, "<" with an accent is not equal to "<".
+        // As a `Character`, "<" with an accent is not equal to "<".
         #expect(HTML("<\u{301}script>").markup == "&lt;\u{301}script&gt;")
         #expect(HTML("p", [.id("\"\u{301} x")], HTML()).markup == "<p id=\"&quot;\u{301} x\"></p>")
     }

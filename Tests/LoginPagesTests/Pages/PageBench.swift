@@ -18,12 +18,12 @@ import Testing
 
 @testable import LoginPages
 
-/// A service with its pages, two providers and passwords, on a clock that stands still.
+/// A service with its pages, two providers and passwords, and a clock that a test advances.
 struct PageBench: Sendable {
     static let publicURL = "https://login.example.com"
     static let secrets = AccountSecrets([[UInt8](repeating: 7, count: 32)])
 
-    /// Whether the other provider has browsers post a form.
+    /// Whether the other provider uses `response_mode=form_post`.
     let postsForm: Bool
 
     let clock = ManualClock()
@@ -35,14 +35,14 @@ struct PageBench: Sendable {
     let pages: SignInPages<BasicLoginRequestContext>
 
     /// - Parameters:
-    ///   - postsForm: Whether the other provider has browsers post a form.
+    ///   - postsForm: Whether the other provider uses `response_mode=form_post`.
     ///   - change: Changes the providers, Facebook and the other.
     /// - Throws: Errors of the configuration.
     init(postsForm: Bool = false, _ change: (inout [SignInProvider]) -> Void = { _ in }) async throws {
         self.postsForm = postsForm
         facebook = FacebookStandIn(clock: clock)
         other = FacebookStandIn(appID: "9876543210", clock: clock, origin: "https://other.example")
-        // It calls addresses verified, and knows the person by another.
+        // The other provider verifies addresses, and has another address of the user.
         other.settings.person.claims["email"] = "grace@example.com"
         other.settings.changeIDToken = { $0.claims["email_verified"] = true }
         var policy = AuthPolicy()
@@ -76,7 +76,7 @@ struct PageBench: Sendable {
         pages = SignInPages(auth: auth, publicURL: Self.publicURL, clock: clock)
     }
 
-    /// Runs a test with a browser of one person.
+    /// Runs a test with the browser of one user.
     func run(logger: Logger? = nil, _ test: @escaping @Sendable (PageBrowser) async throws -> Void) async throws {
         let router = Router(context: BasicLoginRequestContext.self)
         router.addMiddleware {
@@ -91,7 +91,8 @@ struct PageBench: Sendable {
     }
 }
 
-/// Two providers: a stand-in for Facebook, whose hosts are known, and whatever answers at all others.
+/// A transport to two providers: a stand-in for Facebook at its own origin, and another transport for all other
+/// origins.
 struct ByHost: HTTPTransport {
     let standIn: FacebookStandIn
     let rest: any HTTPTransport
@@ -101,7 +102,7 @@ struct ByHost: HTTPTransport {
     }
 }
 
-/// Mail that nobody sends: a test reads it.
+/// A sender that stores messages for the test instead of sending them.
 final class PageMail: EmailSender {
     private let messages = Mutex<[EmailMessage]>([])
 
@@ -110,22 +111,22 @@ final class PageMail: EmailSender {
     func token(_ kind: EmailMessage.Kind) -> String? { messages.withLock { $0.last { $0.kind == kind }?.token } }
 }
 
-/// A browser without scripts: it keeps cookies, follows redirects, and sends the forms of the page it shows.
+/// A browser without scripts: it keeps cookies, follows redirects, and submits the forms of the current page.
 ///
-/// Each page that it is shown has to keep the rules.
+/// It checks the page rules on each page.
 final class PageBrowser: Sendable {
     private struct State {
         var cookies: [String: String] = [:]
-        /// The names of those that come with what another site posts.
+        /// The names of the cookies that are sent with cross-site form posts.
         var crossSiteCookies: Set<String> = []
         var page: StrictHTML.Element?
         var path = "/"
         var status = 0
         var headers = HTTPFields()
         var body = ""
-        /// Where the person goes before they come back from a provider, and the form that is posted there.
+        /// A request that is made before the browser returns from a provider, and the form that it posts.
         var detour: (path: String, form: [String: String]?)?
-        /// The addresses that were requested.
+        /// The paths that were requested.
         var visited: [String] = []
     }
 
@@ -151,22 +152,22 @@ final class PageBrowser: Sendable {
         set { state.withLock { $0.cookies = newValue } }
     }
 
-    /// The addresses that were requested, the provider's aside.
+    /// The paths that were requested, without the provider's.
     var visited: [String] { state.withLock(\.visited) }
 
-    /// Goes to another address before the next answer of a provider gets here, as a page of a stranger may have the browser do.
+    /// Makes another request before the next callback of a provider, as another site may cause the browser to do.
     ///
     /// - Parameters:
-    ///   - path: The address.
-    ///   - form: The form that the page posts; nil for a link.
+    ///   - path: The path.
+    ///   - form: The form that the other site posts; nil for a link.
     func goAstray(to path: String, posting form: [String: String]? = nil) {
         state.withLock { $0.detour = (path, form) }
     }
 
-    /// Another browser, of nobody yet.
+    /// Returns another browser without cookies.
     func another() -> PageBrowser { PageBrowser(client: client, bench: bench) }
 
-    /// The page that is shown.
+    /// Returns the current page.
     func page() throws -> StrictHTML.Element {
         guard let page = state.withLock(\.page) else {
             throw Missing(description: "no page at \(path): \(status) \(body)")
@@ -174,29 +175,29 @@ final class PageBrowser: Sendable {
         return page
     }
 
-    /// Its heading.
+    /// Returns the heading of the page.
     func heading() throws -> String { try page().all("h1").first?.text ?? "" }
 
-    /// What it says has been done.
+    /// Returns the success message of the page.
     func notice() throws -> String? { try page().all("p").first { $0["role"] == "status" }?.text }
 
-    /// What it says is wrong.
+    /// Returns the error messages of the page.
     func problems() throws -> [String] {
         try page().all("div").first { $0["role"] == "alert" }?.all("li").map(\.text) ?? []
     }
 
-    /// Asks for a page, and follows where it leads, as far as that is here or at a provider.
+    /// Requests a page, and follows redirects on the service and at a provider.
     func get(_ path: String) async throws {
         try await send(path, .get, [:], nil)
     }
 
-    /// Sends the form of the page that goes to a path, with what is typed into it.
+    /// Fills in the form of the page with this action, and submits it.
     ///
     /// - Parameters:
-    ///   - action: Where it goes.
-    ///   - typed: What is typed, by the names of fields; each has to be there.
-    ///   - change: Changes what is sent, as an attacker would.
-    ///   - isIt: Which form it is, where several go there.
+    ///   - action: The action of the form.
+    ///   - typed: The values of fields by their names; each field must exist.
+    ///   - change: Changes the submitted fields, as an attacker would.
+    ///   - isIt: Whether a form is the right one, if several have this action.
     /// - Throws: ``Missing``
     func submit(
         _ action: String,
@@ -223,7 +224,7 @@ final class PageBrowser: Sendable {
         try await send(action, .post, fields, "same-origin")
     }
 
-    /// Sends a request, with the cookies, and follows redirects.
+    /// Sends a request with the cookies, and follows redirects.
     func send(_ path: String, _ method: HTTPRequest.Method, _ fields: [String: String], _ site: String?) async throws {
         var (path, method, body, site, isPosted) = (path, method, Self.encoded(fields), site, false)
         for _ in 0..<10 {
@@ -251,7 +252,7 @@ final class PageBrowser: Sendable {
                 try await send(detour.path, detour.form == nil ? .get : .post, detour.form ?? [:], "cross-site")
             }
             if bench.postsForm, path.hasPrefix("/login/other/callback?") {
-                // A page of the provider posts what is in the address otherwise.
+                // The provider posts the parameters that would otherwise be in the URL.
                 let parts = path.split(separator: "?", maxSplits: 1)
                 guard method != .post, !isPosted else { continue }
                 (path, method, body, site, isPosted) = (String(parts[0]), .post, String(parts[1]), "cross-site", true)
@@ -260,7 +261,7 @@ final class PageBrowser: Sendable {
         throw Missing(description: "it leads around in circles")
     }
 
-    /// The cookies that a browser sends with a request: with a form of another site only those that are meant for that.
+    /// Returns the cookies that a browser sends: with a cross-site post only those with `SameSite=None`.
     private func cookies(from site: String?) -> String {
         state.withLock { state in
             state.cookies.filter { site != "cross-site" || state.crossSiteCookies.contains($0.key) }
@@ -303,7 +304,7 @@ final class PageBrowser: Sendable {
         state.withLock { $0.page = page }
     }
 
-    /// Where a redirect leads here; a provider's dialog is opened, and brings the browser back.
+    /// Returns the local path of a redirect; opens a provider's dialog, which redirects the browser back.
     private func follow(_ location: String) throws -> String {
         if LocalPath(location) != nil { return location }
         for provider in [bench.facebook, bench.other] where location.hasPrefix(provider.origin) {
@@ -324,13 +325,13 @@ final class PageBrowser: Sendable {
 extension PageBrowser {
     static let password = "correct horse battery"
 
-    /// Makes an account with a password.
+    /// Creates an account with a password.
     func signUp(_ email: String = "ada@example.com") async throws {
         try await get("/sign-up")
         try await submit("/sign-up", ["email": email, "password": Self.password])
     }
 
-    /// Opens the link in the last message that proves an address, and goes back to the account.
+    /// Opens the link in the last verification message, and returns to the account.
     func proveAddress() async throws {
         try await get("/verify-email?token=\(try #require(bench.mail.token(.verifyEmail)))")
         try await submit("/verify-email")
@@ -343,7 +344,7 @@ extension PageBrowser {
         try await submit("/login/password", ["email": email, "password": password])
     }
 
-    /// Adds an app that shows codes.
+    /// Enrols an authenticator app.
     func enroll() async throws -> AuthenticatorApp {
         try await get("/second-factor")
         try await submit("/second-factor", ["name": "Ada's phone"])

@@ -11,7 +11,7 @@ import Testing
 
 @testable import LoginPages
 
-/// Second factors, and logins that meet another account.
+/// Second factors, and logins that belong to another account.
 @Suite struct PageFactorTests {
     @Test func `an app is added, asked for, and removed`() async throws {
         let bench = try await PageBench()
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    /// Two accounts, one signed in, and a link that meets the other.
+    /// Creates two accounts, signs in to one, and tries to link the login of the other.
     private func meet(_ browser: PageBrowser) async throws {
         try await browser.get("/login")
         try await browser.submit("/login/other")
@@ -194,7 +194,7 @@ import Testing
             try await owner.signUp("ada@example.com")
             try await owner.proveAddress()
             bench.other.settings.person.claims["email"] = "ada@example.com"
-            // Somebody has a login with that address, meets the account, and goes away.
+            // A login with that address leads to the conflict page, and the user leaves it.
             try await browser.get("/login")
             try await browser.submit("/login/other")
             #expect(browser.cookies["__Host-step"] != nil)
@@ -222,7 +222,7 @@ import Testing
             thief.cookies["__Host-step"] = browser.cookies["__Host-step"]
             try await thief.get("/merge")
             #expect(thief.path == "/" && thief.cookies["__Host-step"] == nil)
-            // Where it belongs it is as good as before.
+            // In the right browser it is still valid.
             try await browser.submit("/merge", where: { $0.all("input").contains { $0["value"] == "merge" } })
             #expect(try browser.notice() == "The two accounts are one now.")
         }

@@ -15,7 +15,7 @@ import Testing
 
 @testable import LoginPages
 
-/// What people do on the pages, each with a browser that runs no script.
+/// Complete flows on the pages, each in a browser that runs no scripts.
 @Suite struct PageFlowTests {
     @Test func `who is not signed in is led to the sign-in, and back`() async throws {
         let bench = try await PageBench()
@@ -136,7 +136,7 @@ import Testing
             try await browser.get("/")
             #expect(browser.body.contains("This is your only working login."))
             #expect(try browser.page().all("form").allSatisfy { $0["action"] != "/unlink" })
-            // The page says so, and the account holds it too.
+            // The page says so, and the account refuses it too.
             try await browser.submit("/link/other") { $0["returnTo"] = "//evil.example" }
             #expect(try browser.notice() == "The login is linked.")
             #expect(try browser.page().all("form").count { $0["action"] == "/unlink" } == 2)
@@ -222,7 +222,7 @@ import Testing
             try await browser.submit("/link/other")
             #expect(try browser.notice() == "The login is linked.")
             #expect(browser.body.contains("ada@example.com"))
-            // The code of a posted callback stands in no address.
+            // The code of a posted callback is in no URL.
             #expect(browser.visited.contains("/login/other/callback"))
             #expect(!browser.visited.contains { $0.contains("code=") || $0.contains("state=") })
         }
@@ -249,7 +249,7 @@ import Testing
             let code = String(repeating: "c", count: length - "code=".utf8.count)
             browser.goAstray(to: "/login/other/callback", posting: ["code": code])
             try await browser.submit("/link/other")
-            // The form is posted, and requested with the session if it is kept; the provider's is both.
+            // The foreign form is posted, and requested again with the session if it was kept; the provider's is both.
             #expect(browser.visited.count { $0 == "/login/other/callback" } == requests)
             #expect(try browser.notice() == "The login is linked.")
         }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LoginPages
 
-/// Writes every page into a directory, to look at them: `PAGE_GALLERY=DIRECTORY swift test --filter PageGallery ...`.
+/// Writes every page into a directory for inspection: `PAGE_GALLERY=DIRECTORY swift test --filter PageGallery ...`.
 @Suite(.enabled(if: ProcessInfo.processInfo.environment["PAGE_GALLERY"] != nil)) struct PageGallery {
     @Test func `every page is written into a directory`() throws {
         let directory = URL(filePath: try #require(ProcessInfo.processInfo.environment["PAGE_GALLERY"]))

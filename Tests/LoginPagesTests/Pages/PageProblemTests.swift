@@ -11,7 +11,7 @@ import Testing
 @testable import LoginHummingbird
 @testable import LoginPages
 
-/// What a browser is shown where no page answered.
+/// The error page for browsers.
 @Suite struct PageProblemTests {
     private func ask(
         _ method: HTTPRequest.Method,

@@ -12,9 +12,9 @@ import Testing
 
 @testable import LoginPages
 
-/// Confirming at a provider on the pages.
+/// Reauthentication at a provider on the pages.
 @Suite struct PageReauthenticationTests {
-    /// Has the other provider name the time of the authentication, some seconds ago; nil for none.
+    /// Sets the `auth_time` of the other provider's tokens to this many seconds ago; nil for none.
     private func name(_ seconds: Int?, _ bench: PageBench) {
         bench.other.settings.changeIDToken = { token in
             token.claims["email_verified"] = true

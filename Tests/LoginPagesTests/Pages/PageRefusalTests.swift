@@ -11,7 +11,7 @@ import Testing
 @testable import LoginHummingbird
 @testable import LoginPages
 
-/// The lines that tell an operator of credentials that the pages refused.
+/// The log lines about credentials that the pages refused.
 @Suite struct PageRefusalTests {
     @Test func `refusals on pages are lines too, and say nothing personal`() async throws {
         let (bench, pages) = (LogLines(), try await PageBench())

@@ -12,24 +12,25 @@ import Testing
 
 @testable import LoginPages
 
-/// Users come back to the page that they came for, by whichever way they sign in.
+/// Users return to the page that they requested, however they sign in.
 @Suite struct PageReturnTests {
-    /// Where the user wants to go.
+    /// The page that the user requested.
     private static let target = "/sessions"
     private static let login = "/login?returnTo=%2Fsessions"
 
-    /// Makes an account of a login at a provider, with an app as second factor, and signs out.
+    /// Creates an account from a provider's login, with an app as the second factor, and signs out.
     private func account(of provider: String, _ browser: PageBrowser) async throws -> AuthenticatorApp {
         try await browser.get("/login")
         try await browser.submit("/login/\(provider)")
         let app = try await browser.enroll()
         try await browser.submit("/sign-out")
-        // A code counts once.
+        // A code can be used once.
         browser.bench.clock.advance(by: .seconds(60))
         return app
     }
 
-    /// Makes an account with a proven address that the other provider knows, a password and a login at Facebook, and signs out.
+    /// Creates an account with a verified address known to the other provider, a password and a Facebook login; signs
+    /// out.
     private func accountWithAddress(_ browser: PageBrowser) async throws {
         try await browser.signUp("ada@example.com")
         try await browser.proveAddress()
@@ -138,7 +139,7 @@ import Testing
             try await accountWithAddress(browser)
             try await browser.get(Self.login)
             try await browser.submit("/login/other")
-            // A second login there, of the same address, at a provider that is trusted in this.
+            // A second login with the same address, from a provider that is trusted to verify it.
             bench.facebook.settings.person.id = "777"
             bench.facebook.settings.person.claims["email"] = "ada@example.com"
             bench.facebook.settings.changeIDToken = { $0.claims["email_verified"] = true }

@@ -5,17 +5,17 @@
 import LoginHummingbird
 @testable import LoginPages
 
-/// What every page must keep, whatever it shows.
+/// The rules for every page.
 ///
 /// The numbers are success criteria of WCAG 2.2.
 struct PageRules {
     let page: StrictHTML.Element
     private(set) var broken: [String] = []
 
-    /// The rules that a page breaks, in sentences.
+    /// Returns the rules that a page breaks, as sentences.
     static func broken(by html: HTML) throws -> [String] { try broken(byMarkup: html.markup) }
 
-    /// The rules that a page breaks as it was sent.
+    /// Returns the rules that a page breaks in the form in which it was sent.
     static func broken(byMarkup markup: String) throws -> [String] {
         var rules = PageRules(page: try StrictHTML.page(markup))
         rules.checkDocument()
@@ -110,7 +110,7 @@ struct PageRules {
             if ["text", "email", "password"].contains(input["type"] ?? "") {
                 require(input["autocomplete"] != nil, "\(input["name"] ?? "") does not say what is typed")
             }
-            // Secrets never come back.
+            // Secrets are never sent back.
             let isSecret = input["type"] == "password" || input["name"] == "code"
             require(!isSecret || input["value"] == nil, "a secret comes back")
         }
@@ -123,7 +123,7 @@ struct PageRules {
         )
     }
 
-    /// Nothing comes from elsewhere, and nothing leads there but what an app on the device reads.
+    /// No resource comes from another origin, and no link leads to one, except those for an app on the device.
     private mutating func checkAddresses() {
         for element in page.all {
             guard let address = element["href"] ?? element["action"] else { continue }
@@ -138,7 +138,7 @@ struct PageRules {
         }
     }
 
-    /// What stands in what, as HTML has it: otherwise browsers make another tree of it.
+    /// Elements are nested as HTML requires: otherwise browsers build another tree.
     private mutating func checkNesting() {
         let phrasing: Set = ["a", "bdi", "code", "time", "svg", "rect", "path"]
         for element in page.all {

@@ -5,15 +5,15 @@
 import Foundation
 @testable import LoginPages
 
-/// Every page in every state, made with values from outside that a test chooses.
+/// Every page in every state, with external values that a test chooses.
 struct PageSamples {
-    /// What stands wherever a value comes from outside.
+    /// The text in place of every external value.
     var value: String
 
-    /// What a harmless page has there.
+    /// The samples with a harmless value.
     static let plain = PageSamples(value: "Ada Lovelace")
 
-    /// What stands where IDs are, which are never as long.
+    /// The text in place of IDs, which are never as long.
     private var id: String { String(String.UnicodeScalarView(value.unicodeScalars.prefix(60))) }
 
     private var date: Date { Date(timeIntervalSince1970: 1_759_500_300) }

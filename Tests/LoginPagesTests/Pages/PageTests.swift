@@ -8,7 +8,7 @@ import Testing
 @testable import LoginPages
 
 @Suite struct PageTests {
-    /// What people could be called, and what devices and providers could say of themselves.
+    /// Hostile names of users, and hostile texts of devices and providers.
     static let hostile = [
         "</title></textarea></script><script>alert(1)</script>",
         "\"'><img src=x onerror=alert(1)>",
@@ -34,7 +34,7 @@ import Testing
         for (plain, hostile) in zip(PageSamples.plain.all, PageSamples(value: value).all) {
             let broken = try PageRules.broken(by: hostile.page.html)
             #expect(broken == [], "\(hostile.name)")
-            // A picture of a longer key has more modules, but no more elements; a key too long has no picture.
+            // The picture of a longer key has more modules but no more elements; a key that is too long has no picture.
             guard plain.name != "enrol, key" else { continue }
             let shapes = try [plain, hostile].map { try StrictHTML.page($0.page.html.markup).shape }
             let withoutInitials = shapes.map { $0.replacing("p(bdi())", with: "p()") }

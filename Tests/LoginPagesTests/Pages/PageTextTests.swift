@@ -7,7 +7,7 @@ import Testing
 
 @testable import LoginPages
 
-/// Every word stands in one file, and every word of it on a page.
+/// Every text of the pages is declared in one file, and every declared text is used.
 @Suite struct PageTextTests {
     private static let directory = URL(filePath: #filePath).deletingLastPathComponent()
         .appending(path: "../../../Sources/LoginPages").standardizedFileURL
@@ -22,7 +22,7 @@ import Testing
         )
     }
 
-    /// The names of the texts with the group they stand in: `login.title`.
+    /// Returns the names of the texts with their group, for example `login.title`.
     private func texts() throws -> [String] {
         let source = try #require(try sources()["PageText.swift"])
         var groups: [String: String] = [:]

@@ -7,7 +7,7 @@ import Testing
 
 @testable import LoginPages
 
-/// The matrices are those that two other programs draw alike: python-qrcode, and the reference library qrcodegen.
+/// The expected matrices come from two other programs that agree: python-qrcode and the reference library qrcodegen.
 @Suite struct QRCodeTests {
     private static let address =
         "otpauth://totp/Example:ada%40example.com?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Example"

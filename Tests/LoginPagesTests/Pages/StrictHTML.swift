@@ -2,9 +2,10 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// Reads HTML as strictly as the pages write it: everything is quoted, closed and known, or it is wrong.
+/// A strict HTML parser: everything must be quoted, closed and known, otherwise it throws.
 ///
-/// Browsers repair what is broken, each attack in its own way. This reader repairs nothing, so what it reads is what browsers see.
+/// Browsers repair malformed HTML, which attacks rely on. This parser repairs nothing, so its result is what browsers
+/// see.
 struct StrictHTML {
     indirect enum Node: Sendable {
         case element(Element)
@@ -21,7 +22,7 @@ struct StrictHTML {
         var description: String
     }
 
-    /// Which attributes each element may have.
+    /// The permitted attributes of each element.
     static let known: [String: Set<String>] = [
         "html": ["lang", "dir"], "head": [], "body": [], "title": [], "meta": ["charset", "name", "content"],
         "link": ["rel", "href"], "a": ["href", "class", "download"], "header": [], "nav": ["aria-label"],
@@ -46,7 +47,7 @@ struct StrictHTML {
 
     private init(_ text: String) { rest = text[...] }
 
-    /// Reads a page.
+    /// Parses a page.
     static func page(_ text: String) throws -> Element {
         var reader = StrictHTML(text)
         try reader.take("<!DOCTYPE html>\n")
@@ -57,7 +58,7 @@ struct StrictHTML {
         return html
     }
 
-    /// Reads a piece.
+    /// Parses a fragment.
     static func piece(_ text: String) throws -> [Node] {
         var reader = StrictHTML(text)
         let nodes = try reader.children(of: nil)
@@ -118,7 +119,7 @@ struct StrictHTML {
         return nodes
     }
 
-    /// Text with references, of which there are five.
+    /// Reads text with character references, of which five are permitted.
     private mutating func text(until end: Unicode.Scalar) throws -> String {
         var result = ""
         let references = ["&amp;": "&", "&lt;": "<", "&gt;": ">", "&quot;": "\"", "&#39;": "'"]
@@ -147,15 +148,15 @@ struct StrictHTML {
 }
 
 extension StrictHTML.Element {
-    /// All elements in it, itself first, in the order of their beginnings.
+    /// The element and all its descendants, in document order.
     var all: [StrictHTML.Element] { [self] + elements.flatMap(\.all) }
 
-    /// The elements directly in it.
+    /// The child elements.
     var elements: [StrictHTML.Element] {
         children.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    /// The text in it.
+    /// The text of the element and its descendants.
     var text: String {
         children.map { node in
             switch node {
@@ -169,7 +170,7 @@ extension StrictHTML.Element {
 
     subscript(attribute: String) -> String? { attributes[attribute] }
 
-    /// Its elements without what they say, to compare two pages.
+    /// The structure without texts, for the comparison of two pages.
     var shape: String { "\(name)(\(elements.map(\.shape).joined(separator: " ")))" }
 }
 #endif

@@ -7,7 +7,7 @@ import Testing
 @testable import LoginPages
 
 @Suite struct StyleSheetTests {
-    /// The custom properties of the two schemes: those of the dark one stand second.
+    /// The custom properties of the two colour schemes, the dark one second.
     private var schemes: [[String: String]] {
         StyleSheet.text.split(separator: ":root {").map { part in
             var colors: [String: String] = [:]
@@ -20,7 +20,7 @@ import Testing
         }
     }
 
-    /// Relative luminance, as WCAG 2.2 defines it.
+    /// Returns the relative luminance as defined by WCAG 2.2.
     private func luminance(_ color: String) throws -> Double {
         let number = try #require(UInt32(color.dropFirst(), radix: 16))
         #expect(color.count == 7)
@@ -31,7 +31,7 @@ import Testing
         return 0.2126 * part(16) + 0.7152 * part(8) + 0.0722 * part(0)
     }
 
-    /// The power of 2.4, without a library: the fifth root of x¹² by Newton's way.
+    /// Returns x to the power of 2.4 without a library: the fifth root of x¹² with Newton's method.
     private func power(_ x: Double) -> Double {
         let square = x * x
         let target = square * square * square * square * square * square
@@ -58,7 +58,7 @@ import Testing
                 let ratio = try contrast(#require(scheme[front]), #require(scheme[back]))
                 #expect(ratio >= 4.5, "\(front) on \(back): \(ratio)")
             }
-            // What shows where a field or a button is (1.4.11).
+            // The lines that mark fields and buttons (1.4.11).
             for back in ["page", "card"] {
                 #expect(try contrast(#require(scheme["line"]), #require(scheme[back])) >= 3, "line on \(back)")
             }
@@ -90,7 +90,7 @@ import Testing
                 }
             }
         )
-        // The look of a button that is nothing else.
+        // The default style of a button needs no rule of its own.
         #expect(used.subtracting(styled) == ["primary"])
         #expect(styled.subtracting(used) == [])
     }

@@ -5,7 +5,7 @@ internal import LoginCrypto
 internal import LoginTesting
 internal import LoginTokens
 
-/// Asks a stand-in as a server does, and shares no code with what it asks.
+/// A client of a stand-in that acts like a server and shares no code with the stand-in.
 struct StandInClient {
     let facebook: FacebookStandIn
 
@@ -14,7 +14,7 @@ struct StandInClient {
     /// RFC 7636, appendix B.
     static let challenge = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM"
 
-    /// A Graph call, or an exchange.
+    /// Sends a request to the Graph API, including the exchange of a code.
     func ask(
         _ method: TransportRequest.Method = .get,
         _ path: String,
@@ -57,7 +57,7 @@ struct StandInClient {
         var subcode: Int? { json?["error"]?["error_subcode"]?.integer }
     }
 
-    /// Where the dialog sends the browser: the address, and the fields after `?` or `#`.
+    /// Returns the redirect of the dialog: the URL, and the fields after `?` or `#`.
     func dialog(
         _ fields: [(name: String, value: String)],
         kind: String = "classic"
@@ -69,7 +69,7 @@ struct StandInClient {
         return (String(location[...end]), answer)
     }
 
-    /// The fields of a dialog that ends with a code.
+    /// Returns the fields of a dialog for the authorization code flow.
     func codeDialog(scope: String = "openid,email", nonce: String? = "n-1") -> [(name: String, value: String)] {
         var fields = [
             (name: "client_id", value: facebook.appID), ("redirect_uri", Self.redirectURL), ("state", "s-1"),
@@ -80,7 +80,7 @@ struct StandInClient {
         return fields
     }
 
-    /// The fields of an exchange, which are right.
+    /// Returns the fields of a valid code exchange.
     func exchangeFields(_ code: String) -> [(name: String, value: String)] {
         [
             ("client_id", facebook.appID), ("redirect_uri", Self.redirectURL), ("code", code),

@@ -5,7 +5,7 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// The Graph API of the stand-in for Facebook, and how it fails.
+/// The Graph API of the stand-in for Facebook, and its errors.
 @Suite struct StandInGraphTests {
     let facebook = FacebookStandIn()
     var client: StandInClient { StandInClient(facebook: facebook) }

@@ -7,7 +7,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// The dialogs of the stand-in for Facebook, and what they give out.
+/// The dialogs of the stand-in for Facebook, and the tokens and codes they issue.
 @Suite struct StandInLoginTests {
     let facebook = FacebookStandIn()
     var client: StandInClient { StandInClient(facebook: facebook) }
@@ -28,7 +28,7 @@ internal import Testing
         let text = try #require(answer.json?["id_token"]?.string)
         let token = try await verifier.verify(text, nonce: .exactly("n-1"))
         #expect(token.claims.sub == facebook.person.id && token.claims.email == "ada@example.com")
-        // What was not asked for is not told.
+        // Permissions that were not requested have no claims.
         #expect(token.claims.userBirthday == nil && token.claims.name == "Ada Marie Example")
     }
 

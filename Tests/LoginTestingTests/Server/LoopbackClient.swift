@@ -5,11 +5,11 @@
 
 internal import Foundation
 
-/// A client that speaks to a port of this machine through the system's sockets, and nothing else.
+/// A client that connects to a port of this machine with plain sockets.
 ///
-/// It shares no code with the server that it looks at. Reading blocks, for twenty seconds at most.
+/// It shares no code with the server under test. Reading blocks for at most twenty seconds.
 final class LoopbackClient {
-    /// How the server's part of a conversation ended.
+    /// The end of the server's output.
     enum End: Equatable {
         case closed
         case reset
@@ -21,7 +21,7 @@ final class LoopbackClient {
     /// Connects.
     ///
     /// - Parameter port: The port on 127.0.0.1.
-    /// - Throws: `POSIXError`, if nobody listens.
+    /// - Throws: `POSIXError` if nothing listens there.
     init(port: Int) throws {
         descriptor = socket(AF_INET, CInt(SOCK_STREAM.rawValue), 0)
         var patience = timeval(tv_sec: 20, tv_usec: 0)
@@ -35,7 +35,7 @@ final class LoopbackClient {
                 unsafe connect(descriptor, pointer, socklen_t(MemoryLayout<sockaddr_in>.size))
             }
         }
-        // What throws here is closed by the end of the object.
+        // The descriptor is closed by `deinit` if this throws.
         guard result == 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     }
 
@@ -48,7 +48,7 @@ final class LoopbackClient {
         _ = unsafe Foundation.send(descriptor, bytes, bytes.count, CInt(MSG_NOSIGNAL))
     }
 
-    /// Reads until the server ends it, or until there is enough.
+    /// Reads until the server ends the connection, or until the limit is reached.
     func read(atMost limit: Int = .max) -> (bytes: [UInt8], end: End?) {
         var bytes: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -61,7 +61,7 @@ final class LoopbackClient {
         return (bytes, nil)
     }
 
-    /// Asks for something, and reads to the end.
+    /// Sends a request, and reads the whole response.
     static func ask(_ server: Int, for target: String = "/") throws -> (text: String, end: End?) {
         let client = try LoopbackClient(port: server)
         client.send("GET \(target) HTTP/1.1\r\nHost: localhost\r\n\r\n")

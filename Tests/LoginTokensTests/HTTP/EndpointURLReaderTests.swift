@@ -6,9 +6,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Foundation as a second reader: who asks an address may not find another host in it than who checked it.
+/// Foundation as a second parser: the client must connect to the same host that was checked.
 @Suite struct EndpointURLReaderTests {
-    /// Pieces of addresses, good and bad, put together at random.
+    /// Random URLs assembled from valid and invalid parts.
     private struct RandomAddress {
         private static let schemes = [
             "https://", "https://", "https://", "HTTPS://", "http://", "https:/", "https:///",

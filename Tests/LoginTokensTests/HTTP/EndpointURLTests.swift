@@ -7,7 +7,7 @@ internal import TestSupport
 internal import Testing
 
 @Suite struct EndpointURLTests {
-    /// An address, and what it says.
+    /// A URL and its expected components.
     struct Case: Sendable, CustomTestStringConvertible {
         let text: String
         let origin: String
@@ -100,7 +100,7 @@ internal import Testing
         expectRefused("http://\(host)/", allowsLoopbackHTTP: true)
     }
 
-    /// What one reader takes for a name and another for an address, as `inet_aton` takes 127.1 and 0x7f.1.
+    /// Hosts that one parser takes for a name and another for an IP address, as `inet_aton` does with 127.1 and 0x7f.1.
     @Test(
         .rule("T-150"),
         arguments: [
@@ -142,7 +142,7 @@ internal import Testing
         expectRefused(text, allowsLoopbackHTTP: true)
     }
 
-    /// Everywhere: before, within and after each part.
+    /// The characters at every place: before, within and after each component.
     @Test(
         .rule("T-159"),
         arguments: [
@@ -205,7 +205,7 @@ internal import Testing
     }
 }
 
-/// Expects that an address is refused, whatever it is.
+/// Expects that a URL is refused for any reason.
 @discardableResult
 func expectRefused(
     _ text: String,

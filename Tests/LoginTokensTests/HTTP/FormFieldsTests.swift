@@ -4,14 +4,14 @@
 internal import LoginTokens
 internal import Testing
 
-/// Forms are read strictly, and what is written can be read.
+/// Forms are parsed strictly, and the parser accepts the encoder's output.
 @Suite struct FormFieldsTests {
     @Test func `fields are read in their order, escapes resolved`() throws {
         let form = try #require(FormFields(reading: "a=1&b%3D=x+y%2b&&c&d=&a=%C3%A9".utf8))
         #expect(form.all.map(\.name) == ["a", "b=", "c", "d", "a"])
         #expect(form.all.map(\.value) == ["1", "x y+", "", "", "é"])
         #expect(form.only("b=") == "x y+" && form.only("d") == "" && form.only("z") == nil)
-        // Which of two is meant, nobody knows.
+        // A repeated name is ambiguous.
         #expect(form.has("a") && form.only("a") == nil && !form.has("z"))
     }
 

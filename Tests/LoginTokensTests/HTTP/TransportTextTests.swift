@@ -4,7 +4,7 @@
 internal import LoginTokens
 internal import Testing
 
-/// What a transport of one's own would write to a log.
+/// The texts that a custom transport would write to a log.
 @Suite struct TransportTextTests {
     @Test func `a request shows whom it asks, and nothing that it carries`() throws {
         let request = TransportRequest(

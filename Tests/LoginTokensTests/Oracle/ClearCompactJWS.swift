@@ -3,9 +3,9 @@
 
 @testable internal import LoginTokens
 
-/// Reads the form of a token as `CompactJWS` does, step after step on copies: slow and clear.
+/// Parses the form of a token as `CompactJWS` does, step by step on copies: slow and simple.
 ///
-/// The header's parameters are not looked at here: what `JOSEHeader` makes of its bytes, it makes of either's.
+/// The header's parameters are left out: `JOSEHeader` parses them from the bytes of either reader.
 struct ClearCompactJWS {
     let header: [UInt8]
     let payload: [UInt8]

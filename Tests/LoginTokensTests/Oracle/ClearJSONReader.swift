@@ -3,10 +3,10 @@
 
 @testable internal import LoginTokens
 
-/// Reads JSON as `JSONReader` does, one byte after the other: slow and clear.
+/// Reads JSON as `JSONReader` does, byte by byte: slow and simple.
 ///
-/// It is how the other was written first, before it was made quick, and says what that must do: the same table, or the same
-/// error at the same byte.
+/// It is the first version of that reader, before it was optimized, and its specification: both return the same table,
+/// or the same error at the same byte.
 struct ClearJSONReader {
     private let bytes: [UInt8]
     private let limits: JSONLimits
@@ -18,7 +18,7 @@ struct ClearJSONReader {
         self.limits = limits
     }
 
-    /// The table of the values in `bytes`.
+    /// Returns the table of the values in `bytes`.
     static func read(_ bytes: [UInt8], limits: JSONLimits = .token) throws(JSONError) -> [JSONNode] {
         var reader = ClearJSONReader(bytes: bytes, limits: limits)
         return try reader.readDocument()
@@ -61,8 +61,8 @@ struct ClearJSONReader {
                 }
                 let offset = position
                 let name = try readName()
-                // At most `limits.members` names, each resolved once: comparing each with each is quicker than hashing,
-                // and no input can make it slow.
+                // At most `limits.members` names, each resolved once: comparing all pairs is faster than hashing, and
+                // no input can make it slow.
                 guard !names.contains(where: { $0.count == name.count && $0.elementsEqual(name) }) else {
                     throw error("a member name stands twice in an object", at: offset)
                 }

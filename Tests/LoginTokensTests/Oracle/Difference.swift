@@ -6,14 +6,14 @@ internal import LoginTesting
 @testable internal import LoginText
 @testable internal import LoginTokens
 
-/// What the quick readers answer otherwise than the clear ones; nil where they agree.
+/// Differences between the results of the fast and the simple readers; nil where they agree.
 enum Difference {
-    /// Of base64url: the same bytes, or none.
+    /// Compares base64url: both return the same bytes, or none.
     static func ofBase64URL(_ text: [UInt8]) -> String? {
         Base64URL.decode(text) == ClearBase64URL.decode(text) ? nil : "base64url differs"
     }
 
-    /// Of JSON: the same table, or the same error at the same byte.
+    /// Compares JSON: both return the same table, or the same error at the same byte.
     static func ofJSON(_ text: [UInt8], limits: JSONLimits = .token) -> String? {
         let quick = Result { () throws(JSONError) in try JSONDocument.read(text, limits: limits).nodes }
         let clear = Result { () throws(JSONError) in try ClearJSONReader.read(text, limits: limits) }
@@ -27,7 +27,7 @@ enum Difference {
         }
     }
 
-    /// Of a token's form: the same segments, or the same code.
+    /// Compares the form of a token: both return the same segments, or the same code.
     static func ofForm(_ text: String) -> String? {
         let quick = Result { () throws(TokenRefusal) in try CompactJWS(text) }
         let clear = Result { () throws(TokenRefusal) in try ClearCompactJWS(text) }
@@ -43,7 +43,7 @@ enum Difference {
             return quick.code == clear.code ? nil : "\(quick.code) differs from \(clear.code)"
         case (.success, .failure(let error)): return "accepted, and not clearly: \(error.code)"
         case (.failure(let error), .success(let clear)):
-            // What the header says, the clear reader does not ask.
+            // The simple reader does not parse the header.
             guard [.header, .criticalHeader].contains(error.code) else {
                 return "clearly acceptable, and refused: \(error.code)"
             }
@@ -57,7 +57,7 @@ enum Difference {
             && quick.end == clear.end && quick.next == clear.next && quick.first == first
     }
 
-    /// Of what is verified, which no reader shows: the same bytes signed must be valid.
+    /// Compares the signing input, which no reader exposes: a signature of these bytes must be valid.
     private static func ofSigned(_ signingInput: [UInt8]) -> String? {
         let signature = Base64URL.encode(signer.key.signature(of: signingInput))
         guard signingInput.count + 1 + signature.utf8.count <= Limits.tokenBytes else { return nil }

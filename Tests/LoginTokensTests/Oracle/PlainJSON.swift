@@ -4,12 +4,12 @@
 internal import Foundation
 internal import LoginTokens
 
-/// A JSON value as Foundation reads it, to compare with what our reader makes of the same text.
+/// A JSON value as Foundation reads it, for comparison with our reader's.
 enum PlainJSON: Hashable {
     case null
     case boolean(Bool)
     case number(Double)
-    /// The bytes, because Swift's `==` takes two spellings of one text for equal.
+    /// The bytes, because Swift's `==` treats canonically equivalent texts as equal.
     case string([UInt8])
     case array([PlainJSON])
     case object([[UInt8]: PlainJSON])
@@ -27,7 +27,7 @@ enum PlainJSON: Hashable {
         }
     }
 
-    /// What Foundation makes of the text.
+    /// Reads a text with Foundation.
     static func foundation(_ text: [UInt8]) throws -> PlainJSON {
         try JSONDecoder().decode(PlainJSON.self, from: Data(text))
     }

@@ -8,9 +8,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// `verify-token batch`: what it says of each line, and at the end.
+/// `verify-token batch`: the verdict on each line, and the summary.
 @Suite struct BatchCommandTests {
-    /// Runs it on an input.
+    /// Runs the command on an input.
     private func batch(_ input: Data, _ further: [String] = [], nonce: String = "n-1") throws -> CommandLineRun {
         let workspace = try Workspace()
         let file = workspace.folder.appending(path: "tokens.txt")
@@ -79,7 +79,7 @@ internal import Testing
         }
     }
 
-    /// What it prints of an input, where that is more than a pipe holds.
+    /// Returns the output for an input, where it may be more than a pipe holds.
     private func batchToFile(_ input: Data, _ further: [String]) throws -> Data {
         let workspace = try Workspace()
         let (file, output) = (workspace.folder.appending(path: "tokens.txt"), workspace.folder.appending(path: "out"))

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// `verify-token batch` between programs that are slow, leave, or call it off.
+/// `verify-token batch` with slow and exiting programs at both ends, and with signals.
 @Suite struct BatchStreamTests {
     private static let lineCount = 40_000
     /// Lines whose verdicts are more than a pipe holds.
@@ -28,7 +28,7 @@ internal import Testing
         )
     }
 
-    /// Whether the text is whole lines, and with them the output begins.
+    /// Whether the text consists of whole lines and is a prefix of the output.
     private func isBeginning(_ text: String) -> Bool {
         (text.isEmpty || text.hasSuffix("\n")) && Self.allVerdicts.hasPrefix(text)
     }
@@ -68,7 +68,7 @@ internal import Testing
         let file = try workspace.write(Self.manyLines, "tokens.txt").path()
         let command = try start(workspace, file)
         let first = try command.readLines(1)
-        // Nobody reads now: it is in the middle, and stays there.
+        // Nothing reads the output now, so the command stops in the middle of it.
         try command.waitUntilIdle()
         command.send(signal)
         let end = try command.end()
@@ -156,7 +156,7 @@ internal import Testing
         let progress = try #require(parts.first)
         #expect(progress.contains(" lines, ") && progress.contains(" a second, ") && progress.contains(" %, "))
         #expect(progress.trimmingCharacters(in: .whitespaces).hasSuffix(" left"))
-        // Spaces cover it, and the sums stand in its place.
+        // Spaces overwrite the progress, and the summary takes its place.
         #expect(parts.dropLast().last?.allSatisfy { $0 == " " } == true)
         #expect(parts.last?.hasPrefix("verify-token: 8000 lines: 8000 verified, ") == true)
     }

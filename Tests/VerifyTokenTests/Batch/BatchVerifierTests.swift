@@ -10,9 +10,9 @@ internal import TestSupport
 internal import Testing
 @testable import verify_token
 
-/// Verifying on threads, with keys that may change meanwhile.
+/// Verification on several threads, with keys that may change meanwhile.
 @Suite struct BatchVerifierTests {
-    /// A source that has other keys when it looks again, or cannot look.
+    /// A source that returns other keys after a refresh, or fails to refresh.
     private final class TurningKeys: ReportingKeySource {
         let origin: KeyOrigin? = nil
         let mayHaveOthersLater = true
@@ -21,8 +21,8 @@ internal import Testing
         private let after: Result<KeySnapshot, KeysUnavailable>?
 
         /// - Parameters:
-        ///   - before: What it has at first.
-        ///   - after: What a look finds; nil where it never ends.
+        ///   - before: The keys before the refresh.
+        ///   - after: The result of the refresh; nil if it never ends.
         init(before: KeySnapshot, after: Result<KeySnapshot, KeysUnavailable>?) {
             self.before = before
             self.after = after
@@ -46,7 +46,7 @@ internal import Testing
         KeySnapshot(provider: issuer.provider, keys: try JSONWebKeySet(json: Array(issuer.keySet.text.utf8)))
     }
 
-    /// The verdicts on some lines, as text; nil where it was stopped.
+    /// Returns the verdicts on some lines as text; nil if the verification was stopped.
     private func verdicts(
         _ lines: [String],
         _ source: some ReportingKeySource,
@@ -94,7 +94,7 @@ internal import Testing
         let lines = Array(repeating: forged, count: 20) + [issuer.token(nonce: "n-1")]
         let expected = (1...20).map { "\($0)\tsignature\n" }.joined() + "21\tverified\n"
         #expect(try await verdicts(lines, source) == expected)
-        // One, and another for each second that has passed meanwhile.
+        // One refresh, and another for each second that has passed meanwhile.
         #expect((1..<20).contains(source.looks.withLock { $0 }))
     }
 

@@ -6,9 +6,9 @@ internal import TestSupport
 internal import Testing
 @testable import verify_token
 
-/// The order of blocks, without any thread.
+/// The order of blocks, without threads.
 @Suite struct BatchWindowTests {
-    /// A window that `#expect` can ask: what it asks must not change as a value does.
+    /// A reference type around the window, because `#expect` cannot call mutating methods.
     private final class Window {
         private var window: BatchWindow<Int, String>
 
@@ -117,7 +117,7 @@ internal import Testing
     }
 }
 
-/// What threads wait for.
+/// The blocking calls of the queue.
 @Suite struct BatchQueueTests {
     @Test func `stopped, it keeps nobody waiting, however often he asks`() {
         let queue = BatchQueue<Int, Int>(workers: 2, size: 1)
@@ -125,7 +125,7 @@ internal import Testing
         queue.add(1)
         queue.stop()
         for _ in 0..<3 { #expect(!queue.waitForRoom()) }
-        // Each worker asks no more once there was nothing.
+        // Each worker stops after it got nothing.
         for _ in 0..<2 { #expect(queue.take() == nil) }
         for _ in 0..<3 { #expect(queue.next() == nil) }
         queue.endInput()

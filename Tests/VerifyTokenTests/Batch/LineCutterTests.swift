@@ -7,9 +7,9 @@ internal import TestSupport
 internal import Testing
 @testable import verify_token
 
-/// How the input becomes lines.
+/// The division of the input into lines.
 @Suite struct LineCutterTests {
-    /// The blocks of an input that came in parts of one size.
+    /// Returns the blocks of an input that arrives in parts of one size.
     private func blocks(_ input: [UInt8], partSize: Int = .max) -> [LineBlock] {
         var cutter = LineCutter()
         var blocks: [LineBlock] = []
@@ -31,7 +31,7 @@ internal import Testing
     private static let inputs: [(input: String, lines: [String])] = [
         ("", []), ("\n", [""]), ("\r\n", [""]), ("a", ["a"]), ("a\n", ["a"]), ("a\r\n", ["a"]),
         ("a\n\nb", ["a", "", "b"]), ("a\r\nb\nc\r\n", ["a", "b", "c"]), ("\n\n", ["", ""]),
-        // A carriage return is a part of what stands before it, unless a line feed follows.
+        // A carriage return belongs to the text before it, unless a line feed follows.
         ("a\rb\n", ["a\rb"]), ("a\r", ["a\r"]), ("a\r\r\n", ["a\r"]), ("\n\r", ["", "\r"]),
         ("a\n\r\nb", ["a", "", "b"]),
     ]

@@ -6,7 +6,7 @@ internal import Foundation
 internal import LoginTesting
 internal import Testing
 
-/// A command that runs beside the test, which writes to it, reads from it, and tells it to end.
+/// A command that runs concurrently with the test, which writes to it, reads from it, and terminates it.
 final class RunningCommand {
     private let process = Process()
     private let errorFile: URL
@@ -15,16 +15,16 @@ final class RunningCommand {
 
     /// Its standard input; closing it ends the input.
     let input: FileHandle
-    /// What it prints comes out here.
+    /// Its standard output.
     let output: FileHandle
 
     /// Starts the command.
     ///
     /// - Parameters:
     ///   - arguments: Its arguments.
-    ///   - errorFile: Where standard error goes.
-    ///   - blocks: Whether its standard input and output keep it waiting, or say that there is nothing now.
-    /// - Throws: What the system says if it cannot be started.
+    ///   - errorFile: The file for standard error.
+    ///   - blocks: Whether its standard input and output block, rather than fail with `EAGAIN`.
+    /// - Throws: The system's error if the command cannot be started.
     init(_ arguments: [String], errorFile: URL, blocks: Bool = true) throws {
         self.errorFile = errorFile
         try Data().write(to: errorFile)
@@ -35,7 +35,7 @@ final class RunningCommand {
                 _ = fcntl(handle.fileDescriptor, F_SETFL, O_NONBLOCK)
             }
         }
-        // Commands that other tests start meanwhile must not keep the pipes open.
+        // Commands that other tests start meanwhile must not inherit the pipes and keep them open.
         for handle in [input, output] { _ = fcntl(handle.fileDescriptor, F_SETFD, FD_CLOEXEC) }
         process.executableURL = CommandLineRun.executable
         process.arguments = arguments
@@ -47,7 +47,7 @@ final class RunningCommand {
 
     func send(_ signal: Int32) { kill(process.processIdentifier, signal) }
 
-    /// Reads until it has printed so many lines.
+    /// Reads until it has printed this number of lines.
     func readLines(_ count: Int) throws -> String {
         var text: [UInt8] = []
         var missing = count
@@ -58,7 +58,7 @@ final class RunningCommand {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Reads whatever it prints from now on, and waits for its end.
+    /// Reads the remaining output, and waits until it exits.
     func end() throws -> (status: Int32, output: String, errors: String) {
         let rest = (try? output.readToEnd()) ?? Data()
         process.waitUntilExit()
@@ -66,7 +66,7 @@ final class RunningCommand {
         return (process.terminationStatus, String(decoding: rest, as: UTF8.self), errors)
     }
 
-    /// The most memory it has had until now, in KiB; nil where the system does not tell.
+    /// The peak memory so far, in KiB; nil where the system does not report it.
     var peakKiB: Int? {
         guard let status = try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)
         else { return nil }
@@ -74,7 +74,7 @@ final class RunningCommand {
         return line.flatMap { Int($0.filter(\.isNumber)) }
     }
 
-    /// Waits until the command sleeps with nothing left to do: all its time on processors stays the same for a while.
+    /// Waits until the command sleeps: its processor time does not change for a while.
     func waitUntilIdle() throws {
         let file = "/proc/\(process.processIdentifier)/stat"
         var (last, unchanged) = ("", 0)

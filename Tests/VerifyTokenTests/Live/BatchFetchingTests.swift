@@ -8,9 +8,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Verifying many tokens with keys that the command fetches itself.
+/// Verification of many tokens with keys that the command fetches.
 @Suite struct BatchFetchingTests {
-    /// Runs it on tokens that are signed with these keys, nil for what is no token.
+    /// Runs the command on tokens signed with these keys; nil stands for a line that is not a token.
     private func batch(_ keys: [TestKey?], of provider: LiveProvider, _ further: String...) async throws
         -> CommandLineRun
     {

@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// What the command wants to be told about fetching, and what it refuses before anybody is asked.
+/// The options for fetching, and the combinations that are refused before any request.
 @Suite(.rule("T-184")) struct FetchingOptionTests {
     private static let mistakes: [(options: [String], says: String)] = [
         (["--issuer", "http://127.0.0.1:9"], "http was not allowed; --allow-loopback-http allows it, for tests."),

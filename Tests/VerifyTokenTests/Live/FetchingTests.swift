@@ -8,7 +8,7 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Verifying with keys that the command fetches itself.
+/// Verification with keys that the command fetches.
 @Suite struct FetchingTests {
     @Test func `an issuer's keys are found by discovery, and the report says where`() async throws {
         try await LiveProvider.run { provider in
@@ -84,7 +84,7 @@ internal import Testing
             await provider.server.kill()
             let run = try await provider.verify()
             #expect(try run.status == 2 && run.code() == "keys-unavailable")
-            // The client tries again until its time is over, so a slow machine calls it "deadline".
+            // The client retries until its deadline, so on a slow machine the code is "deadline".
             let message = try #require(run.json()["message"] as? String)
             #expect(["connection", "deadline"].contains { message.contains("\($0): discovery document: ") })
             #expect(try run.json()["keys"] is NSNull)

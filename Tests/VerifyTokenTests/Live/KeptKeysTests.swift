@@ -8,9 +8,9 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Keys that are kept from one run to the next (`--keys-cache`).
+/// Keys that are stored between runs (`--keys-cache`).
 @Suite struct KeptKeysTests {
-    /// Runs a provider, and a first command that keeps its keys in the folder `cache`.
+    /// Runs a provider, and a first command that stores its keys in the directory `cache`.
     private func withKeptKeys(_ body: (LiveProvider, String) async throws -> Void) async throws {
         try await LiveProvider.run { provider in
             let cache = provider.path("cache")
@@ -21,7 +21,7 @@ internal import Testing
         }
     }
 
-    /// Makes the kept keys look older than they are.
+    /// Changes the stored keys to look older than they are.
     private func age(_ cache: String, by seconds: Int) throws {
         let names = try FileManager.default.contentsOfDirectory(atPath: cache)
         let name = try #require(names.first { $0.hasSuffix(".json") })
@@ -31,7 +31,7 @@ internal import Testing
         let end = try #require(content.firstIndex(of: UInt8(ascii: "\n")))
         var head = try #require(JSONSerialization.jsonObject(with: content[..<end]) as? [String: Any])
         head["fetched_at"] = try #require(head["fetched_at"] as? Int) - seconds
-        // Into the same file, which keeps its mode.
+        // Written into the same file, which keeps its mode.
         try handle.truncate(atOffset: 0)
         try handle.write(contentsOf: JSONSerialization.data(withJSONObject: head) + content[end...])
         try handle.close()
@@ -126,7 +126,7 @@ internal import Testing
 
     @Test func `a provider that is slow holds up nobody who has fresh keys, before the answer or after`() async throws {
         try await LiveProvider.run { provider in
-            // On a busy machine the command itself may take as long as the provider: so there is more than one attempt.
+            // On a busy machine the command itself may take as long as the provider, so there are several attempts.
             for attempt in 1...3 {
                 let cache = provider.path("cache-\(attempt)")
                 provider.announce(keySetURL: provider.server.url("/jwks"))
@@ -136,7 +136,7 @@ internal import Testing
                 let before = provider.keySetCount
                 let run = try await provider.verify(nil, "--keys-cache", cache)
                 #expect(run.status == 0)
-                // Had the command stayed for the discovery document, it would have gone on to the keys.
+                // If the command had waited for the discovery document, it would have requested the keys as well.
                 guard provider.keySetCount == before else { continue }
                 #expect(try run.keys("from") as? String == "kept")
                 return

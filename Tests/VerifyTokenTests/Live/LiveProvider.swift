@@ -7,23 +7,23 @@ internal import LoginTesting
 internal import LoginTokens
 internal import Testing
 
-/// A provider on this machine with an issuer's keys and a discovery document, and a folder for the command's files.
+/// A provider on this machine with an issuer's keys and a discovery document, and a directory for the command's files.
 struct LiveProvider: Sendable {
     let server: ScriptedServer
     let issuer: TestIssuer
     let folder: URL
 
-    /// How long the provider says that its keys are good for, in seconds.
+    /// The lifetime of the keys in the provider's responses, in seconds.
     static let lifetime = 7200
 
     private static let document = "/.well-known/openid-configuration"
 
-    /// Runs a provider for as long as the body takes.
+    /// Runs a provider for the duration of the body.
     ///
     /// - Parameters:
     ///   - identity: Its certificate; nil for a provider without TLS.
-    ///   - body: What is done with it.
-    /// - Throws: What the body throws, or why the provider cannot listen.
+    ///   - body: Uses the provider.
+    /// - Throws: Rethrows errors of the body, or throws the reason why the provider cannot listen.
     static func run(identity: ServerIdentity? = nil, _ body: (LiveProvider) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "verify-token-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -38,23 +38,23 @@ struct LiveProvider: Sendable {
         }
     }
 
-    /// What its tokens carry for their issuer.
+    /// The issuer in its tokens.
     var name: String { issuer.provider.issuers[0] }
 
     var discoveryCount: Int { server.requestCount(of: Self.document) }
     var keySetCount: Int { server.requestCount(of: "/jwks") }
 
-    /// Answers with these keys from now on.
+    /// Serves these keys from now on.
     func publish(_ keys: [TestKey]) {
         server.answer("/jwks", with: .keySet(keys, maxAge: Self.lifetime))
     }
 
-    /// Says from now on that the keys are there.
+    /// Serves a discovery document with this URL from now on.
     ///
     /// - Parameters:
-    ///   - keySetURL: Where they are.
-    ///   - issuer: Whose they are; nil for this provider's.
-    ///   - delay: How long it takes to say it.
+    ///   - keySetURL: The URL of the keys.
+    ///   - issuer: The issuer in the document; nil for this provider's.
+    ///   - delay: The time before the response.
     func announce(keySetURL: String, issuer: String? = nil, after delay: Duration = .zero) {
         let document: TestJSON = ["issuer": .string(issuer ?? name), "jwks_uri": .string(keySetURL)]
         server.answer(Self.document, with: .pause(delay) + .json(document))
@@ -62,7 +62,7 @@ struct LiveProvider: Sendable {
 
     func path(_ name: String) -> String { folder.appending(path: name).path() }
 
-    /// Writes a token to a file, signed with a key of the issuer's or another.
+    /// Writes a token to a file, signed with the issuer's key or another one.
     func token(key: TestKey? = nil, _ change: (inout TestToken) -> Void = { _ in }) throws -> String {
         let text = issuer.token(nonce: "n-1") { token in
             if let key {
@@ -76,7 +76,7 @@ struct LiveProvider: Sendable {
         return file
     }
 
-    /// What the command is told of a token that is good, the keys aside.
+    /// The options that fit a valid token, without those for keys.
     var expectations: [String] {
         ["--audience", issuer.audience, "--nonce", "n-1", "--at", String(Int(issuer.clock.now.timeIntervalSince1970))]
     }
@@ -84,10 +84,10 @@ struct LiveProvider: Sendable {
     /// Verifies a token of this issuer, whose keys are fetched from this machine.
     ///
     /// - Parameters:
-    ///   - token: A file with the token; nil for a good one.
+    ///   - token: A file with the token; nil for a valid one.
     ///   - options: Further options.
-    /// - Returns: The run, its report in JSON.
-    /// - Throws: What the system says if the command cannot be started.
+    /// - Returns: The run, with its report in JSON.
+    /// - Throws: The system's error if the command cannot be started.
     func verify(_ token: String? = nil, _ options: String...) async throws -> CommandLineRun {
         let token = try token ?? self.token()
         let arguments = ["verify", token, "--issuer", name, "--allow-loopback-http", "--format", "json"]
@@ -96,14 +96,14 @@ struct LiveProvider: Sendable {
 }
 
 extension CommandLineRun {
-    /// Runs the command without holding up the tests' own threads, for tests that the command talks with.
+    /// Runs the command without blocking a thread of the tests, for servers that run in the same process.
     static func beside(_ arguments: [String]) async throws -> CommandLineRun {
         try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread { continuation.resume(with: Result { try CommandLineRun(arguments) }) }
         }
     }
 
-    /// A part of where the keys came from, of a report in JSON.
+    /// Returns a member of `keys`, the origin of the keys, in a JSON report.
     func keys(_ member: String) throws -> Any? { (try json()["keys"] as? [String: Any])?[member] }
 }
 #endif

@@ -8,11 +8,11 @@ internal import LoginTokens
 internal import TestSupport
 internal import Testing
 
-/// Which servers the command asks over TLS, and whose certificates it trusts.
+/// The servers that the command connects to with TLS, and the certificates that it trusts.
 @Suite struct TrustOptionTests {
     private static let privateNetworks = ["--allow-network", "127.0.0.0/8", "--allow-network", "::1"]
 
-    /// Runs a provider with a certificate that a made-up authority signed.
+    /// Runs a provider with a certificate that a test authority signed.
     private func withProvider(_ body: (LiveProvider, ThrowAwayCA) async throws -> Void) async throws {
         try await ThrowAwayCA.run { authority in
             let pair = try await authority.pair(for: ["DNS:localhost"])

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// Counts what the heap is asked for, by standing in for malloc and its relatives in the whole process: in Swift's library and
-// in OpenSSL as in ours. Link it into an executable that counts, and into no other.
+// Counts heap allocations by replacing malloc and related functions in the whole process: in the Swift runtime and in
+// OpenSSL as in our own code. Link it only into an executable that counts.
 
 #ifndef CCOUNTED_MALLOC_H
 #define CCOUNTED_MALLOC_H
@@ -10,18 +10,18 @@
 #include <stdint.h>
 
 typedef struct {
-    /// Blocks asked for. One that was made larger counts again.
+    /// The number of allocated blocks. A reallocation counts again.
     uint64_t allocations;
-    /// Bytes asked for.
+    /// The number of allocated bytes.
     uint64_t bytes;
-    /// Those of the blocks that OpenSSL asked for.
+    /// The number of blocks that OpenSSL allocated.
     uint64_t openssl_allocations;
 } CCountedMalloc_Counts;
 
-/// What was asked for since the process began, by all its threads.
+/// Returns the allocations of all threads since the process started.
 CCountedMalloc_Counts CCountedMalloc_counts(void);
 
-/// Whether it can count on this system: only glibc lets others stand in for its allocator and use it.
+/// Returns whether counting works on this system: only glibc allows its allocator to be replaced and called.
 int CCountedMalloc_works(void);
 
 #endif

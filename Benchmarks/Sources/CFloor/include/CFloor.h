@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// The least that a token costs: one SHA-256 of what was signed and one RSA operation, by OpenSSL, with everything that can
-// be prepared prepared. No parsing, no base64url, no copy, no allocation of ours.
+// The minimum cost of a token: one SHA-256 of the signing input and one RSA operation by OpenSSL, with everything
+// prepared that can be. No parsing, no base64url, no copy and no allocation of our own.
 
 #ifndef CFLOOR_H
 #define CFLOOR_H
@@ -12,24 +12,25 @@
 
 typedef struct CFloor CFloor;
 
-/// Prepares to verify RS256 signatures of the key with this modulus and exponent, both big-endian. For one thread at a time.
-/// NULL if OpenSSL does not take the key.
+/// Prepares to verify RS256 signatures with the key of this modulus and exponent, both big-endian. Not thread-safe.
+/// Returns NULL if OpenSSL refuses the key.
 CFloor *CFloor_new(const uint8_t *modulus, size_t modulus_size, const uint8_t *exponent, size_t exponent_size);
 
 void CFloor_free(CFloor *floor);
 
-/// Verifies a signature so many times; how many times the answer was yes.
+/// Verifies a signature the given number of times; returns how many times it was valid.
 size_t CFloor_verify(
     CFloor *floor, const uint8_t *input, size_t input_size, const uint8_t *signature, size_t signature_size, size_t times);
 
-/// Makes a key of these numbers, and frees it, so many times; how many times OpenSSL took it.
+/// Creates a key from these numbers and frees it, the given number of times; returns how many times OpenSSL accepted
+/// it.
 size_t CFloor_import(
     const uint8_t *modulus, size_t modulus_size, const uint8_t *exponent, size_t exponent_size, size_t times);
 
-/// Writes the key in PEM, as the openssl command reads it, to a file; whether it is there now.
+/// Writes the key to a file in PEM, as the openssl command reads it; returns whether that succeeded.
 int CFloor_write_key(const CFloor *floor, const char *path);
 
-/// The version of the OpenSSL that is running, which need not be that of the headers.
+/// Returns the version of OpenSSL at run time, which may differ from that of the headers.
 const char *CFloor_openssl_version(void);
 
 #endif

@@ -4,11 +4,11 @@
 #ifndef CASE_WATCH_H
 #define CASE_WATCH_H
 
-// From now on the case of this name is under way: a trap, or more time than so many seconds, ends the process with status 1
-// and one line that names it.
+// Starts the case of this name: a trap, or a run longer than the given seconds, ends the process with status 1 and one
+// line that names the case.
 void case_watch_begin(const char *name, unsigned seconds);
 
-// No case is under way.
+// Ends the case.
 void case_watch_end(void);
 
 #endif

@@ -14,7 +14,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// One request, as a table of them has it.
+/// A request in a table of requests.
 struct TableRequest: Sendable {
     var method = HTTPRequest.Method.post
     let path: String
@@ -23,13 +23,13 @@ struct TableRequest: Sendable {
     var headers: HTTPFields = [:]
 }
 
-/// An app that is a second factor, and the session in which it became one.
+/// An enrolled authenticator app, and the session in which it was enrolled.
 struct EnrolledApp: Sendable {
     let uid: String
     let app: AuthenticatorApp
     let sessionToken: String
 
-    /// What shows it, with the code of now or with a wrong one.
+    /// Returns an assertion with the current code or with a wrong one.
     func assertion(at date: Date, isWrong: Bool = false) -> String {
         let code = app.code(at: date)
         let shown = isWrong ? (code == "000000" ? "111111" : "000000") : code
@@ -37,12 +37,12 @@ struct EnrolledApp: Sendable {
     }
 }
 
-// The steps that most tests of refusals begin with.
+// The steps with which most tests of refusals begin.
 extension APIClient {
     static let password = "correct horse battery"
     static let phone = "+14155550100"
 
-    /// Asks for what stands in a table.
+    /// Sends a request of a table.
     @discardableResult
     func ask(_ request: TableRequest, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
         try await ask(
@@ -55,7 +55,7 @@ extension APIClient {
         )
     }
 
-    /// Asks for what stands in a table, and wants it to be done.
+    /// Sends a request of a table, and expects that it succeeds.
     @discardableResult
     func accepted(_ request: TableRequest, sourceLocation: SourceLocation = #_sourceLocation) async throws -> Answer {
         let answer = try await ask(request, sourceLocation: sourceLocation)
@@ -63,7 +63,7 @@ extension APIClient {
         return answer
     }
 
-    /// Asks for what stands in a table, and wants it to be refused for this reason.
+    /// Sends a request of a table, and expects that it is refused with this code.
     @discardableResult
     func refused(
         _ code: AuthError.Code,
@@ -81,22 +81,22 @@ extension APIClient {
         )
     }
 
-    /// Signs somebody in whose address is proven, and returns the session token.
+    /// Signs in a user with a verified address, and returns the session token.
     func proven(_ name: String = "ada") async throws -> String {
         try await signIn(name, email: "\(name)@example.com").text("tokens.sessionToken")
     }
 
-    /// Makes an account with a password.
+    /// Creates an account with a password.
     func signUp(_ email: String) async throws -> Answer {
         try await ask(.post, "/v1/sign-up", #"{"email":"\#(email)","password":"\#(Self.password)"}"#)
     }
 
-    /// The body of a credential: an address with its password.
+    /// Returns a credential with an address and its password, as JSON.
     func password(of email: String, _ password: String = password) -> String {
         #"{"type":"password","email":"\#(email)","password":"\#(password)"}"#
     }
 
-    /// The body of a credential of a login that is good, for an attempt that begins now.
+    /// Begins an attempt, and returns a valid credential for it, as JSON.
     func good(
         _ name: String,
         of provider: ProviderID = .google,
@@ -108,7 +108,7 @@ extension APIClient {
         return try credential(name, of: provider, attempt: attempt, email: email)
     }
 
-    /// Has a code sent to a number, and returns the body of a credential with it, or with a wrong one.
+    /// Requests a code for a number, and returns a credential with it or with a wrong one, as JSON.
     func phoneCredential(
         _ number: String,
         for purpose: String = "sign-in",
@@ -121,13 +121,13 @@ extension APIClient {
         return #"{"type":"phone","verificationID":"\#(id)","code":"\#(try code(to: number, isWrong: isWrong))"}"#
     }
 
-    /// The code that was sent to a number last, or another one.
+    /// Returns the code last sent to a number, or another one.
     func code(to number: String = phone, isWrong: Bool = false) throws -> String {
         let code = try #require(fixture.codes.last(to: number)).code
         return isWrong ? (code == "000000" ? "111111" : "000000") : code
     }
 
-    /// Enrols an app; the session has other tokens then, where it is the first factor.
+    /// Enrols an app; if it is the first second factor, the session gets new tokens.
     func enrolApp(_ bearer: String) async throws -> EnrolledApp {
         let begun = try await ask(.post, "/v1/second-factors/totp", #"{"issuer":"Notes"}"#, bearer: bearer)
         let app = EnrolledApp(
@@ -141,7 +141,7 @@ extension APIClient {
         return EnrolledApp(uid: app.uid, app: app.app, sessionToken: token)
     }
 
-    /// Enrols a phone; the session has other tokens then, where it is the first factor.
+    /// Enrols a phone; if it is the first second factor, the session gets new tokens.
     func enrolPhone(_ bearer: String, _ number: String = phone) async throws -> (uid: String, sessionToken: String) {
         let begun = try await ask(.post, "/v1/second-factors/phone", #"{"number":"\#(number)"}"#, bearer: bearer)
         let shown = try phoneAssertion(begun, number)
@@ -155,12 +155,12 @@ extension APIClient {
         return (try begun.text("uid"), token)
     }
 
-    /// What shows a phone, by the code that was sent last.
+    /// Returns an assertion with the code last sent to a phone.
     func phoneAssertion(_ challenge: Answer, _ number: String = phone) throws -> String {
         #"{"type":"phone","challengeID":"\#(try challenge.text("id"))","code":"\#(try code(to: number))"}"#
     }
 
-    /// Signs in with the first factor, and returns what asks for the second.
+    /// Signs in with the first factor, and returns the token of the resolver for the second.
     func resolver(of name: String = "ada") async throws -> String {
         let shown = try await good(name, email: "\(name)@example.com")
         let held = try await refused(.secondFactorRequired, .post, "/v1/sign-in", #"{"credential":\#(shown)}"#)
@@ -169,7 +169,7 @@ extension APIClient {
 }
 
 extension LoginFixture {
-    /// The API of other accounts, or with something before it.
+    /// Returns a router with the API of other accounts, or behind additional middleware.
     func router(
         of auth: Auth,
         after middleware: [any MiddlewareProtocol<Request, Response, BasicLoginRequestContext>] = []

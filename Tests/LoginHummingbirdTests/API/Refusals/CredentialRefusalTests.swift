@@ -15,12 +15,12 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Credentials that prove nothing, shown to each operation that takes one.
+/// Invalid credentials, sent to each operation that takes one.
 @Suite struct CredentialRefusalTests {
-    /// An operation that takes a credential, and for what an attempt has to begin that ends there.
+    /// An operation that takes a credential, with the purpose of its attempts.
     private struct Taker {
         let purpose, path: String
-        /// The provider whose good login it takes, of somebody who has signed in with Google.
+        /// The provider whose login the operation accepts for a user who has signed in with Google.
         let provider: ProviderID
         let bearer: String?
 
@@ -37,7 +37,7 @@ import Testing
         ]
     }
 
-    /// A credential that the taker accepts.
+    /// Returns a credential that the operation accepts.
     private func good(_ taker: Taker, _ client: APIClient) async throws -> String {
         try await client.good("ada", of: taker.provider, for: taker.purpose, bearer: taker.bearer)
     }
@@ -69,7 +69,7 @@ import Testing
                             isWrong: true
                         )
                     ),
-                    // Nothing here asks Facebook about access tokens.
+                    // No Facebook app is configured to verify access tokens.
                     (
                         .operationNotAllowed,
                         #"{"type":"access-token","token":"EAA","attempt":"\#(try await facebookAttempt(client))"}"#
@@ -126,7 +126,7 @@ import Testing
         try await fixture.run { client in
             let first = try await client.signIn("ada", with: .facebook)
             let facebook = try first.text("tokens.sessionToken")
-            // Linked first, so that it is known when it is to prove who is there.
+            // The login is linked first, so that it can reauthenticate afterwards.
             for purpose in ["link", "reauthenticate", "sign-in"] {
                 let bearer = purpose == "sign-in" ? nil : facebook
                 let shown = try await client.good("ada", for: purpose, bearer: bearer)

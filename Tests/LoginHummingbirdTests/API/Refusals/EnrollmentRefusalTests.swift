@@ -14,7 +14,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Second factors that are to be enrolled.
+/// Refusals of enrolments of second factors.
 @Suite struct EnrollmentRefusalTests {
     private func confirm(_ assertion: String, _ bearer: String) -> TableRequest {
         TableRequest(
@@ -24,7 +24,7 @@ import Testing
         )
     }
 
-    /// The three that lead to a factor: with an app, with a phone, and to the end.
+    /// Returns the three requests of an enrolment: with an app, with a phone, and the confirmation.
     private func requests(_ bearer: String, number: String = APIClient.phone) -> [TableRequest] {
         [
             TableRequest(path: "/v1/second-factors/totp", body: #"{"issuer":"Notes"}"#, bearer: bearer),
@@ -74,7 +74,7 @@ import Testing
     @Test func `a guest has no first factor, and who cannot be reached gets no second one`() async throws {
         try await LoginFixture().run { client in
             let guest = try await client.ask(.post, "/v1/sign-in/anonymous", "{}").text("tokens.sessionToken")
-            // Facebook vouches for no address.
+            // Facebook's addresses are not verified.
             let unreachable = try await client.session(of: "ada", with: .facebook)
             for (code, token) in [(AuthError.Code.unsupportedFirstFactor, guest), (.unverifiedEmail, unreachable)] {
                 for request in requests(token) { try await client.refused(code, request) }
@@ -92,7 +92,7 @@ import Testing
             let another = requests(token, number: "+14155550101")
             try await client.refused(.unsupportedFirstFactor, another[1])
             try await client.accepted(another[0])
-            // The other way around it is refused too, and by an app it is not.
+            // In the opposite order it is refused too; with an app it is not.
             let phone = try await client.enrolPhone(try await client.proven("grace"), "+14155550102")
             let app = try await client.enrolApp(try await client.proven("joan"))
             for (index, bearer) in [phone.sessionToken, app.sessionToken].enumerated() {

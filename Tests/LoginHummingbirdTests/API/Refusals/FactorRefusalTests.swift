@@ -14,15 +14,15 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Second factors that are shown, in an open session and where a sign-in waits for them.
+/// Second factors in an open session and in a pending sign-in.
 @Suite struct FactorRefusalTests {
-    /// Somebody with an app and a phone, whose sign-in waits for one of them.
+    /// A user with an app and a phone, and a pending sign-in.
     private struct Guarded {
         let app: EnrolledApp
         let phone: String
         let resolver: String
 
-        /// The two that take a second factor, with this one.
+        /// Returns the two requests that take a second factor, with this assertion.
         func takers(_ assertion: String) -> [TableRequest] {
             [
                 TableRequest(
@@ -37,7 +37,7 @@ import Testing
             ]
         }
 
-        /// What sends a code for each of them.
+        /// The requests that send a code for each of them.
         var senders: [TableRequest] {
             [
                 TableRequest(path: "/v1/step-up/challenge", body: #"{"uid":"\#(phone)"}"#, bearer: app.sessionToken),
@@ -72,7 +72,7 @@ import Testing
                 ] {
                     try await client.refused(code, ada.takers(assertion)[index])
                 }
-                // Each takes the code of another step: one is good once.
+                // Each request uses the code of another step, because a code can be used once.
                 fixture.clock.advance(by: .seconds(60))
                 try await client.accepted(ada.takers(ada.app.assertion(at: fixture.clock.now))[index])
             }
@@ -133,7 +133,7 @@ import Testing
                 #"{"resolver":"made-up","assertion":\#(new)}"#
             )
             try await client.accepted(ada.takers(new)[1])
-            // It has ended.
+            // The resolver was consumed.
             try await client.refused(.invalidMultiFactorSession, ada.takers(new)[1])
             let resolver = try await client.resolver()
             let next = Guarded(app: ada.app, phone: ada.phone, resolver: resolver)
@@ -150,7 +150,7 @@ import Testing
             try await fixture.auth.revokeIdentity(providerID: .google, uid: "ada")
             let shown = ada.app.assertion(at: fixture.clock.now)
             try await client.refused(.invalidCredential, ada.takers(shown)[1])
-            // Who agrees anew signs in: the code was not used up.
+            // After a new first factor the sign-in succeeds: the code was not consumed.
             fixture.clock.advance(by: .seconds(1))
             let next = Guarded(app: ada.app, phone: ada.phone, resolver: try await client.resolver())
             try await client.accepted(next.takers(shown)[1])
@@ -163,7 +163,8 @@ import Testing
             let ada = try await guarded(client)
             let shown = ada.app.assertion(at: fixture.clock.now)
             let id = try await client.ask(.get, "/v1/account", bearer: ada.app.sessionToken).text("id")
-            // As it looks to who has found what waits before another server disabled the account, and the account after.
+            // Simulates another server that disables the account after the pending sign-in was read, before the account
+            // is read.
             @Sendable func disable(at time: StoreValue) async throws {
                 try await fixture.auth.store.transaction { rows in
                     let accounts = StoreSchema.table("login_account")

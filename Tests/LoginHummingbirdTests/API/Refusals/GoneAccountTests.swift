@@ -14,9 +14,9 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Accounts and sessions that come to an end: before a request, or while it is on its way.
+/// Accounts and sessions that are deleted, merged or closed before or during a request.
 @Suite struct GoneAccountTests {
-    /// What happens on another server once the session of a request was found, and before it is used.
+    /// An event on another server after the session of a request was found, and before it is used.
     private typealias Event = @Sendable (Session) async throws -> Void
 
     private struct Meanwhile: RouterMiddleware {
@@ -46,7 +46,7 @@ import Testing
         try await fixture.run(router) { client in try await test(client, meanwhile) }
     }
 
-    /// Requests that are good but for that, and which of them an account refuses that is gone, or is part of another one.
+    /// Returns otherwise valid requests, each with the codes it is refused with if the account is deleted or merged.
     private func requests(_ client: APIClient, bearer: String) async throws -> [(TableRequest, [AuthError.Code])] {
         let linked = try await client.good("another", of: .facebook, for: "link", bearer: bearer)
         let own = try await client.good("ada", for: "reauthenticate", bearer: bearer)
@@ -75,7 +75,7 @@ import Testing
                 guard codes.contains(.userNotFound) else { continue }
                 meanwhile.change { $0 = { try await auth.delete($0.accountID) } }
                 try await client.refused(.userNotFound, request)
-                // A moment later it is known that nobody is there.
+                // The next request finds no session.
                 try await client.refused(.invalidUserToken, request)
             }
         }
@@ -95,7 +95,7 @@ import Testing
                 let answer = try await client.refused(.accountMerged, request)
                 let merged = try await client.ask(.get, "/v1/account", bearer: target).text("id")
                 #expect(try answer.text("mergedInto") == merged)
-                // The login goes, so that the next one begins anew.
+                // The login is unlinked, so that the next round starts anew.
                 try await client.accepted(
                     TableRequest(path: "/v1/unlink", body: #"{"provider":"google"}"#, bearer: target)
                 )
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    /// Requests that are good but for that, of operations that have no answer of their own where the account is gone.
+    /// Otherwise valid requests of operations without a specific refusal for a deleted account.
     private static let ofTheSession: [(HTTPRequest.Method, String, String?)] = [
         (.get, "/v1/account", nil), (.patch, "/v1/account", #"{"displayName":"Ada"}"#),
         (.put, "/v1/account/password", #"{"password":"a long enough pass phrase"}"#),
@@ -156,7 +156,7 @@ import Testing
                 fixture.clock.advance(by: .seconds(14 * 86400))
                 try await client.refused(.userTokenExpired, request(unused))
                 try await client.refused(.invalidUserToken, request("made-up"))
-                // In time it is good.
+                // Before its expiry the token is valid.
                 let used = try await client.signIn("grace").text("tokens.refreshToken")
                 fixture.clock.advance(by: .seconds(14 * 86400 - 1))
                 try await client.accepted(request(used))

@@ -15,7 +15,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Logins that cannot be linked or unlinked, accounts that cannot become one, and requests that come twice.
+/// Logins that cannot be linked or unlinked, accounts that cannot be merged, and repeated requests.
 @Suite struct LinkRefusalTests {
     private func link(_ credential: String, _ bearer: String, key: String? = nil) -> TableRequest {
         TableRequest(

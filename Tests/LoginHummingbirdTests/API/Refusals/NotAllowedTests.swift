@@ -15,11 +15,11 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// What a service does not offer, and what cannot be asked from any page.
+/// Operations that a service does not offer, and cross-site requests.
 @Suite struct NotAllowedTests {
     private static let email = "mary@example.com"
 
-    /// Requests that rest on a provider, each good where there is one.
+    /// Returns requests that need a provider, each valid while it is enabled.
     private func requests(_ client: APIClient) async throws -> [TableRequest] {
         let made = try await client.signUp(Self.email)
         let token = try made.text("tokens.sessionToken")
@@ -50,7 +50,7 @@ import Testing
             try fixture.disable(.google, .facebook, .password, .phone)
             for request in requests { try await client.refused(.operationNotAllowed, request) }
             try fixture.disable()
-            // To link a login ends what was sent before, the message with the new password too.
+            // Linking a login revokes earlier messages, including the one for the password reset.
             requests.removeAll { $0.path == "/v1/link" }
             for request in requests { try await client.accepted(request) }
         }
@@ -139,7 +139,7 @@ import Testing
             let reset = TableRequest(path: "/v1/password-resets", body: #"{"email":"\#(Self.email)"}"#)
             fixture.mail.isBroken.change { $0 = true }
             try await client.refused(.providerUnavailable, own)
-            // It would say whether somebody has the address.
+            // A refusal would reveal whether an account has the address.
             try await client.accepted(reset)
             fixture.mail.isBroken.change { $0 = false }
             try await client.accepted(own)

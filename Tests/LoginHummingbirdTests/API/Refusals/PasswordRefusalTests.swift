@@ -13,7 +13,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Addresses and passwords that are refused, wherever they are given.
+/// Invalid addresses and passwords, in every request that takes them.
 @Suite struct PasswordRefusalTests {
     private static let email = "ada@example.com"
 
@@ -62,7 +62,7 @@ import Testing
     @Test func `an account gets a password with an address that is its own, and keeps to it`() async throws {
         try await LoginFixture().run { client in
             _ = try await client.signUp("grace@example.com")
-            // The login names no address.
+            // The login has no address.
             let token = try await client.session(of: "ada")
             for (code, password, email) in [
                 (AuthError.Code.invalidEmail, APIClient.password, String?.none),
@@ -105,9 +105,11 @@ import Testing
         }
     }
 
-    /// Somebody names an address with a password, and proves another one with a second login; somebody else proves the first.
+    /// Creates an account with an unverified address and another account that has verified the same address.
     ///
-    /// - Returns: The session of the one who has only named it, and the account of the one who has proven it.
+    /// The first account has a password for the address and a linked login with another address.
+    ///
+    /// - Returns: The session of the first account, and the ID of the second.
     private func contested(_ client: APIClient) async throws -> (token: String, owner: AccountID) {
         let first = try await client.signUp(Self.email).text("tokens.sessionToken")
         let shown = try await client.good("ada", for: "link", bearer: first, email: "other@example.com")

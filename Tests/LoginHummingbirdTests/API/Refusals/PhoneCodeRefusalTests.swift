@@ -13,9 +13,11 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// What sends codes to phones, where it cannot or may not.
+/// Requests to send codes to phones that fail or are refused.
 @Suite struct PhoneCodeRefusalTests {
-    /// The four that send a code: to a new factor first, since that wants a person who was proven recently.
+    /// Returns the four requests that send a code.
+    ///
+    /// The one for a new factor comes first, since it requires a recent login.
     private func requests(_ client: APIClient) async throws -> [TableRequest] {
         let phone = try await client.enrolPhone(try await client.proven())
         let token = phone.sessionToken
@@ -39,7 +41,7 @@ import Testing
                 fixture.codes.fault = .fails
                 try await client.refused(.providerUnavailable, request)
                 fixture.codes.fault = nil
-                // What was not sent counts, or a number could be called for ever.
+                // A failed message counts too; otherwise a number could be called any number of times.
                 fixture.clock.advance(by: .seconds(31))
                 try await client.accepted(request)
                 let early = try await client.refused(.quotaExceeded, request)
@@ -64,7 +66,7 @@ import Testing
             try await fixture.run(fixture.router(of: mute)) { client in
                 for request in requests { try await client.refused(.operationNotAllowed, request) }
             }
-            // The last two are of the same phone.
+            // The last two go to the same phone.
             for request in requests.dropLast() { try await client.accepted(request) }
         }
     }

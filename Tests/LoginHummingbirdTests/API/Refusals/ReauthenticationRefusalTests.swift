@@ -15,7 +15,7 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// Reauthentication by the API, with tokens that say when the provider authenticated the user and with tokens that do not.
+/// Reauthentication with the API, with tokens that have `auth_time` and with tokens that do not.
 @Suite struct ReauthenticationRefusalTests {
     private static let corporate = ProviderID("corporate")
 
@@ -35,7 +35,7 @@ import Testing
         )
     }
 
-    /// A login at a provider, which has authenticated the user some seconds ago; nil where it does not say.
+    /// Returns a credential of a provider with an `auth_time` this many seconds ago; without the claim if nil.
     private func credential(_ client: APIClient, _ provider: ProviderID, _ bearer: String?, authenticated: Int? = nil)
         async throws -> String
     {

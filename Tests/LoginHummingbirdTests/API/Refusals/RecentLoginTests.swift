@@ -14,9 +14,9 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// What matters wants a person who was proven a short while ago, and with the second factor where there is one.
+/// Sensitive operations require a recent login, and the second factor if there is one.
 @Suite struct RecentLoginTests {
-    /// One request of each operation that wants it, good but for that; made anew, so that nothing in it is too old.
+    /// Returns one otherwise valid request of each such operation, created anew so that nothing in it has expired.
     private func requests(_ client: APIClient, _ app: EnrolledApp, bearer: String) async throws -> [TableRequest] {
         let source = try await client.session(of: "ada", with: .facebook)
         let login = try await client.good("another", of: .facebook, for: "link", bearer: bearer)
@@ -39,7 +39,7 @@ import Testing
         ]
     }
 
-    /// The requests that change nothing of what the others rest on.
+    /// Whether a request leaves unchanged what the others depend on.
     private func isHarmless(_ request: TableRequest) -> Bool {
         [
             "/v1/account/data", "/v1/second-factors/totp", "/v1/second-factors/phone",
@@ -84,7 +84,7 @@ import Testing
             #expect(try await obstacles(client, bearer: old) == ["second-factor-required"])
             let raised = try await client.ask(.post, "/v1/step-up", assertion, bearer: old)
             let second = try raised.text("tokens.sessionToken")
-            // The attempt is as good as before.
+            // The attempt was not consumed.
             let proven = try await client.ask(
                 .post,
                 "/v1/reauthenticate",
@@ -98,7 +98,7 @@ import Testing
         }
     }
 
-    /// What a preview says against a merge that would be refused.
+    /// Returns the obstacles that the preview of a merge lists.
     private func obstacles(_ client: APIClient, bearer: String) async throws -> [String] {
         let source = try await client.session(of: "ada", with: .facebook)
         let preview = try await client.ask(.post, "/v1/merge/preview", #"{"source":"\#(source)"}"#, bearer: bearer)

@@ -16,11 +16,11 @@ import Testing
 
 @testable import LoginHummingbird
 
-/// What needs no session, where the store does not answer; the others are asked in `EveryOperationTests`.
+/// Operations without a session while the store is unavailable; `EveryOperationTests` covers the others.
 @Suite struct StoreRefusalTests {
     private static let email = "mary@example.com"
 
-    /// Requests that are good, so that they come as far as the store: one of each operation that needs no session.
+    /// Returns one valid request of each operation without a session, so that each reaches the store.
     private func requests(_ client: APIClient, _ facebook: FacebookStandIn) async throws -> [TableRequest] {
         let fixture = client.fixture
         let app = try await client.enrolApp(try await client.proven())
