@@ -144,13 +144,16 @@ extension SignInPages {
 
     /// Finishes a login with a form that the provider had the browser post.
     ///
-    /// Browsers send no cookie with `SameSite=Lax` with a cross-site POST, so the request has no session. A callback
-    /// that needs the session is stored in the cookie of the login for the next request, a GET, which has the session's
-    /// cookie. In a URL, the code would appear in logs and in the history.
+    /// Browsers send no cookie with `SameSite=Lax` with a cross-site POST, so the request has neither the session nor a
+    /// pending conflict. The callback is stored in the cookie of the login for the next request, a GET, which has both.
+    /// In a URL, the code would appear in logs and in the history. A callback of a sign-in that is too long for a cookie
+    /// is completed at once; a pending conflict is then not linked.
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
         let form = try await request.bytes(upTo: Self.longestCallback)
-        if context.identity == nil, var waiting = waitingLogin(of: request), waiting.purpose != .signIn {
+        if context.identity == nil, var waiting = waitingLogin(of: request),
+            waiting.purpose != .signIn || form.count <= WaitingLogin.longestCallback
+        {
             guard form.count <= WaitingLogin.longestCallback, let path = LocalPath(request.uri.path) else {
                 throw Problem(.invalidRequest)
             }
@@ -176,7 +179,7 @@ extension SignInPages {
         // The query of a callback has the provider's parameters.
         asked.query = [:]
         asked.path = .home
-        var stillWaits = false
+        var isOver = false
         let reply = try await actions.problems.run(asked) { asked in
             do {
                 let outcome = try await browser.finish(
@@ -186,11 +189,12 @@ extension SignInPages {
                     session: context.identity,
                     from: context.login.origin
                 )
+                isOver = true
                 return await actions.providers.finished(outcome, asked)
             } catch let failure as BrowserLogin.Failure {
+                isOver = failure.endsAttempt
                 if let reason = failure.reason {
                     log(reason, context)
-                    stillWaits = Self.isOfVisitor(reason)
                 } else if failure.error == nil {
                     asked.refusals?.record(
                         failure.problem.code.rawValue,
@@ -201,8 +205,8 @@ extension SignInPages {
             }
         }
         var response = try await response(to: reply, request, token)
-        // A request of another site, which may lack the cookie, does not end the pending login.
-        if !stillWaits, waitingLogin(of: request) != nil { WaitingLogin.cookie.clear(in: &response) }
+        // A request that another site makes up claims no attempt, and does not end the pending login.
+        if isOver, waitingLogin(of: request) != nil { WaitingLogin.cookie.clear(in: &response) }
         return response
     }
 
@@ -211,18 +215,13 @@ extension SignInPages {
     /// Errors such as a wrong client secret appear only here.
     private func log(_ failure: LoginFailure, _ context: Context) {
         context.logger.log(
-            level: Self.isOfVisitor(failure) ? .info : .warning,
+            level: failure.endsAttempt ? .warning : .info,
             "login failed",
             metadata: [
                 "provider": "\(context.parameters.get("provider") ?? "")", "error.code": "\(failure.code)",
                 "error.detail": "\(failure)",
             ]
         )
-    }
-
-    /// Returns whether anyone can cause the failure with a made-up URL: no attempt was completed.
-    private static func isOfVisitor(_ failure: LoginFailure) -> Bool {
-        [.callback, .stateUnknown, .expired, .replayed, .startedElsewhere].contains(failure.code)
     }
 
     private func waitingLogin(of request: Request) -> WaitingLogin? {

@@ -162,7 +162,7 @@ internal import Testing
             (["--store", directory.path], " is a directory"),
             (["--store", "mysql://x/y"], "store: "),
             (["--store", "postgresql:dbname=x"], database),
-            (setting("store-schema=x"), "store: "),
+            (setting("store-schema=x"), "store-schema: "),
             (setting("store-connections=4"), "store-connections: "),
             (with("--secrets-file", "/dev/null"), "secrets-file: "),
             (with("--secrets-file", "/none/accounts.keys"), "secrets-file: /none/accounts.keys is not there"),

@@ -102,3 +102,75 @@ extension UserInfo: Redacted {
     /// The provider, without personal data.
     public var description: String { "identity of \(providerID)" }
 }
+
+/// The ID of an account: permanent, independent of the user's logins, and without personal data.
+public struct AccountID: Sendable, Hashable, Codable, RawRepresentable {
+    /// The text, a UUID.
+    public let rawValue: String
+
+    /// Creates an ID from its stored text.
+    public init(rawValue: String) { self.rawValue = rawValue }
+}
+
+extension AccountID: CustomStringConvertible {
+    /// The text.
+    public var description: String { rawValue }
+}
+
+/// The state of an account.
+enum AccountState: String, Sendable {
+    /// The account is in use.
+    case active
+    /// The account was merged into another.
+    case merged
+    /// The account was deleted.
+    case deleted
+}
+
+/// The status of an identity.
+enum IdentityStatus: String, Sendable {
+    /// The identity can sign in.
+    case active
+    /// The user or the provider has revoked the login.
+    case revoked
+}
+
+/// A sign-in method of an account, and its obstacle, if it has one.
+///
+/// Second factors and recovery codes are not sign-in methods: neither opens a session on its own.
+public struct SignInMethod: Sendable, Hashable {
+    /// A reason why a method cannot sign in.
+    public enum Obstacle: String, Sendable, Hashable {
+        /// The provider is not configured.
+        case notConfigured = "not-configured"
+        /// The user or the provider has revoked the login.
+        case revoked
+        /// The address has no password.
+        case withoutPassword = "without-password"
+    }
+
+    /// The identity provider.
+    public let providerID: ProviderID
+
+    /// The subject: the provider's identifier of the user.
+    public let uid: String
+
+    /// The reason why the method cannot sign in; nil if it can.
+    public let obstacle: Obstacle?
+
+    /// Whether the method can sign in.
+    public var isUsable: Bool { obstacle == nil }
+}
+
+extension SignInMethod: Redacted {
+    /// The provider, and whether the method is usable.
+    public var description: String { "\(providerID): \(obstacle?.rawValue ?? "usable")" }
+}
+
+/// Credentials that this package verifies itself.
+extension ProviderID {
+    /// An e-mail address with a password.
+    public static let password = Self("password")
+    /// A phone number.
+    public static let phone = Self("phone")
+}

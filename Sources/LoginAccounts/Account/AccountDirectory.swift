@@ -9,20 +9,10 @@ struct AccountDirectory {
     let emails: EmailTable
     let keys: IdentityKeyTable
 
-    /// The maximum number of merges that an old ID is followed through.
+    /// Returns the account that an account has been merged into, or the account itself.
     ///
-    /// A merge redirects all earlier IDs at once, so chains are short.
-    private static let longestChain = 8
-
-    /// Follows an ID to the account that it has been merged into.
-    func current(_ id: AccountID) throws(StoreError) -> AccountID {
-        var current = id
-        for _ in 0..<Self.longestChain {
-            guard let next = try accounts.find(current)?.mergedInto else { return current }
-            current = next
-        }
-        throw StoreError(.damaged, "accounts have become part of each other")
-    }
+    /// A merge redirects the accounts that were merged before, so one step is enough.
+    func current(_ id: AccountID) throws(StoreError) -> AccountID { try accounts.find(id)?.mergedInto ?? id }
 
     /// Returns the accounts in use that show an address, have verified it, or have a password with it; the oldest
     /// first.

@@ -94,3 +94,60 @@ public struct EventDelivery: Sendable, Hashable {
         (self.delivered, self.failed, self.abandoned) = (delivered, failed, abandoned)
     }
 }
+
+extension Auth {
+    /// Returns the audit entries of an account, the latest first.
+    ///
+    /// The entries of an account that was merged into another stay under its own ID.
+    ///
+    /// - Parameters:
+    ///   - account: The account, which may be deleted.
+    ///   - limit: The maximum number of entries. It is clamped to 1 … 1,000.
+    ///   - event: The ``AuthEvent/id`` of the last entry of the previous page; nil for the first page.
+    /// - Returns: The entries before that one; none if it does not exist.
+    /// - Throws: ``AuthError``: `conflict-retry`, `store-unavailable`, `internal-error`.
+    public func audit(of account: AccountID, limit: Int = 100, before event: String? = nil) async throws(AuthError)
+        -> [AuthEvent]
+    {
+        let limit = min(max(limit, 1), 1000)
+        return try await read { transaction in
+            try transaction.tables.audit.of(account, limit: limit, before: event).map { record in try AuthEvent(record)
+            }
+        }
+    }
+}
+
+/// The steps that deliver events, each to one server at a time.
+struct EventDeliveries {
+    let outbox: OutboxTable
+    let context: TransactionContext
+
+    /// The time for which a claimed event is delivered by no other server.
+    private static let claim = Duration.seconds(300)
+    private static let firstDelay = Duration.seconds(10)
+    private static let longestDelay = Duration.seconds(3600)
+
+    /// The maximum number of attempts to deliver an event.
+    static let maximumAttempts: Int64 = 20
+
+    /// Claims an event that is due; nil if there is none.
+    func claim() throws(StoreError) -> OutboxRecord? {
+        // Other servers read the same rows: the first claims one, and the next server claims the following one.
+        for event in try outbox.due(at: context.now, maximumAttempts: Self.maximumAttempts, limit: 10) {
+            if let claimed = try outbox.claim(event, until: context.now + Self.claim) { return claimed }
+        }
+        return nil
+    }
+
+    /// Stores that an event was delivered.
+    func complete(_ event: OutboxRecord) throws(StoreError) { try outbox.setDelivered(event, at: context.now) }
+
+    /// Postpones an event that could not be delivered.
+    ///
+    /// The delay doubles with each attempt, up to an hour.
+    func postpone(_ event: OutboxRecord) throws(StoreError) {
+        let doublings = Int(min(max(event.attempts - 1, 0), 16))
+        let delay = min(Self.firstDelay * (1 << doublings), Self.longestDelay)
+        try outbox.postpone(event, until: context.now + delay)
+    }
+}

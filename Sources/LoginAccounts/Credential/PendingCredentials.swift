@@ -1,9 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
-internal import LoginProviders
+public import LoginProviders
 internal import LoginText
+public import LoginTokens
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 /// The steps that keep a verified credential which conflicts with an account until the client uses it.
 struct PendingCredentials {
@@ -30,10 +36,10 @@ struct PendingCredentials {
         session: SessionID?,
         email: String? = nil
     ) throws -> PendingCredential {
-        let token = "llp_" + Base64URL.encode(randomBytes(count: 32))
+        let token = OneTimeToken.credential.make()
         let lifetime = min(context.policy.linking.pendingCredentialLifetime, .seconds(600))
         let record = PendingCredentialRecord(
-            hash: Digest.sha256.hash(token.utf8),
+            hash: OneTimeToken.hash(token),
             providerID: credential.providerID,
             subject: credential.subject,
             content: try WaitingContent.seal(credential, token: token),
@@ -61,8 +67,7 @@ struct PendingCredentials {
     ///
     /// - Throws: ``AuthError``: `invalid-credential`.
     func take(_ token: String, of provider: ProviderID, for purpose: AttemptPurpose) throws -> VerifiedCredential {
-        guard token.utf8.count <= 64 else { throw AuthError.noPendingCredential }
-        let hash = Digest.sha256.hash(token.utf8)
+        guard let hash = OneTimeToken.credential.hashIfPossible(token) else { throw AuthError.noPendingCredential }
         switch purpose {
         case .signIn: break
         case .link(let session):
@@ -107,4 +112,36 @@ extension AuthError {
         .invalidCredential,
         "the pending credential is unknown, over, used, replaced by a newer one, of another session, or of a password that was changed"
     )
+}
+
+/// A verified credential that could not be used, because it or its e-mail address belongs to another account.
+///
+/// It can be used once.
+///
+/// Its attempt is completed, so without it the user would have to return to the provider.
+public struct PendingCredential: Sendable, Hashable, Encodable {
+    /// The token with which the credential is used: a secret for the client that met the conflict.
+    public let token: String
+
+    /// The identity provider.
+    public let providerID: ProviderID
+
+    /// The e-mail address, if it caused the conflict; otherwise nil.
+    public let email: String?
+
+    /// The time at which the credential expires.
+    public let expiresAt: Date
+
+    /// Creates a pending credential from the values that a client returns.
+    public init(token: String, providerID: ProviderID, email: String? = nil, expiresAt: Date = .distantFuture) {
+        self.token = token
+        self.providerID = providerID
+        self.email = email
+        self.expiresAt = expiresAt
+    }
+}
+
+extension PendingCredential: Redacted {
+    /// The provider, without the token.
+    public var description: String { "pending credential of \(providerID)" }
 }

@@ -4,10 +4,8 @@
 internal import LoginProviders
 internal import LoginText
 
-/// The result of linking a login to an account, decided from the rows before anything is written.
+/// The result of linking a login to an account that does not have it, decided from the rows before anything is written.
 enum LinkDecision: Sendable, Hashable {
-    /// The account has the login.
-    case alreadyLinked
     /// The account has another login of the provider, and may have one.
     case providerAlreadyLinked
     /// Another account has the login.
@@ -21,21 +19,18 @@ enum LinkDecision: Sendable, Hashable {
     ///
     /// - Parameters:
     ///   - provider: The provider of the login.
-    ///   - account: The account.
     ///   - logins: The providers of the logins of the account.
-    ///   - holder: The account that has the login; nil if none has.
+    ///   - holder: Another account that has the login; nil if none has.
     ///   - owner: Another account that has verified the address of the login; nil if none has.
     ///   - policy: The policy.
     /// - Returns: The decision.
     static func decide(
         _ provider: ProviderID,
-        for account: AccountID,
         having logins: [ProviderID],
         holder: AccountID?,
         owner: AccountID?,
         policy: LinkPolicy
     ) -> Self {
-        if holder == account { return .alreadyLinked }
         if policy.identitiesPerProvider == .one, logins.contains(provider) { return .providerAlreadyLinked }
         if let holder { return .loginTaken(holder) }
         if policy.oneAccountPerEmail, let owner { return .emailTaken(owner) }

@@ -37,14 +37,13 @@ struct Links {
         try factors.checkFirstFactor(provider, of: account.id)
         let decision = LinkDecision.decide(
             provider,
-            for: account.id,
             having: try identities.of(account.id).map(\.providerID),
             holder: holder?.accountID,
             owner: holder == nil ? try emails.owner(of: credential, except: account.id) : nil,
             policy: policy
         )
         switch decision {
-        case .alreadyLinked, .providerAlreadyLinked:
+        case .providerAlreadyLinked:
             throw AuthError(.providerAlreadyLinked, "the account has an identity of this provider")
         case .loginTaken(let owner):
             let waiting = try keep(credential, of: owner, in: held)

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-internal import LoginCrypto
 internal import LoginProviders
-internal import LoginText
 
 /// The steps that issue and use the messages which verify an e-mail address.
 struct EmailMessages {
@@ -33,10 +31,10 @@ struct EmailMessages {
     {
         let earlier = try proofs.sent(kind.rawValue, to: address.text)
         for proof in earlier.dropFirst(Self.mostMessages - 1) { try proofs.remove(proof.hash) }
-        let token = "lle_" + Base64URL.encode(randomBytes(count: 32))
+        let token = OneTimeToken.message.make()
         let lifetime = kind == .resetPassword ? policy.resetLifetime : policy.verificationLifetime
         let proof = ProofRecord(
-            hash: Digest.sha256.hash(token.utf8),
+            hash: OneTimeToken.hash(token),
             kind: kind.rawValue,
             accountID: account,
             address: address.text,
@@ -62,7 +60,7 @@ struct EmailMessages {
 
     /// Deletes a message that could not be sent, so that the next may be sent at once.
     func forget(_ message: EmailMessage) throws(StoreError) {
-        try proofs.remove(Digest.sha256.hash(message.token.utf8))
+        try proofs.remove(OneTimeToken.hash(message.token))
         try budgets.refill(.interval(of: message.kind, to: message.address, policy))
     }
 
@@ -70,8 +68,8 @@ struct EmailMessages {
     ///
     /// - Throws: ``AuthError``: `invalid-credential`.
     func find(_ token: String, kind: EmailMessage.Kind) throws -> ProofRecord {
-        guard token.utf8.count <= 64,
-            let proof = try proofs.valid(Digest.sha256.hash(token.utf8), kind: kind.rawValue, at: context.now)
+        guard let hash = OneTimeToken.message.hashIfPossible(token),
+            let proof = try proofs.valid(hash, kind: kind.rawValue, at: context.now)
         else { throw AuthError.noMessage }
         return proof
     }
@@ -82,10 +80,9 @@ struct EmailMessages {
     ///
     /// - Throws: ``AuthError``: `invalid-credential`.
     func take(_ token: String, kind: EmailMessage.Kind) throws -> ProofRecord {
-        let hash = Digest.sha256.hash(token.utf8)
-        guard let proof = try proofs.take(hash, kind: kind.rawValue, at: context.now) else {
-            throw AuthError.noMessage
-        }
+        guard let hash = OneTimeToken.message.hashIfPossible(token),
+            let proof = try proofs.take(hash, kind: kind.rawValue, at: context.now)
+        else { throw AuthError.noMessage }
         return proof
     }
 

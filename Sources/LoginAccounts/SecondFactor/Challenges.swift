@@ -38,8 +38,8 @@ struct Challenges {
         }
         try budgets.spendMessage(to: number, for: purpose, from: origin)
         try challenges.removeAll(of: factor)
-        let token = FactorToken.challenge.make()
-        let hash = FactorToken.hash(token)
+        let token = OneTimeToken.challenge.make()
+        let hash = OneTimeToken.hash(token)
         let code = OneTimeCode.make(digits: PhoneCodes.digits)
         let record = ChallengeRecord(
             hash: hash,
@@ -73,7 +73,7 @@ struct Challenges {
     ///
     /// - Throws: ``AuthError``: `invalid-verification-id` if there is none, `session-expired` if it has expired.
     func find(_ id: String, of account: AccountID) throws -> ChallengeRecord {
-        guard let hash = FactorToken.challenge.hashIfPossible(id),
+        guard let hash = OneTimeToken.challenge.hashIfPossible(id),
             let challenge = try challenges.find(hash, of: account)
         else { throw AuthError.noChallenge }
         guard challenge.expiresAt > context.now else { throw AuthError(.sessionExpired, "the code is too old") }
@@ -96,7 +96,7 @@ struct Challenges {
 
     /// Deletes a code that could not be sent.
     func forget(_ started: StartedChallenge) throws(StoreError) {
-        _ = try challenges.take(FactorToken.hash(started.challenge.id))
+        _ = try challenges.take(OneTimeToken.hash(started.challenge.id))
     }
 }
 

@@ -19,9 +19,9 @@ struct HeldSignIns {
     /// - Throws: ``StoreError``
     func hold(_ held: HeldSignIn, to facts: AccountFacts) throws -> MultiFactorResolver {
         let policy = context.policy.factors
-        let token = FactorToken.signIn.make()
+        let token = OneTimeToken.signIn.make()
         let record = PendingSignInRecord(
-            hash: FactorToken.hash(token),
+            hash: OneTimeToken.hash(token),
             accountID: facts.account.id,
             content: try WaitingContent.seal(held, token: token),
             attemptsLeft: Int64(policy.attemptsPerSignIn),
@@ -56,7 +56,7 @@ struct HeldSignIns {
     ///   one that is unknown, used, expired, or without attempts left. The error does not distinguish these.
     func find(_ token: String) throws -> PendingSignInRecord {
         guard !token.isEmpty else { throw AuthError(.missingMultiFactorSession, "there is no token") }
-        guard let hash = FactorToken.signIn.hashIfPossible(token),
+        guard let hash = OneTimeToken.signIn.hashIfPossible(token),
             let record = try signIns.usable(hash, at: context.now)
         else { throw AuthError.noPendingSignIn }
         return record

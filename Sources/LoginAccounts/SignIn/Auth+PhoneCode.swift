@@ -2,6 +2,13 @@
 // Copyright the limited-login authors
 
 internal import LoginProviders
+public import LoginTokens
+
+#if canImport(FoundationEssentials)
+public import FoundationEssentials
+#else
+public import Foundation
+#endif
 
 extension Auth {
     /// Sends a code to a phone number, with which its user signs in.
@@ -55,7 +62,7 @@ extension Auth {
         async throws(AuthError) -> Proof.Evidence
     {
         try offersPhones()
-        guard let hash = FactorToken.verification.hashIfPossible(id) else { throw AuthError.noChallenge }
+        guard let hash = OneTimeToken.verification.hashIfPossible(id) else { throw AuthError.noChallenge }
         let number = try await settle { transaction in
             try transaction.phoneCodes.check(code, of: hash, for: purpose, from: origin)
         }
@@ -71,4 +78,21 @@ extension Auth {
             throw AuthError(.operationNotAllowed, "signing in by phone is not configured")
         }
     }
+}
+
+/// A code that was sent to a phone number to sign in or to link it; see ``AuthCredential/phone(verificationID:code:)``.
+public struct PhoneVerification: Sendable, Encodable {
+    /// The ID of the code: a secret for the client that requested it.
+    public let id: String
+
+    /// The time at which the code expires.
+    public let expiresAt: Date
+
+    /// The time from which another code can be requested.
+    public let resendAt: Date
+}
+
+extension PhoneVerification: Redacted {
+    /// A fixed text, without the ID.
+    public var description: String { "code that was sent to a phone number" }
 }

@@ -54,8 +54,8 @@ struct PhoneCodes {
         try budgets.spendMessage(to: number, for: purpose.messagePurpose, from: origin)
         let network = origin?.addressPrefix ?? ""
         try proofs.removeAll(purpose.phoneKind, to: number.text, network: network)
-        let token = FactorToken.verification.make()
-        let hash = FactorToken.hash(token)
+        let token = OneTimeToken.verification.make()
+        let hash = OneTimeToken.hash(token)
         let code = OneTimeCode.make(digits: Self.digits)
         let proof = ProofRecord(
             hash: hash,
@@ -128,6 +128,6 @@ struct PhoneCodes {
 
     /// Deletes a code that could not be sent.
     func forget(_ started: StartedVerification) throws(StoreError) {
-        try proofs.remove(FactorToken.hash(started.verification.id))
+        try proofs.remove(OneTimeToken.hash(started.verification.id))
     }
 }

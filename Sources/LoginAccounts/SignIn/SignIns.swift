@@ -264,3 +264,12 @@ struct SignIns {
         return result
     }
 }
+
+/// A sign-in that is completed at once, or after the second factor.
+struct HeldSignIn: Sendable, Codable {
+    /// The verified credential.
+    var credential: VerifiedCredential
+
+    /// Whether the identity joins the account, because both have verified the same e-mail address.
+    var joins: Bool
+}

@@ -376,13 +376,4 @@ struct SessionTable {
             where: Column.accountID.equals(account)
         )
     }
-
-    /// Removes the networks from which the sessions of an account were opened.
-    func forgetNetworks(of account: AccountID) throws(StoreError) {
-        try rows.update(
-            SessionRecord.self,
-            set: Column.addressPrefix.becomes(nil as String?),
-            where: Column.accountID.equals(account)
-        )
-    }
 }

@@ -177,7 +177,7 @@ struct SessionInfoAnswer: Encodable, Sendable {
         .object([
             .required("id", anyText, "What the session is known by."),
             .optional("device", anyText, "What the device calls itself."),
-            .optional("network", anyText, "From which network it was last seen."),
+            .optional("network", anyText, "The network from which the session was opened or resumed."),
             .required("level", .integer(1...2), "2 once a second factor was right, and not too long ago."),
             .required("createdAt", .time, "When it was opened."),
             .required("lastSeenAt", .time, "When it was last used, to within a minute."),
@@ -244,5 +244,25 @@ struct ListAnswer<Element: Encodable & Sendable>: Encodable, Sendable {
     static func schema(_ element: Schema, most: Int) -> Schema {
         .object([.required("items", .array(element, most: most), "The elements.")])
     }
+}
+
+/// The parameters of a TOTP factor for an authenticator app.
+struct TOTPAnswer: Encodable, Sendable {
+    private let uid, secret, uri: String
+    private let expiresAt: Date
+
+    init(_ begun: TOTPEnrollment) {
+        uid = begun.uid
+        secret = begun.secret
+        uri = begun.uri
+        expiresAt = begun.expiresAt
+    }
+}
+
+/// A second factor that has just been enrolled.
+struct EnrolledAnswer: Encodable, Sendable {
+    let factor: FactorAnswer
+    let session: SessionAnswer
+    let tokens: TokensAnswer?
 }
 #endif

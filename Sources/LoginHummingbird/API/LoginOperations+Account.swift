@@ -40,12 +40,12 @@ extension LoginOperations {
                     .optional(
                         "displayName",
                         .text(0...1000),
-                        "What the person calls themselves; empty for what a provider says."
+                        "The name, on one line of 1 to 512 bytes."
                     ),
                     .optional(
                         "photoURL",
                         .text(0...2048),
-                        "Where a picture is: https; empty for what a provider says."
+                        "The https address of a picture."
                     ),
                 ])
             ),

@@ -4,6 +4,7 @@
 #if Hummingbird
 internal import HTTPTypes
 internal import LoginAccounts
+internal import LoginTokens
 
 /// The OpenAPI 3.1 document of an API, generated from the same table as the routes.
 struct OpenAPIDocument<Context: LoginRequestContext>: Sendable {
@@ -237,5 +238,67 @@ extension Problem {
             .optional("mergedInto", .text(1...64), "The account that this one has become part of."),
         ])
     )
+}
+
+/// A header field that responses of many operations have, described once in the OpenAPI document.
+enum CommonHeader: String, CaseIterable, Sendable {
+    case requestID = "X-Request-ID"
+    case retryAfter = "Retry-After"
+    case challenge = "WWW-Authenticate"
+    case authError = "X-Auth-Error"
+
+    /// Returns the header fields of every response with a status.
+    static func all(of status: Int) -> [Self] {
+        switch status {
+        case 401: [.requestID, .challenge, .authError]
+        case 429, 503: [.requestID, .retryAfter]
+        default: [.requestID]
+        }
+    }
+
+    /// The description of the header field.
+    var field: Field {
+        switch self {
+        case .requestID: .optional(rawValue, .text(1...64), "What the request is known by, in the log too.")
+        case .retryAfter:
+            .optional(rawValue, .integer(1...1_000_000_000), "After how many seconds it may be tried again.")
+        case .challenge: .optional(rawValue, .text(1...1000), "That a bearer is wanted, and what was wrong with it.")
+        case .authError: .optional(rawValue, .text(1...64), "The code, for a proxy that reads no body.")
+        }
+    }
+}
+
+/// A JSON value whose members keep their order, for readability.
+enum DocumentNode: Sendable, ExpressibleByStringLiteral {
+    case text(String)
+    case number(Int)
+    case boolean(Bool)
+    case array([DocumentNode])
+    case object([(String, DocumentNode)])
+
+    init(stringLiteral text: String) { self = .text(text) }
+
+    /// The JSON text, indented by two spaces.
+    var text: String {
+        var json = JSONWriter(isIndented: true)
+        write(to: &json)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+
+    private func write(to json: inout JSONWriter) {
+        switch self {
+        case .text(let text): json.add(text)
+        case .number(let number): json.add(json: String(number).utf8)
+        case .boolean(let boolean): json.add(json: String(boolean).utf8)
+        case .array(let elements): json.addArray { for element in elements { element.write(to: &$0) } }
+        case .object(let members):
+            json.addObject {
+                for (name, value) in members {
+                    $0.add(name: name)
+                    value.write(to: &$0)
+                }
+            }
+        }
+    }
 }
 #endif

@@ -36,4 +36,9 @@ func encodedJSON(_ value: some Encodable) -> Data {
     }
     return data
 }
+
+extension Response {
+    /// Returns the response to a request: for HEAD without the body of the response to GET (RFC 9110 §9.3.2).
+    package func answering(_ request: Request) -> Response { request.method == .head ? createHeadResponse() : self }
+}
 #endif

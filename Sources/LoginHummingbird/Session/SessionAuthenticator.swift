@@ -15,7 +15,7 @@ public import LoginTokens
 /// server is closed here too.
 ///
 /// Handlers behind it also have the session as `Session.current`.
-public struct SessionAuthenticator<Context: LoginRequestContext>: AuthenticatorMiddleware {
+public struct SessionAuthenticator<Context: LoginRequestContext>: RouterMiddleware {
     /// The handling of a cookie whose session has ended.
     public enum StaleCookie: Sendable, Hashable {
         /// Rejects the request, as with a bearer token.
@@ -42,14 +42,6 @@ public struct SessionAuthenticator<Context: LoginRequestContext>: AuthenticatorM
         self.auth = auth
         self.staleCookie = staleCookie
         self.clock = clock
-    }
-
-    /// Returns the session of the request; nil if the request has no session token.
-    ///
-    /// - Throws: The errors of `Auth.session(_:requiring:)`, and ``Problem`` with the code `invalid-request`.
-    public func authenticate(request: Request, context: Context) async throws -> Session? {
-        guard let shown = try ShownSession(request) else { return nil }
-        return try await auth.session(shown.token)
     }
 
     /// Looks up the session, and calls the next responder with it.

@@ -53,7 +53,7 @@ struct ConflictActions: Sendable {
         case .signedIn(let other):
             return PageReply.redirect("/merge").waiting(.merge(session: other.tokens.sessionToken, into: account))
         case .secondFactorRequired(let resolver):
-            let waiting = WaitingStep.secondFactor(resolver: resolver.token, then: .merge)
+            let waiting = WaitingStep.secondFactor(resolver: resolver.token, then: .merge(into: account))
             return PageReply.redirect("/login/second-factor").waiting(waiting)
         case .accountExists(let conflict):
             // The login was unlinked from its account meanwhile, and its e-mail address belongs to a third account.

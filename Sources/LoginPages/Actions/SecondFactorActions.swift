@@ -65,8 +65,7 @@ struct SecondFactorActions: Sendable {
 
     func secondFactor(_ request: PageRequest) async throws -> PageReply {
         let (token, next) = try waiting(request)
-        // The target account of the merge.
-        let account = next == .merge ? try request.signedIn().accountID : nil
+        if case .merge(let account) = next { _ = try request.signedIn(to: account) }
         if request.form["way"] == "send" {
             let resolver = try await resolver(of: request)
             let challenge = try await auth.beginChallenge(
@@ -80,13 +79,13 @@ struct SecondFactorActions: Sendable {
         if problems.isEmpty {
             do throws(AuthError) {
                 let result = try await auth.resolveSignIn(token, with: steps.assertion(request), from: request.origin)
-                if let account {
+                switch next {
+                case .proceed(let path): return PageReply.redirect(path).with(result).waiting(nil)
+                case .link(let conflict): return await conflict.link(to: result, request)
+                case .merge(let account):
                     let step = WaitingStep.merge(session: result.tokens.sessionToken, into: account)
                     return PageReply.redirect("/merge").waiting(step)
                 }
-                if case .link(let conflict) = next { return await conflict.link(to: result, request) }
-                let path = if case .proceed(let path) = next { path } else { LocalPath.home }
-                return PageReply.redirect(path).with(result).waiting(nil)
             } catch {
                 problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
             }

@@ -30,8 +30,8 @@ enum WaitingStep: Sendable, Codable, Hashable {
         case proceed(to: LocalPath)
         /// Links the pending login to the account.
         case link(Conflict)
-        /// Continues with the merge; the session is that of the source account.
-        case merge
+        /// Continues with the merge into this account; the session is that of the source account.
+        case merge(into: AccountID)
     }
 
     /// A login that is linked once its user has signed in to the account with its e-mail address.

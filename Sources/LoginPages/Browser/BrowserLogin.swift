@@ -69,6 +69,9 @@ struct BrowserLogin: Sendable {
 
         /// The reason for a failure at the provider, for the operator; nil for any other failure.
         var reason: LoginFailure?
+
+        /// Whether the callback has claimed the attempt of the login: no other callback can complete it.
+        var endsAttempt = false
     }
 
     /// Begins a login.
@@ -149,12 +152,24 @@ struct BrowserLogin: Sendable {
         case .cancelled(let cancellation):
             return .cancelled(purpose: kind, returnTo: cancellation.returnTo)
         case .failed(let failure):
-            throw Failure(problem: Self.problem(of: failure), error: nil, purpose: kind, reason: failure)
+            throw Failure(
+                problem: Self.problem(of: failure),
+                error: nil,
+                purpose: kind,
+                reason: failure,
+                endsAttempt: failure.endsAttempt
+            )
         case .success(let login):
             do throws(AuthError) {
                 return try await settle(.identity(login.identity), purpose, from: origin, returnTo: login.returnTo)
             } catch {
-                throw Failure(problem: Problem(error), error: error, purpose: kind, returnTo: login.returnTo)
+                throw Failure(
+                    problem: Problem(error),
+                    error: error,
+                    purpose: kind,
+                    returnTo: login.returnTo,
+                    endsAttempt: true
+                )
             }
         }
     }
@@ -233,7 +248,8 @@ struct BrowserLogin: Sendable {
 
     /// Returns the problem for a login that failed at the provider.
     private static func problem(of failure: LoginFailure) -> Problem {
-        if failure.isRetryable { return Problem(ProblemCode(.providerUnavailable), headers: [.retryAfter: "1"]) }
+        // No `Retry-After`: the same callback cannot be repeated, the user begins again.
+        if failure.isRetryable { return Problem(ProblemCode(.providerUnavailable)) }
         return Problem(ProblemCode(.invalidCredential), failure.publicMessage)
     }
 }

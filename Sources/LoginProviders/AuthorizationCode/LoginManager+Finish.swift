@@ -31,14 +31,21 @@ extension LoginManager {
             return .failed(error)
         }
         let claim = try await attempts.claim(id, purpose: purpose, binding: NonceBinding(secret: secret?.text ?? ""))
+        let sealed: [UInt8]
         do throws(LoginFailure) {
-            let sealed = try Self.sealed(in: claim)
+            sealed = try Self.sealed(in: claim)
+        } catch {
+            return .failed(error)
+        }
+        do throws(LoginFailure) {
             guard let secret, let content = secret.open(sealed, context: Self.context(id, purpose)) else {
                 throw LoginFailure(.stateUnknown, "the store returned other content than it was given")
             }
             return try await finish(content, secret, parameters)
         } catch {
-            return .failed(error)
+            var failure = error
+            failure.endsAttempt = true
+            return .failed(failure)
         }
     }
 

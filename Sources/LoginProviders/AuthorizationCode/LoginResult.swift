@@ -48,6 +48,11 @@ public struct LoginFailure: Error, Sendable {
     /// The reason why the token was refused; nil for any other failure.
     public let refusal: TokenRefusal?
 
+    /// Whether the callback has claimed the attempt, which no other callback can complete then.
+    ///
+    /// A callback that anyone can make up claims none: a login of the same browser that is pending can still be completed.
+    public internal(set) var endsAttempt = false
+
     private let detail: String
 
     package init(_ code: Code, _ detail: String) {

@@ -54,12 +54,6 @@ extension OpenIDClient: AuthorizationFlow {
         guard let endpoint = metadata.authorizationEndpoint else {
             throw LoginManagerError(.provider, "it names no authorization endpoint")
         }
-        // No parameter may occur twice (RFC 6749 §3.1).
-        let known = FormFields(reading: endpoint.target.drop { $0 != "?" }.dropFirst().utf8)
-        let names = Array(content.parameters.keys) + parts.replacements.keys
-        if let name = names.first(where: { known?.has($0) == true }) {
-            throw LoginManagerError(.request, "the provider's own address has the parameter \(name) already")
-        }
         var parameters = [
             ("client_id", clientID), ("redirect_uri", parts.redirectURL), ("state", parts.state),
             ("response_type", "code"), ("scope", content.scopes.sorted().joined(separator: " ")),
@@ -74,6 +68,15 @@ extension OpenIDClient: AuthorizationFlow {
         if let mode = content.responseMode { parameters.append(("response_mode", mode.rawValue)) }
         // Sorted, so that equal requests have equal URLs.
         parameters += content.parameters.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+        // No parameter may occur twice (RFC 6749 §3.1).
+        let known = FormFields(reading: endpoint.target.drop { $0 != "?" }.dropFirst().utf8)
+        let names = parameters.map(\.0) + parts.replacements.keys
+        if let name = names.first(where: { known?.has($0) == true }) {
+            throw LoginManagerError(
+                content.parameters[name] == nil ? .provider : .request,
+                "the authorization endpoint has the parameter \(name) already"
+            )
+        }
         return Authorization(
             endpoint: endpoint.description,
             parameters: parameters,

@@ -17,9 +17,9 @@ package enum ReturnPath {
             text.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: "\\") })
         else { return false }
         let path = text.prefix { $0 != "?" && $0 != "#" }
-        // A proxy that decodes the path makes a slash of each of these.
+        // A proxy that decodes the path makes a slash, or a control character that browsers remove, of each of these.
         let second = path.dropFirst().prefix(3).lowercased()
-        guard second != "%2f", second != "%5c" else { return false }
+        guard second != "%2f", second != "%5c", !second.hasPrefix("%0"), !second.hasPrefix("%1") else { return false }
         let segments = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false)
         return segments.dropLast().allSatisfy { !["", ".", ".."].contains($0) } && ![".", ".."].contains(segments.last)
     }

@@ -220,7 +220,8 @@ internal import Testing
             "https://evil.example/", "//evil.example/", "/\\evil.example/", "\\/evil.example", "/\t/evil.example",
             "/\n/evil.example", " /a", "", "a", "javascript:alert(1)", "/.//evil.example", "/..//evil.example",
             "/a/../b",
-            "/a//b", "/%2Fevil.example", "/%2fevil.example", "/%5Cevil.example", "/..", "/.", "/é", "/a b",
+            "/a//b", "/%09/evil.example", "/%0a/evil.example", "/%2Fevil.example", "/%2fevil.example",
+            "/%5Cevil.example", "/..", "/.", "/é", "/a b",
             "/" + String(repeating: "a", count: 2048), "/a/./", "///",
         ]
     )

@@ -205,6 +205,11 @@ internal import Testing
             try await logins.begin(twice, purpose: .signIn)
         }
         #expect(error?.code == .request)
+        let ambiguous = try self.logins { $0["authorization_endpoint"] = "https://login.issuer.example/?state=x" }
+        let fault = await #expect(throws: LoginManagerError.self) {
+            try await ambiguous.begin(try .openID(), purpose: .signIn)
+        }
+        #expect(fault?.code == .provider)
         let other = try LoginRequest.openID(parameters: ["Tenant": "2"])
         let url = try await logins.begin(other, purpose: .signIn).url
         #expect(try parameters(of: url)["tenant"] == "1")

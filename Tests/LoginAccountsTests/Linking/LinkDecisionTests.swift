@@ -8,7 +8,6 @@ import Testing
 @testable import LoginAccounts
 
 @Suite struct LinkDecisionTests {
-    private let own = AccountID(rawValue: "own")
     private let other = AccountID(rawValue: "other")
 
     private func decide(
@@ -20,16 +19,12 @@ import Testing
     ) -> LinkDecision {
         var policy = LinkPolicy()
         (policy.identitiesPerProvider, policy.oneAccountPerEmail) = (perProvider, oneAccountPerEmail)
-        return .decide(.google, for: own, having: logins, holder: holder, owner: owner, policy: policy)
+        return .decide(.google, having: logins, holder: holder, owner: owner, policy: policy)
     }
 
     @Test func `a login that nobody has is linked`() {
         #expect(decide() == .link)
         #expect(decide(having: [.apple]) == .link)
-    }
-
-    @Test func `linking once more changes nothing`() {
-        #expect(decide(having: [.google], holder: own) == .alreadyLinked)
     }
 
     @Test(.rule("R-LNK-3")) func `an account gets a second login of one provider only where it may have several`() {

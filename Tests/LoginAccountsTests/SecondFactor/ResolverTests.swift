@@ -77,7 +77,7 @@ import Testing
         let auth = fixture.auth
         await expectError(.missingMultiFactorSession) { try await auth.resolveSignIn("", with: right) }
         for forged in [
-            "x", "llm_", FactorToken.signIn.make(), resolver.token + "A", "llc_" + resolver.token.dropFirst(4),
+            "x", "llm_", OneTimeToken.signIn.make(), resolver.token + "A", "llc_" + resolver.token.dropFirst(4),
         ] {
             await expectError(.invalidMultiFactorSession) { try await auth.resolveSignIn(forged, with: right) }
             await expectError(.invalidMultiFactorSession) { try await auth.resolver(for: forged) }
@@ -91,7 +91,7 @@ import Testing
             }
         }
         await expectError(.invalidVerificationID) {
-            try await resolver.resolveSignIn(with: .phone(challengeID: FactorToken.challenge.make(), code: "123456"))
+            try await resolver.resolveSignIn(with: .phone(challengeID: OneTimeToken.challenge.make(), code: "123456"))
         }
         // None of these counted as a guess; a wrong code does.
         #expect(try await auth.resolver(for: resolver.token).attemptsLeft == 5)

@@ -90,7 +90,7 @@ import Testing
         #expect(resolver.hints.count == 1)
         await expectReading(store) {
             await expectError(.invalidMultiFactorSession) {
-                try await fixture.auth.resolver(for: FactorToken.signIn.make())
+                try await fixture.auth.resolver(for: OneTimeToken.signIn.make())
             }
         }
     }

@@ -187,6 +187,29 @@ import Testing
         }
     }
 
+    @Test func `accounts are joined only in the account that began it, also after a second factor`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            let app = try await browser.enroll()
+            try await browser.submit("/sign-out")
+            bench.clock.advance(by: .seconds(60))
+            try await browser.signUp()
+            try await browser.submit("/link/other")
+            try await browser.submit("/conflict") { #expect($0["action"] == "join") }
+            #expect(browser.path == "/login/second-factor")
+            let stranger = browser.another()
+            try await stranger.signUp("eve@example.com")
+            stranger.cookies["__Host-step"] = browser.cookies["__Host-step"]
+            try await stranger.get("/login/second-factor")
+            try await stranger.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(stranger.path == "/" && stranger.cookies["__Host-step"] == nil)
+            try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
+            #expect(try browser.heading() == "Join two accounts")
+        }
+    }
+
     @Test func `what waits is not linked to the account of whoever comes next to the same browser`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in

@@ -133,6 +133,22 @@ import Testing
         }
     }
 
+    @Test func `a conflict is linked after a provider that has the browser post a form`() async throws {
+        let bench = try await PageBench(postsForm: true)
+        try await bench.run { browser in
+            try await browser.signUp("ada@example.com")
+            try await browser.proveAddress()
+            try await browser.submit("/link/other")
+            try await browser.submit("/sign-out")
+            bench.facebook.settings.person.claims["email"] = "ada@example.com"
+            try await browser.get(Self.login)
+            try await browser.submit("/login/facebook")
+            #expect(try browser.heading() == "You have an account already")
+            try await browser.submit("/login/other")
+            #expect(browser.path == "\(Self.target)?notice=linked")
+        }
+    }
+
     @Test func `a conflict after a conflict leads back too`() async throws {
         let bench = try await PageBench { $0[0].emailTrust = .verifiedClaimOfAnyDomain }
         try await bench.run { browser in

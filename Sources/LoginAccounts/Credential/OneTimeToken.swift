@@ -4,15 +4,19 @@
 internal import LoginCrypto
 internal import LoginText
 
-/// The secrets that a client holds between the steps of a second factor or a phone sign-in: 256 random bits, of which
-/// the store has the hash.
-enum FactorToken: String {
+/// The kinds of secrets that a client presents once to complete an operation: 256 random bits, of which the store has
+/// the hash.
+enum OneTimeToken: String {
     /// The token of a pending sign-in.
     case signIn = "llm_"
     /// The ID of a challenge: a code that was sent to a second factor.
     case challenge = "llc_"
     /// The ID of a code that was sent to a phone number for a sign-in, a link, or a reauthentication.
     case verification = "llv_"
+    /// The token in a message to an e-mail address.
+    case message = "lle_"
+    /// The token of a pending credential.
+    case credential = "llp_"
 
     private static let byteCount = 32
 

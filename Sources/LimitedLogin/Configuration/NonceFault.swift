@@ -7,7 +7,7 @@ internal import LoginTokens
 ///
 /// The nonce of the ID token is compared byte for byte. A nonce that is trimmed or wrapped in transit would never
 /// match.
-package enum NonceFault: Sendable, CustomStringConvertible {
+enum NonceFault: Sendable, CustomStringConvertible {
     /// The nonce is empty.
     case empty
     /// The nonce has more than `Limits.loginNonceBytes` bytes.
@@ -18,7 +18,7 @@ package enum NonceFault: Sendable, CustomStringConvertible {
     /// Creates the fault of a nonce; nil for a valid one.
     ///
     /// - Parameter nonce: The nonce.
-    package init?(in nonce: String) {
+    init?(in nonce: String) {
         guard !nonce.isEmpty else {
             self = .empty
             return
@@ -32,7 +32,7 @@ package enum NonceFault: Sendable, CustomStringConvertible {
     }
 
     /// The reason, without the nonce.
-    package var description: String {
+    var description: String {
         switch self {
         case .empty: "an empty nonce matches no token"
         case .tooLong(let bytes): "the nonce has \(bytes) bytes, more than \(Limits.loginNonceBytes)"
