@@ -13,14 +13,11 @@ public import LoginTokens
 /// Pass the address of the client, not that of your reverse proxy. A header that the client sets itself is not evidence
 /// of its address.
 public struct RequestOrigin: Sendable, Hashable {
-    /// The network of the address: the first 24 bits of an IPv4 address, or the first 56 bits of an IPv6 address, the
-    /// size of one household.
+    /// The network of the address: the first 24 bits of an IPv4 address, or the first 48 bits of an IPv6 address, the
+    /// largest assignment to one customer.
     ///
     /// Nil if there is no address.
     public let addressPrefix: String?
-
-    /// The site of the network: an IPv6 /48, the usual assignment to one customer, or the IPv4 /24.
-    package let site: String?
 
     /// The name that the device reports, on one line.
     public let device: String?
@@ -35,22 +32,16 @@ public struct RequestOrigin: Sendable, Hashable {
     ///   - device: The name that the device reports, such as the `User-Agent` header. It is truncated to 200
     ///     characters.
     public init(address: String?, device: String? = nil) {
-        let address = address.flatMap { IPAddress($0) }
-        addressPrefix = address.map { Self.prefix($0, bits: 56) }
-        site = address.map { Self.prefix($0, bits: 48) }
+        addressPrefix = address.flatMap { IPAddress($0) }.map(Self.prefix)
         self.device = device.map { oneLine($0, limit: Self.deviceCharacters) }
     }
 
-    /// The first 24 bits of an IPv4 address, or the first `bits` of an IPv6 address.
-    private static func prefix(_ address: IPAddress, bits: Int) -> String {
+    private static func prefix(_ address: IPAddress) -> String {
         switch address {
         case .v4(let number): return "\(IPAddress.v4((number >> 8) << 8))/24"
         // An IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2) is the IPv4 address.
-        case .v6(let number) where number >> 32 == 0xFFFF:
-            return prefix(.v4(UInt32(truncatingIfNeeded: number)), bits: bits)
-        case .v6(let number):
-            let rest = 128 - bits
-            return "\(IPAddress.v6((number >> rest) << rest))/\(bits)"
+        case .v6(let number) where number >> 32 == 0xFFFF: return prefix(.v4(UInt32(truncatingIfNeeded: number)))
+        case .v6(let number): return "\(IPAddress.v6((number >> 80) << 80))/48"
         }
     }
 }

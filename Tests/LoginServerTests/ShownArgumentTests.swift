@@ -3,6 +3,7 @@
 
 internal import LoginTesting
 internal import Testing
+
 @testable import LoginServer
 
 /// The arguments that messages of the command show.
@@ -29,6 +30,9 @@ internal import Testing
         "lls_1_q8Zt0WmXy7Lr4Vn2Bc9KdHs6Jf3Gp5TaQeUiOoPzRx",
         "Zk3-9xQ_7LmT4vWb2RsY8nC1pHdE6gJfKaUo5iXtMqA",
         "0123456789abcdef0123456789abcdef", "0123456789ABCDEF0123456789ABCDEF",
+        "postgresql://user:hunter2@127.0.0.1:1/db", "https://user:hunter2@login.example.com/",
+        "postgresql:host=db password=hunter2", "z9UQausuiEM+IydOqQOb7MAqNZeGrOH/ccpLP6mEfBQ=",
+        "GOCSPX-hunter2secretpw", "lle_" + String(repeating: "a", count: 43), "HIOMGXXAZ2QK7MFRGEZDGNBVGY3TQOJQ",
         String(repeating: "a", count: 256),
     ])
     func `other secrets are not shown, nor what is too long for a name`(argument: String) {
@@ -41,7 +45,8 @@ internal import Testing
         "/var/folders/zz/zyxvpxvq6csfxvn_n0000000000000/T/9F8E7D6C-1B2A-4C3D-8E7F-0A1B2C3D4E5F",
         "123e4567-e89b-12d3-a456-426614174000", "/nix/store/7vx5z9hkq3lw2r8mcnj4bd1fsy0gap6i-keys/keys.json",
         "2026-11-23T07-45-27Z-TokenOfTheCustomerFromSupport", "VectorsOfTheThirdGeneratorRun20261123",
-        "/etc/limited-login/accounts.keys", "postgresql", "TestVectors/attacks.json",
+        "/etc/limited-login/accounts.keys", "postgresql", "https://login.example.com:8443/a@b", "llm_notes.txt",
+        "TestVectors/attacks.json",
     ])
     func `a name is shown as it is`(argument: String) {
         let shown = ShownArgument(argument)

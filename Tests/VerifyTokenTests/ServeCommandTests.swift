@@ -165,7 +165,7 @@ internal import Testing
             (setting("store-schema=x"), "store-schema: "),
             (setting("store-connections=4"), "store-connections: "),
             (with("--secrets-file", "/dev/null"), "secrets-file: "),
-            (with("--secrets-file", "/none/accounts.keys"), "secrets-file: /none/accounts.keys is not there"),
+            (with("--secrets-file", "/none/accounts.keys"), "secrets-file: \"/none/accounts.keys\" is not there"),
             (with("--admin-listen", "127.0.0.1:0", "--admin-token-file", "/none"), "admin.token-file: "),
             (setting("tls.certificate-file=/none", "tls.key-file=/none"), "tls.key-file: "),
             (setting("providers=facebook", "provider.facebook.app-ids=x"), "provider.facebook.app-ids: "),
@@ -228,7 +228,7 @@ internal import Testing
         for arguments in [["serve", "--check"], ["serve", "--listen", "127.0.0.1:0"]] {
             let run = try CommandLineRun(arguments + ["--store", store])
             #expect(run.status == 64 && run.errors.contains("openssl rand -hex 32"), "\(run.errors)")
-            #expect(run.errors.contains("secrets-file: ") && run.errors.contains("accounts.keys is not there"))
+            #expect(run.errors.contains("secrets-file: ") && run.errors.contains("accounts.keys\" is not there"))
         }
         #expect(!FileManager.default.fileExists(atPath: folder.path("accounts.keys")))
     }

@@ -134,7 +134,7 @@ extension VerifiedCredential {
                 impliedPermissions: provider.impliedPermissions(token).map(Self.names),
                 method: Self.federated,
                 begunAt: StoreTime(token.issuedAt),
-                authenticatedAt: Self.authenticatedAt(token)
+                authenticatedAt: Self.authenticatedAt(token, at: clock)
             )
             // Permissions that the browser reports may have been changed in transit.
             let isReported = identity.permissionSource == .callback || identity.permissionSource == .token
@@ -159,10 +159,14 @@ extension VerifiedCredential {
 
     /// Returns the provider's `auth_time`, if the provider's configuration uses it.
     ///
-    /// A token without a required `auth_time`, or with an invalid one, is no evidence of a recent authentication.
-    private static func authenticatedAt(_ token: VerifiedToken) -> StoreTime? {
+    /// A token without a required `auth_time`, or with one that is invalid or more than a minute in the future, is no
+    /// evidence of a recent authentication.
+    private static func authenticatedAt(_ token: VerifiedToken, at clock: any WallClock) -> StoreTime? {
         let never = StoreTime(milliseconds: 0)
-        let time = token.claims["auth_time"].map { _ in token.claims.authenticatedAt.map { StoreTime($0) } ?? never }
+        let latest = StoreTime(clock.now) + Auth.providerClockTolerance
+        let time = token.claims["auth_time"].map { _ in
+            token.claims.authenticatedAt.map { StoreTime($0) }.flatMap { $0 <= latest ? $0 : nil } ?? never
+        }
         return switch token.provider.reauthentication.authenticationTime {
         case .ignored: nil
         case .optional: time

@@ -31,9 +31,8 @@ extension Auth {
         try offersPasswords()
         let address = try Self.address(email)
         try policy.passwords.check(password, for: address)
-        let hash = try await passwordHashing.withPlace(for: origin) { place throws(AuthError) in
+        let hash = try await hashed(password, from: origin) { () async throws(AuthError) in
             try await transaction { try $0.budgets.spend(.messages("sign-up", from: origin, policy.passwords)) }
-            return await makeHash(of: password, in: place)
         }
         let (result, message) = try await transaction { transaction in
             transaction.context.origin = origin
@@ -163,9 +162,14 @@ extension Auth {
     /// Hashes a new password.
     ///
     /// - Throws: ``AuthError``: `too-many-requests`.
-    func hashed(_ password: String, from origin: RequestOrigin?) async throws(AuthError) -> String {
+    func hashed(
+        _ password: String,
+        from origin: RequestOrigin?,
+        counting count: () async throws(AuthError) -> Void = {}
+    ) async throws(AuthError) -> String {
         try await passwordHashing.withPlace(for: origin) { place throws(AuthError) in
-            await makeHash(of: password, in: place)
+            try await count()
+            return await makeHash(of: password, in: place)
         }
     }
 

@@ -1,20 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// The origin of a job in a ``FairQueue``.
-struct FairQueueRequester: Hashable, Sendable {
-    /// The network, for example an IPv6 /56; nil if it is unknown.
-    let network: String?
-
-    /// The site that the network belongs to, for example an IPv6 /48; nil for the site of all unknown networks.
-    let site: String?
-}
-
-/// A bounded queue that serves sites in turn, so that a busy one delays only itself.
+/// A bounded queue that serves networks in turn, so that a busy one delays only itself.
 ///
 /// A place is reserved with ``admit(_:)`` before a job is added. One network has at most ``placesPerNetwork`` places,
-/// and the second half of the queue is left to sites that have no place yet. Waiting jobs are started in rounds: each
-/// site has one job in a round, in the order of arrival.
+/// and the second half of the queue is left to networks that have no place yet. Waiting jobs are started in rounds: each
+/// network has one job in a round, in the order of arrival. Requests of unknown origin, nil, are one network, without a
+/// limit of places.
 ///
 /// It is a value without threads or clocks.
 struct FairQueue<Job> {
@@ -23,7 +15,7 @@ struct FairQueue<Job> {
 
     private struct Waiting {
         let job: Job
-        let site: String?
+        let network: String?
         let round: Int
     }
 
@@ -39,7 +31,6 @@ struct FairQueue<Job> {
     private var running = 0
     private var places = 0
     private var placesByNetwork: [String?: Int] = [:]
-    private var placesBySite: [String?: Int] = [:]
 
     /// The waiting jobs, in the order of arrival.
     private var waiting: [Waiting] = []
@@ -47,7 +38,7 @@ struct FairQueue<Job> {
     /// The round of the job that was started last.
     private var round = 0
 
-    /// The last round in which a site has a job; only of sites that have a place.
+    /// The last round in which a network has a job; only of networks that have a place.
     private var lastRound: [String?: Int] = [:]
 
     init(slots: Int, capacity: Int) {
@@ -57,34 +48,28 @@ struct FairQueue<Job> {
 
     /// Reserves a place.
     ///
-    /// - Returns: Whether there is one for this requester. It is released by ``leave(_:)``.
-    mutating func admit(_ requester: FairQueueRequester) -> Bool {
-        let (ofNetwork, ofSite) = (placesByNetwork[requester.network] ?? 0, placesBySite[requester.site] ?? 0)
-        guard places < (ofSite == 0 ? capacity : capacity / 2) else { return false }
-        guard requester.network == nil || ofNetwork < Self.placesPerNetwork else { return false }
+    /// - Returns: Whether there is one for this network. It is released by ``leave(_:)``.
+    mutating func admit(_ network: String?) -> Bool {
+        let taken = placesByNetwork[network] ?? 0
+        guard places < (taken == 0 ? capacity : capacity / 2) else { return false }
+        guard network == nil || taken < Self.placesPerNetwork else { return false }
         places += 1
-        placesByNetwork[requester.network] = ofNetwork + 1
-        placesBySite[requester.site] = ofSite + 1
+        placesByNetwork[network] = taken + 1
         return true
     }
 
     /// Releases a place.
-    mutating func leave(_ requester: FairQueueRequester) {
+    mutating func leave(_ network: String?) {
         places -= 1
-        Self.decrement(&placesByNetwork[requester.network])
-        Self.decrement(&placesBySite[requester.site])
-        if placesBySite[requester.site] == nil { lastRound[requester.site] = nil }
+        placesByNetwork[network] = placesByNetwork[network].flatMap { $0 > 1 ? $0 - 1 : nil }
+        if placesByNetwork[network] == nil { lastRound[network] = nil }
     }
 
-    private static func decrement(_ count: inout Int?) {
-        count = count.flatMap { $0 > 1 ? $0 - 1 : nil }
-    }
-
-    /// Adds the job of a requester that has a place.
-    mutating func add(_ job: Job, for requester: FairQueueRequester) {
-        let next = max(round, lastRound[requester.site] ?? 0) + 1
-        lastRound[requester.site] = next
-        waiting.append(Waiting(job: job, site: requester.site, round: next))
+    /// Adds the job of a network that has a place.
+    mutating func add(_ job: Job, for network: String?) {
+        let next = max(round, lastRound[network] ?? 0) + 1
+        lastRound[network] = next
+        waiting.append(Waiting(job: job, network: network, round: next))
     }
 
     /// Starts the next job.

@@ -42,12 +42,12 @@ final class PasswordHashingQueue: Sendable {
     /// A place in the queue.
     struct Place: Sendable {
         fileprivate let queue: PasswordHashingQueue
-        fileprivate let requester: FairQueueRequester
+        fileprivate let network: String?
 
         /// Runs a job when it is this request's turn.
         func run<Value: Sendable>(_ job: @escaping @Sendable () -> Value) async -> Value {
             await withCheckedContinuation { continuation in
-                queue.add({ continuation.resume(returning: job()) }, for: requester)
+                queue.add({ continuation.resume(returning: job()) }, for: network)
             }
         }
     }
@@ -58,7 +58,7 @@ final class PasswordHashingQueue: Sendable {
     /// guess.
     ///
     /// - Parameters:
-    ///   - origin: The origin of the request. All requests of unknown origin are one site.
+    ///   - origin: The origin of the request. All requests of unknown origin are one network.
     ///   - body: The operation that hashes a password.
     /// - Returns: The result of `body`.
     /// - Throws: ``AuthError``: `too-many-requests` if the queue has no place for this network; rethrows errors of
@@ -67,17 +67,17 @@ final class PasswordHashingQueue: Sendable {
         for origin: RequestOrigin?,
         _ body: (Place) async throws(AuthError) -> Value
     ) async throws(AuthError) -> Value {
-        let requester = FairQueueRequester(origin)
-        guard state.withLock({ $0.admit(requester) }) else {
+        let network = origin?.addressPrefix
+        guard state.withLock({ $0.admit(network) }) else {
             throw AuthError(.tooManyRequests(retryAfter: .seconds(5)), "too many passwords wait to be hashed")
         }
-        defer { state.withLock { $0.leave(requester) } }
-        return try await body(Place(queue: self, requester: requester))
+        defer { state.withLock { $0.leave(network) } }
+        return try await body(Place(queue: self, network: network))
     }
 
-    private func add(_ job: @escaping Job, for requester: FairQueueRequester) {
+    private func add(_ job: @escaping Job, for network: String?) {
         let first: Job? = state.withLock { state in
-            state.add(job, for: requester)
+            state.add(job, for: network)
             return state.start()
         }
         guard let first else { return }
@@ -85,12 +85,5 @@ final class PasswordHashingQueue: Sendable {
             first()
             while let next = state.withLock({ $0.finishAndStart() }) { next() }
         }
-    }
-}
-
-extension FairQueueRequester {
-    /// Creates a requester from the network and the site of a request.
-    fileprivate init(_ origin: RequestOrigin?) {
-        self.init(network: origin?.addressPrefix, site: origin?.site)
     }
 }

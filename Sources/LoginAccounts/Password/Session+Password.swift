@@ -13,7 +13,8 @@ extension Session {
     ///   - password: The new password: 8 … 1024 bytes of UTF-8.
     ///   - email: The address, for an account that has no password yet; nil for the address it has. If the account has
     ///     verified it, another account that has it unverified, beside other logins, loses it.
-    ///   - origin: The origin of the request, by which hashing is shared fairly.
+    ///   - origin: The origin of the request, by which hashing is shared fairly, and by which requests that name an
+    ///     address are counted together with sign-ups. An account may make 10 of them in an hour.
     /// - Returns: The account, and the session with new tokens. The previous tokens are rejected.
     /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`;
     ///   `provider-already-linked` if the account has a password with another address, which must be unlinked first;
@@ -30,7 +31,23 @@ extension Session {
             return try transaction.accountPasswords.address(for: held.account, named: named)
         }
         try auth.policy.passwords.check(password, for: address)
-        let hash = try await auth.hashed(password, from: origin)
+        let hash = try await auth.hashed(password, from: origin) { () async throws(AuthError) in
+            guard named != nil else { return }
+            // Like a sign-up, the answer reveals whether another account has the address.
+            try await auth.transaction { transaction in
+                try transaction.budgets.spend(
+                    [
+                        Budget(
+                            purpose: "password-address",
+                            subject: accountID.rawValue,
+                            limit: 10,
+                            window: .seconds(3600)
+                        )
+                    ]
+                        + .messages("sign-up", from: origin, auth.policy.passwords)
+                )
+            }
+        }
         return try await auth.transaction { transaction in
             try transaction.accountPasswords.set(hash, address: address, named: named, in: self)
         }
@@ -38,8 +55,8 @@ extension Session {
 
     /// Sends a message that verifies the e-mail address of the account's password.
     ///
-    /// At most five are sent in an hour, each of which is valid until one is used. Messages are counted for the account
-    /// and for the network of the request (``PasswordPolicy/messagesPerNetworkAndHour``), so that deleting and creating
+    /// At most five are sent in an hour, each of which is valid until one is used, and at most 20 to one address from all
+    /// accounts. Messages are counted for the account and for the network of the request (``PasswordPolicy/messagesPerNetworkAndHour``), so that deleting and creating
     /// accounts cannot flood a mailbox.
     ///
     /// - Parameter origin: The origin of the request, by which messages are counted.
@@ -53,11 +70,15 @@ extension Session {
             guard let identity = try transaction.accountPasswords.identity(of: account.id),
                 let address = EmailAddress(identity.subject)
             else { throw AuthError(.noSuchProvider, "the account has no password") }
-            // The budget is per account: a deleted account that had the address has used up nothing.
+            // The budget of the account: a deleted account that had the address has used up nothing. The budget of the
+            // address: many accounts cannot flood one mailbox.
             let subject = "\(account.id.rawValue) \(address.text)"
+            let hour = Duration.seconds(3600)
             try transaction.budgets.spend(
-                [Budget(purpose: "email-verification", subject: subject, limit: 5, window: .seconds(3600))]
-                    + .messages("email-verification", from: origin, auth.policy.passwords)
+                [
+                    Budget(purpose: "email-verification", subject: subject, limit: 5, window: hour),
+                    Budget(purpose: "email-verification.address", subject: address.text, limit: 20, window: hour),
+                ] + .messages("email-verification", from: origin, auth.policy.passwords)
             )
             return try transaction.messages.issue(.verifyEmail, to: address, of: account.id)
         }

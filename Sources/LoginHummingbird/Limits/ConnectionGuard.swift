@@ -121,7 +121,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
             context.close(promise: nil)
             return
         }
-        if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).site {
+        if !limits.trustedProxies.isTrusted(address), let network = RequestOrigin(address: address).addressPrefix {
             guard networks.open(network) else {
                 isClosing = true
                 abort(context, .network)

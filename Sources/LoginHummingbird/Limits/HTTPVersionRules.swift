@@ -9,7 +9,8 @@ internal import NIOHTTP1
 ///
 /// A request of HTTP/1.1 that does not have exactly one `Host` is rejected (RFC 9112 §3.2), like every malformed
 /// request: with status 400 and a closed connection. A request of HTTP/1.0 without the connection option `keep-alive`
-/// gets `Connection: close`, which it implies (RFC 9112 §9.3).
+/// gets `Connection: close`, which it implies (RFC 9112 §9.3). A transfer coding other than `chunked`, or any with
+/// HTTP/1.0, is rejected: a proxy may read the length of such a body differently (RFC 9112 §6.1).
 ///
 /// The handler is placed before the codec of swift-http-types, which drops the version.
 final class HTTPVersionRules: ChannelInboundHandler, RemovableChannelHandler {
@@ -25,6 +26,11 @@ final class HTTPVersionRules: ChannelInboundHandler, RemovableChannelHandler {
             context.fireChannelRead(data)
             return
         }
+        guard hasValidFraming(head) else {
+            hasRefused = true
+            context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
+            return
+        }
         if head.version == .http1_0 {
             let options = head.headers[canonicalForm: "connection"]
             if !options.contains(where: { $0.lowercased() == "keep-alive" }) {
@@ -36,6 +42,11 @@ final class HTTPVersionRules: ChannelInboundHandler, RemovableChannelHandler {
             return
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
+    }
+
+    private func hasValidFraming(_ head: HTTPRequestHead) -> Bool {
+        let codings = head.headers["transfer-encoding"]
+        return codings.isEmpty || (head.version == .http1_1 && codings.map { $0.lowercased() } == ["chunked"])
     }
 }
 #endif

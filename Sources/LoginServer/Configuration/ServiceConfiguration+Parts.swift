@@ -18,7 +18,7 @@ extension ServiceConfiguration {
         if let authoritiesFile {
             // It is read with each request; here only whether it can be.
             guard let authorities = try? NIOSSLCertificate.fromPEMFile(authoritiesFile), !authorities.isEmpty else {
-                throw ConfigurationFault("ca-file: \(printable(authoritiesFile)) holds no certificates in PEM")
+                throw ConfigurationFault("ca-file: \(ShownArgument(authoritiesFile)) holds no certificates in PEM")
             }
             transport.trustRoots = .file(authoritiesFile)
         }
@@ -72,7 +72,7 @@ extension ServiceConfiguration {
         if !FileManager.default.fileExists(atPath: path) {
             guard isNew, secretsFile == nil else {
                 throw ConfigurationFault(
-                    "secrets-file: \(printable(path)) is not there. The keys of the store belong there; where it has none yet, (umask 077; openssl rand -hex 32 > FILE) makes them"
+                    "secrets-file: \(ShownArgument(path)) is not there. The keys of the store belong there; where it has none yet, (umask 077; openssl rand -hex 32 > FILE) makes them"
                 )
             }
             guard makesFile else { return AccountSecrets([randomBytes(count: 32)]) }

@@ -90,7 +90,7 @@ extension ServiceConfiguration {
         var networks: [IPNetwork] = []
         for text in try values.list(key) {
             guard let network = IPNetwork(text) else {
-                throw ConfigurationFault("\(key.name): \(printable(text)) is no address and no network")
+                throw ConfigurationFault("\(key.name): \(ShownArgument(text)) is no address and no network")
             }
             networks.append(network)
         }
@@ -133,7 +133,7 @@ extension ServiceConfiguration {
         for (index, name) in names.enumerated() {
             guard name.wholeMatch(of: /[a-z0-9][a-z0-9\-]{0,31}/) != nil else {
                 throw ConfigurationFault(
-                    "\(key.name): \(printable(String(name.prefix(64)))) is no name of small letters, digits and hyphens, 32 at most"
+                    "\(key.name): \(ShownArgument(name)) is no name of small letters, digits and hyphens, 32 at most"
                 )
             }
             guard !names[..<index].contains(name) else {

@@ -29,10 +29,15 @@ package struct ShownArgument: CustomStringConvertible {
 
     private static func looksLikeToken(_ text: String) -> Bool {
         let lowercased = text.lowercased()
-        if introductions.contains(where: lowercased.contains) { return true }
+        if introductions.contains(where: lowercased.contains) || text.contains(/:\/\/[^\/@\s]*:[^\/@\s]*@/) {
+            return true
+        }
         // No file system has longer names.
         if text.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.count > 255 }) { return true }
         return text.utf8.split(whereSeparator: { !isOfBase64URL($0) }).contains(where: looksSecret)
+            || text.utf8.split(whereSeparator: { !isOfBase64($0) }).contains {
+                $0.contains(where: "+=".utf8.contains) && isRandom($0)
+            }
     }
 
     /// Returns a message with the placeholder for each word in it that looks like a token or another secret.
@@ -55,13 +60,31 @@ package struct ShownArgument: CustomStringConvertible {
         CharacterClass(byte) != nil || "-_".utf8.contains(byte)
     }
 
+    /// Whether a byte is of standard Base64, in which encryption keys are written; its slash also separates the parts of a path.
+    private static func isOfBase64(_ byte: UInt8) -> Bool {
+        CharacterClass(byte) != nil || "+/=".utf8.contains(byte)
+    }
+
     private static func looksSecret(_ run: Substring.UTF8View) -> Bool {
-        isOfHeader(run) || isHexadecimal(run) || isRandom(run)
+        isOfHeader(run) || isHexadecimal(run) || isRandom(run) || isMarked(run) || isBase32(run)
+    }
+
+    /// Whether the run begins with the prefix of this service's tokens, or of Google's client secrets.
+    private static func isMarked(_ run: Substring.UTF8View) -> Bool {
+        run.count >= 16 && prefixes.contains { run.starts(with: $0.utf8) }
+    }
+
+    private static let prefixes = ["lls_", "llr_", "lle_", "llp_", "llm_", "llc_", "llv_", "GOCSPX-"]
+
+    /// Whether the run is of Base32 with digits, as the secret of an authenticator app is.
+    private static func isBase32(_ run: Substring.UTF8View) -> Bool {
+        run.count >= 26 && run.allSatisfy { (0x41...0x5A).contains($0) || (0x32...0x37).contains($0) }
+            && run.contains { (0x32...0x37).contains($0) }
     }
 
     /// What stands before a token in a header field, a form, a URL or JSON.
     private static let introductions =
-        ["bearer ", "dpop ", "authorization:"]
+        ["bearer ", "dpop ", "authorization:", "password="]
         + ["id", "access", "refresh"].flatMap { ["\($0)_token=", "\($0)_token\"", "\($0)token\""] }
 
     /// Whether the run begins as the header or the payload of every token does, with `{"` in Base64.

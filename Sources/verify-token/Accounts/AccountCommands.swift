@@ -253,9 +253,15 @@ struct PersonalDataCommand: WaitingCommand {
             let data = try await auth.exportPersonalData(of: account.id(in: auth))
             let object = try JSONSerialization.jsonObject(with: Data(data))
             let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-            try show(
-                String(decoding: try JSONSerialization.data(withJSONObject: object, options: options), as: UTF8.self)
-            )
+            let json = try JSONSerialization.data(withJSONObject: object, options: options)
+            // A name may have characters that a terminal obeys.
+            let text = escaping(
+                String(decoding: json, as: UTF8.self),
+                where: { $0 != "\n" && isObeyedByTerminals($0) }
+            ) { scalar in
+                String(scalar).utf16.map { "\\u" + String(0x1_0000 + Int($0), radix: 16).dropFirst() }.joined()
+            }
+            try show(text)
         }
     }
 }

@@ -69,6 +69,16 @@ import Testing
     }
 
     @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
+    func `a sign-in with an authentication in the future is not recent`(_ store: StoreUnderTest) async throws {
+        let fixture = try await fixture(store, .optional)
+        let ahead = try await login(fixture, for: .signIn, authenticated: -61)
+        let ada = try await fixture.auth.signIn(with: ahead).get()
+        await expectError(.requiresRecentLogin) { try await ada.session.requireRecentLogin() }
+        let tolerated = try await login(fixture, for: .signIn, authenticated: -60)
+        try await fixture.auth.signIn(with: tolerated).get().session.requireRecentLogin()
+    }
+
+    @Test(.rule("R-LNK-11"), arguments: StoreUnderTest.all)
     func `an authentication of longer ago reauthenticates nobody, and changes nothing`(_ store: StoreUnderTest)
         async throws
     {

@@ -7,7 +7,7 @@ import Testing
 @testable import LoginAccounts
 
 @Suite struct FairQueueTests {
-    /// A queue of names, in which each job is `site.number`.
+    /// A queue of names, in which each job is `network.number`.
     private struct Bench {
         var queue: FairQueue<String>
 
@@ -15,20 +15,16 @@ import Testing
             queue = FairQueue(slots: slots, capacity: capacity)
         }
 
-        static func requester(_ network: String, of site: String? = nil) -> FairQueueRequester {
-            FairQueueRequester(network: network, site: site ?? network)
-        }
-
         /// Requests places, and returns the number of those granted.
-        mutating func admitted(_ count: Int, _ requester: FairQueueRequester) -> Int {
-            (0..<count).count { _ in queue.admit(requester) }
+        mutating func admitted(_ count: Int, _ network: String?) -> Int {
+            (0..<count).count { _ in queue.admit(network) }
         }
 
-        /// Adds jobs of a site, each in a place of its own.
-        mutating func add(_ jobs: String..., of site: String) {
+        /// Adds jobs of a network, each in a place of its own.
+        mutating func add(_ jobs: String..., of network: String) {
             for job in jobs {
-                #expect(admitted(1, Self.requester(site)) == 1)
-                queue.add(job, for: Self.requester(site))
+                #expect(admitted(1, network) == 1)
+                queue.add(job, for: network)
             }
         }
 
@@ -40,7 +36,7 @@ import Testing
         }
     }
 
-    @Test(.rule("LIMIT-9")) func `sites are served in turn, whoever came first`() {
+    @Test(.rule("LIMIT-9")) func `networks are served in turn, whoever came first`() {
         var bench = Bench()
         bench.add("a1", "a2", "a3", "a4", of: "a")
         bench.add("b1", "b2", of: "b")
@@ -49,22 +45,22 @@ import Testing
         #expect(bench.queue.startedJobs == 7)
     }
 
-    @Test(.rule("LIMIT-9")) func `new sites do not keep a job waiting for ever`() {
+    @Test(.rule("LIMIT-9")) func `new networks do not keep a job waiting for ever`() {
         var bench = Bench(capacity: 100)
         bench.add("a1", "a2", "a3", of: "a")
         var jobs = [bench.queue.start()]
         for number in 1...5 {
-            bench.add("x\(number)", of: "site \(number)")
+            bench.add("x\(number)", of: "network \(number)")
             jobs.append(bench.queue.finishAndStart())
         }
         #expect(jobs == ["a1", "a2", "x1", "a3", "x2", "x3"])
     }
 
-    @Test(.rule("LIMIT-9")) func `a site that comes back has no turns saved, and owes none`() {
+    @Test(.rule("LIMIT-9")) func `a network that comes back has no turns saved, and owes none`() {
         var bench = Bench()
         bench.add("a1", "a2", "a3", of: "a")
         #expect(bench.runAll() == ["a1", "a2", "a3"])
-        for _ in 1...3 { bench.queue.leave(Bench.requester("a")) }
+        for _ in 1...3 { bench.queue.leave("a") }
         bench.add("b1", "b2", of: "b")
         bench.add("a4", "a5", of: "a")
         #expect(bench.queue.start() == "b1")
@@ -73,35 +69,26 @@ import Testing
 
     @Test(.rule("LIMIT-9")) func `one network has eight places, and its place is free again when it leaves`() {
         var bench = Bench()
-        let home = Bench.requester("home")
+        let home = "home"
         #expect(bench.admitted(20, home) == 8)
-        #expect(bench.admitted(20, Bench.requester("elsewhere")) == 8)
+        #expect(bench.admitted(20, "elsewhere") == 8)
         #expect(bench.admitted(1, home) == 0)
         bench.queue.leave(home)
         #expect(bench.admitted(20, home) == 1)
     }
 
-    @Test(.rule("LIMIT-9")) func `the second half of the queue is left to sites that have no place`() {
+    @Test(.rule("LIMIT-9")) func `the second half of the queue is left to networks that have no place`() {
         var bench = Bench()
-        let busy = (1...4).map { bench.admitted(20, Bench.requester("busy \($0)")) }
+        let busy = (1...4).map { bench.admitted(20, "busy \($0)") }
         #expect(busy == [8, 8, 1, 1])
-        let others = (1...20).map { bench.admitted(2, Bench.requester("other \($0)")) }
+        let others = (1...20).map { bench.admitted(2, "other \($0)") }
         #expect(others == Array(repeating: 1, count: 15) + Array(repeating: 0, count: 5))
     }
 
-    @Test(.rule("LIMIT-9")) func `the networks of one site are one neighbour`() {
+    @Test(.rule("LIMIT-9")) func `requests of unknown origin are one network, and share the first half`() {
         var bench = Bench()
-        let networks = (0..<100).map { Bench.requester("2001:db8:1:\($0)", of: "2001:db8:1") }
-        #expect(networks.reduce(0) { $0 + bench.admitted(1, $1) } == 16)
-        for network in networks.prefix(3) { bench.queue.add("site", for: network) }
-        bench.add("home", of: "home")
-        #expect(bench.runAll() == ["site", "home", "site", "site"])
-    }
-
-    @Test(.rule("LIMIT-9")) func `requests of unknown origin are one site, and share the first half`() {
-        var bench = Bench()
-        #expect(bench.admitted(100, FairQueueRequester(network: nil, site: nil)) == 16)
-        #expect(bench.admitted(1, Bench.requester("home")) == 1)
+        #expect(bench.admitted(100, nil) == 16)
+        #expect(bench.admitted(1, "home") == 1)
     }
 
     @Test func `so many jobs run at once`() {

@@ -260,6 +260,49 @@ import Testing
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
+    func `an address is sent 20 verification messages in an hour, from however many accounts`(_ store: StoreUnderTest)
+        async throws
+    {
+        let fixture = try await AuthFixture(store.make())
+        for _ in 1...4 {
+            let named = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+            for _ in 1...5 { try await named.session.sendEmailVerification() }
+            try await fixture.auth.delete(named.account.id)
+        }
+        let made = try await fixture.auth.createAccount(email: Self.email, password: Self.password)
+        await expectError(.tooManyRequests) { try await made.session.sendEmailVerification() }
+        fixture.clock.advance(by: .seconds(3600))
+        try await made.session.sendEmailVerification()
+    }
+
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
+    func `a network asks for so many addresses, by sign-ups and by passwords`(_ store: StoreUnderTest) async throws {
+        var passwords = PasswordPolicy()
+        passwords.messagesPerNetworkAndHour = 3
+        let fixture = try await AuthFixture(store.make(), policy: AuthPolicy(passwords: passwords))
+        _ = try await fixture.auth.createAccount(email: Self.email, password: Self.password, from: Self.home)
+        var ada = try await fixture.signIn(as: "ada")
+        for _ in 1...2 {
+            await expectError(.emailAlreadyInUse) {
+                try await ada.session.setPassword(Self.password, email: Self.email, from: Self.home)
+            }
+        }
+        await expectError(.tooManyRequests) {
+            try await ada.session.setPassword(Self.password, email: Self.email, from: Self.home)
+        }
+        for number in 1...8 {
+            await expectError(.emailAlreadyInUse) {
+                try await ada.session.setPassword(Self.password, email: Self.email, from: Self.stranger(number))
+            }
+        }
+        await expectError(.tooManyRequests) {
+            try await ada.session.setPassword(Self.password, email: Self.email, from: Self.stranger(9))
+        }
+        ada = try await fixture.signIn(as: "grace")
+        _ = try await ada.session.setPassword(Self.password, email: "grace@example.com", from: Self.stranger(9))
+    }
+
+    @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)
     func `an account that named an address before has used up none of its messages`(_ store: StoreUnderTest)
         async throws
     {
