@@ -4,7 +4,7 @@
 internal import Synchronization
 public import Testing
 
-/// Says which numbered rules of `docs/rules.md` a test answers, and records whether it passed.
+/// Says which numbered rules of `docs/assurance/rules.md` a test answers, and records whether it passed.
 ///
 /// `scripts/check-rules` compares the record with the document, so a rule cannot be listed as tested when its tests did
 /// not run, were skipped, or failed.

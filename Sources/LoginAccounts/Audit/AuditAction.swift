@@ -3,7 +3,7 @@
 
 /// What happened to an account, or to the service, by a name that stays.
 ///
-/// docs/accounts.md says of each what it means.
+/// docs/guides/accounts.md says of each what it means.
 public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

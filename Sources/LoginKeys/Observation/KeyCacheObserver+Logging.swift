@@ -9,7 +9,7 @@ extension KeyCacheObserver {
     /// Writes each event to a log.
     ///
     /// Messages are constant, and what differs stands in the metadata. What goes well is at `trace` and `debug`, trouble that
-    /// passes by itself at `info`, and what somebody should look at is a `warning`. `docs/observability.md` lists them all.
+    /// passes by itself at `info`, and what somebody should look at is a `warning`. `docs/reference/observability.md` lists them all.
     ///
     /// - Parameter logger: Where to write.
     /// - Returns: The observer.

@@ -10,7 +10,7 @@ extension KeyCacheObserver {
     /// Counts fetches and skipped keys, and shows how old the keys are and whether they are stale.
     ///
     /// Labels are names of configured providers and codes, and therefore bounded; no key ID is among them.
-    /// `docs/observability.md` lists the metrics.
+    /// `docs/reference/observability.md` lists the metrics.
     ///
     /// - Parameter factory: Who makes the metrics.
     /// - Returns: The observer.
