@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What README.md shows after its first examples.
+// The examples of docs/guides/verify-tokens.md, and the browser login of docs/guides/sign-in-server.md.
 
 import LimitedLogin
 import LoginKeys

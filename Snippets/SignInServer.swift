@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// A server with two providers, an API, pages, and a route and a table of its own, which README.md shows. The rig Tests/service/example.py
-// starts it, and a browser signs in.
+// The server of docs/guides/sign-in-server.md: two providers, the API, the pages, and a route and a table of its own. The rig
+// Tests/service/example.py starts it, and a browser signs in.
 
 #if Hummingbird && SQLite
 import Foundation
