@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// What the articles of LoginKeys, and the README, are made of.
+// The examples of the articles of LoginKeys, and of docs/guides/verify-tokens.md.
 
 #if HTTPClient
 import LimitedLogin
