@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// Accounts: the README's example, and the guide "A person's data".
+// The accounts of docs/guides/sign-in-server.md, and the article "A person's data".
 
 import LimitedLogin
 import LoginAccounts

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-// The example of README.md: a server with two providers, an API, pages, and a route and a table of its own. The service
-// test Tests/service/example.py starts it and signs in with a browser.
+// The server of docs/guides/sign-in-server.md: two providers, the API, the pages, and a route and a table of its own. The
+// service test Tests/service/example.py starts it and signs in with a browser.
 
 #if Hummingbird && SQLite
 import Foundation

@@ -68,7 +68,7 @@ package struct ServiceLauncher: Sendable {
         }
     }
 
-    /// Returns the reference of all settings, which is docs/configuration.md.
+    /// Returns the reference of all settings, which is docs/reference/configuration.md.
     ///
     /// - Throws: ``ConfigurationFault``
     package static func configurationReference() throws(ConfigurationFault) -> String {

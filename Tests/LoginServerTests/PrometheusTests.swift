@@ -87,7 +87,7 @@ internal import Testing
 
     @Test func `the documentation has each metric of the service, and no other`() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../docs/observability.md"
+            path: "../../docs/reference/observability.md"
         )
         let text = try String(contentsOf: file, encoding: .utf8)
         let table = try #require(text.components(separatedBy: "## Metrics").dropFirst().first)
@@ -98,7 +98,7 @@ internal import Testing
     }
 
     @Test func `the documentation has each action that the audit writes, and no other`() throws {
-        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/accounts.md")
+        let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../docs/guides/accounts.md")
         let text = try String(contentsOf: file, encoding: .utf8)
         let section = try #require(text.components(separatedBy: "## Audit and events").dropFirst().first)
         let table = try #require(section.components(separatedBy: "| rule |").first)

@@ -4,7 +4,7 @@
 internal import Synchronization
 public import Testing
 
-/// A trait with the numbered rules of `docs/rules.md` that a test covers; it records whether the test passed.
+/// A trait with the numbered rules of `docs/assurance/rules.md` that a test covers; it records whether the test passed.
 ///
 /// `scripts/check-rules` compares the record with the document, so a rule cannot be listed as tested when its tests did
 /// not run, were skipped, or failed.

@@ -307,11 +307,11 @@ internal import Testing
         let run = try CommandLineRun(["serve", "--print-configuration-reference"])
         #expect(run.status == 0)
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(
-            path: "../../docs/configuration.md"
+            path: "../../docs/reference/configuration.md"
         )
         #expect(
             try String(contentsOf: file, encoding: .utf8) == run.output,
-            "print it again into docs/configuration.md"
+            "print it again into docs/reference/configuration.md"
         )
     }
 

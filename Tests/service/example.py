@@ -1,4 +1,4 @@
-"""Does the example server of the README do what it says?
+"""Does the example server of docs/guides/sign-in-server.md do what it says?
 
 usage: example.py SERVICE_BINARY
 

@@ -1,4 +1,4 @@
-"""What does the service tell browsers, and what does it take from them? docs/http-security.md says why.
+"""What does the service tell browsers, and what does it take from them? docs/assurance/http-security.md says why.
 
 usage: headers.py SERVICE_BINARY
 

@@ -57,9 +57,9 @@ def check_names(checks: rig.Checks) -> None:
         checks.that(lists and all(kept == wanted for kept in lists), f"{file} keeps each of {wanted}", lists)
         if file.startswith("nginx/"):
             checks.equal(len(lists), len(wanted), f"{file} has a step for each cookie")
-    page = (rig.ROOT / "docs" / "proxies.md").read_text()
+    page = (rig.ROOT / "docs" / "guides" / "proxies.md").read_text()
     for name in wanted:
-        checks.that(f"`__Host-{name}`" in page, f"docs/proxies.md names __Host-{name}")
+        checks.that(f"`__Host-{name}`" in page, f"docs/guides/proxies.md names __Host-{name}")
 
 
 @dataclass

@@ -3,7 +3,7 @@
 
 /// The action of an audit entry or event, by a permanent name.
 ///
-/// docs/accounts.md describes each action.
+/// docs/guides/accounts.md describes each action.
 public struct AuditAction: RawRepresentable, Sendable, Hashable, Codable, ExpressibleByStringLiteral,
     CustomStringConvertible
 {

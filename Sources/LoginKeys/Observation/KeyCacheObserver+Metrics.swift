@@ -11,7 +11,7 @@ extension KeyCacheObserver {
     /// stale.
     ///
     /// Labels are names of configured providers and codes, and therefore bounded; key IDs are not among them.
-    /// `docs/observability.md` lists the metrics.
+    /// `docs/reference/observability.md` lists the metrics.
     ///
     /// - Parameter factory: The factory of the metrics.
     /// - Returns: The observer.

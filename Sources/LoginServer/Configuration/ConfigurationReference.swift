@@ -6,7 +6,7 @@ internal import LoginHummingbird
 
 /// The reference of the configuration, as the documentation has it.
 enum ConfigurationReference {
-    /// The text of docs/configuration.md.
+    /// The text of docs/reference/configuration.md.
     static func text(of tweaks: TweakReport) -> String {
         ([Self.head] + ConfigurationKey.all.map(row) + [Self.tweaksHead] + tweaks.values.map(row))
             .joined(separator: "\n")

@@ -13,7 +13,7 @@ struct ServeCommand: WaitingCommand {
         abstract: "Serve sign-in, sessions and the verification of tokens over HTTP.",
         discussion: """
             Each value comes from the first that says it: an option here, the environment (VERIFY_TOKEN_LISTEN for listen), \
-            the YAML file of --config, or the default; docs/configuration.md lists all keys. Secrets stand in files.
+            the YAML file of --config, or the default; docs/reference/configuration.md lists all keys. Secrets stand in files.
 
             It ends on SIGTERM or SIGINT when the requests that run are answered, and looks at its file again on SIGHUP.
 
