@@ -86,7 +86,7 @@ internal import Testing
         try workspace.write("{\"keys\":[]}", "empty.json")
         let file = try workspace.write(Self.token([]), "token.jwt")
         let run = try CommandLineRun(["jws", file.path(), "--keys", workspace.path(name)])
-        #expect(run.status == 2)
+        #expect(run.status == (name == "missing.json" ? 64 : 2))
         #expect(run.output == "")
         #expect(run.errors.hasPrefix("verify-token: undecided: keys-unavailable: "))
     }

@@ -36,12 +36,13 @@ struct JWSCommand: WaitingCommand {
     func run() async throws {
         var notes: [String] = []
         let text = try input.read(notes: &notes)
+        let source = try keys.source(of: keys.unnamedProvider)
         let payload: [UInt8]
         do {
-            payload = try await verified(CompactJWS(text)).payload
+            payload = try await verified(CompactJWS(text), from: source).payload
         } catch let unavailable as KeysUnavailable {
             FileHandle.warn("\(unavailable)")
-            throw ExitCode.undecided
+            throw source.failureStatus
         } catch {
             FileHandle.warn("\(error)")
             throw ExitCode.refused
@@ -55,8 +56,7 @@ struct JWSCommand: WaitingCommand {
     }
 
     /// The token, its signature proven.
-    private func verified(_ token: CompactJWS) async throws -> VerifiedJWS {
-        let source = try keys.source(of: keys.unnamedProvider)
+    private func verified(_ token: CompactJWS, from source: any ReportingKeySource) async throws -> VerifiedJWS {
         let result: Result<VerifiedJWS, any Error> = await source.serving {
             do {
                 return .success(try await verified(token, with: source))

@@ -61,7 +61,7 @@ struct VerifyCommand: WaitingCommand {
     @Flag(help: "Show what the claims say, and the profile. Without it they are listed by name and type.")
     var showClaims = false
 
-    @Option(help: "The form of the report.")
+    @Option(help: "The form of the report. A file that cannot be read prints its reason on standard error in both.")
     var format = ReportFormat.text
 
     func validate() throws {
@@ -110,16 +110,17 @@ struct VerifyCommand: WaitingCommand {
             checks: checks,
             keys: source.origin,
             showsClaims: showClaims,
+            failureStatus: source.failureStatus,
             time: clock.now
         )
     }
 
     private func readResponse() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
-        do {
+        do throws(UnreadableFile) {
             return (try response.accessToken(), try response.code())
         } catch {
             FileHandle.warn("\(error)")
-            throw ExitCode.undecided
+            throw error.status
         }
     }
 }

@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if CommandLine
+internal import ArgumentParser
 internal import LoginServer
 internal import LoginTokens
 internal import Synchronization
@@ -13,6 +14,7 @@ final class KeyFile: ReportingKeySource {
     private let path: String
     private let provider: Provider
     private let allowsPublishedTestKeys: Bool
+    private let status = Mutex(ExitCode.undecided)
     private let found = Mutex<Result<KeySnapshot, KeysUnavailable>?>(nil)
 
     init(_ path: String, of provider: Provider, allowsPublishedTestKeys: Bool) {
@@ -28,6 +30,9 @@ final class KeyFile: ReportingKeySource {
     }
 
     var mayHaveOthersLater: Bool { false }
+
+    /// Usage, for a file that does not exist: trying again would not help.
+    var failureStatus: ExitCode { status.withLock { $0 } }
 
     func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
         let result = found.withLock { found in
@@ -46,9 +51,15 @@ final class KeyFile: ReportingKeySource {
     private func read() throws(KeysUnavailable) -> KeySnapshot {
         let hint = provider.keySetURL.map { "; \(provider.name) publishes its keys at \($0)" } ?? ""
         let content: [UInt8]
-        do throws(FileProblem) {
+        do throws(UnreadableFile) {
             content = Array(try readFile(path, limit: Limits.keySetBytes))
         } catch {
+            status.withLock { $0 = error.status }
+            guard !ShownArgument(path).isWithheld else {
+                throw KeysUnavailable(
+                    detail: "the value of --keys looks like a token; give a file with the issuer's keys\(hint)"
+                )
+            }
             throw KeysUnavailable(detail: "\(error)\(hint)")
         }
         do throws(KeySetError) {

@@ -37,6 +37,8 @@ struct VerificationReport {
     let checks: [CheckReport]
     let keys: KeyOrigin?
     let showsClaims: Bool
+    /// The exit status where there are no keys.
+    let failureStatus: ExitCode
     let time: Date
 
     /// How the command ends; nil for success.
@@ -44,7 +46,7 @@ struct VerificationReport {
         switch verdict {
         case .verified: nil
         case .refused: .refused
-        case .undecided: .undecided
+        case .undecided: failureStatus
         }
     }
 
