@@ -27,7 +27,7 @@ struct VerifyToken: ParsableCommand {
     )
 
     private static let verification: [any ParsableCommand.Type] = [
-        VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self,
+        VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self, KeyCommand.self,
         SignedRequestCommand.self,
     ]
 

@@ -76,7 +76,7 @@ internal import Testing
             )
             // `accounts` and `serve` exist only with the traits they need.
             let commands = run.errors.replacing("accounts, ", with: "").replacing(", serve", with: "")
-            #expect(commands.contains("verify, batch, inspect, jws, keys, signed-request, vectors, sample."))
+            #expect(commands.contains("verify, batch, inspect, jws, keys, key, signed-request, vectors, sample."))
         }
         let workspace = try Workspace()
         let token = workspace.issuer.token()

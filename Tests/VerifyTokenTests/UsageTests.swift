@@ -19,7 +19,7 @@ internal import Testing
     @Test func `an option in the place of a value is reported where the value is missing`() throws {
         for arguments in [
             ["--app-id", "--nonce", "x"], ["verify", "--provider", "google", "--nonce", "--audience=a"],
-            ["verify", "--leeway", "--explain"],
+            ["verify", "--leeway", "--explain"], ["key", "convert", "file", "--key-id", "--help"],
         ] {
             let (option, next) = try #require(
                 zip(arguments, arguments.dropFirst()).first { UsageCheck.takingAnyWord.contains($0.0) }
@@ -40,7 +40,7 @@ internal import Testing
     /// The list of such options is a copy of what the parser knows, which would take too long to ask each time.
     @Test func `the options that take any word are those that the parser lets begin with a hyphen`() throws {
         let commands: [[String]] = [
-            ["verify"], ["batch"], ["inspect"], ["jws"], ["keys"], ["signed-request"],
+            ["verify"], ["batch"], ["inspect"], ["jws"], ["keys"], ["signed-request"], ["key", "convert"],
         ]
         var names: Set<String> = []
         for command in commands {
@@ -65,6 +65,10 @@ internal import Testing
                 ["keys", "--provder=google"], "keys has no option --provder; did you mean --provider?",
                 "keys (--provider"
             ),
+            (
+                ["key", "convert", "--keyid", "x"], "key convert has no option --keyid; did you mean --key-id?",
+                "key convert"
+            ),
         ]
         for (arguments, message, usage) in lists {
             let errors = try errors(arguments)
@@ -74,6 +78,10 @@ internal import Testing
 
     @Test func `a command that does not exist, or not in this build, is named`() throws {
         #expect(try errors(["help", "nosuch"]).contains("there is no command \"nosuch\".\nThe commands are verify, "))
+        #expect(
+            try errors(["help", "key", "nosuch"]).contains("there is no command \"nosuch\".\nThe commands are convert.")
+        )
+        #expect(try CommandLineRun(["help", "key", "convert"]).output.contains("--key-id"))
         #if !Hummingbird
         for arguments in [["serve"], ["help", "serve"], ["serve", "--help"]] {
             #expect(try errors(arguments).contains("serve is not in this build; \"make install\" brings it."))

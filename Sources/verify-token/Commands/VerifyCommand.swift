@@ -137,7 +137,7 @@ struct VerifyCommand: WaitingCommand {
         var hints: [String] = []
         if case .refused(let refusal) = verdict {
             let nonce = nonce.expectedValue
-            hints = RefusalHints(refusal: refusal, text: text, nonce: nonce).all
+            hints = RefusalHints(refusal: refusal, text: text, nonce: nonce, hasKeyInPEM: source.hasKeyInPEM).all
         }
         return VerificationReport(
             verdict: verdict,

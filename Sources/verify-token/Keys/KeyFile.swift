@@ -14,7 +14,7 @@ final class KeyFile: ReportingKeySource {
     private let path: String
     private let provider: Provider
     private let allowsPublishedTestKeys: Bool
-    private let status = Mutex(ExitCode.undecided)
+    private let form = Mutex((isPEM: false, failureStatus: ExitCode.undecided))
     private let found = Mutex<Result<KeySnapshot, KeysUnavailable>?>(nil)
 
     init(_ path: String, of provider: Provider, allowsPublishedTestKeys: Bool) {
@@ -31,8 +31,11 @@ final class KeyFile: ReportingKeySource {
 
     var mayHaveOthersLater: Bool { false }
 
+    /// Whether the file, once it was read, is in PEM form.
+    var hasKeyInPEM: Bool { form.withLock { $0.isPEM } }
+
     /// Usage, for a file that does not exist: trying again would not help.
-    var failureStatus: ExitCode { status.withLock { $0 } }
+    var failureStatus: ExitCode { form.withLock { $0.failureStatus } }
 
     func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
         let result = found.withLock { found in
@@ -54,7 +57,7 @@ final class KeyFile: ReportingKeySource {
         do throws(UnreadableFile) {
             content = Array(try readFile(path, limit: Limits.keySetBytes))
         } catch {
-            status.withLock { $0 = error.status }
+            form.withLock { $0.failureStatus = error.status }
             guard !ShownArgument(path).isWithheld else {
                 throw KeysUnavailable(
                     detail: "the value of --keys looks like a token; give a file with the issuer's keys\(hint)"
@@ -62,8 +65,13 @@ final class KeyFile: ReportingKeySource {
             }
             throw KeysUnavailable(detail: "\(error)\(hint)")
         }
-        do throws(KeySetError) {
-            let keys = try JSONWebKeySet(json: content, allowPublishedTestKeys: allowsPublishedTestKeys)
+        do {
+            var json = content
+            if PEM.isPEM(content) {
+                form.withLock { $0.isPEM = true }
+                json = try PEM.keySet(content)
+            }
+            let keys = try JSONWebKeySet(json: json, allowPublishedTestKeys: allowsPublishedTestKeys)
             return KeySnapshot(provider: provider, keys: keys)
         } catch {
             throw KeysUnavailable(detail: "\(ShownArgument(path)): \(error)\(hint)")

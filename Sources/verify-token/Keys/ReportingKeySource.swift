@@ -13,6 +13,9 @@ protocol ReportingKeySource: KeySource {
     /// Whether it may have other keys later than it has now.
     var mayHaveOthersLater: Bool { get }
 
+    /// Whether the keys come from a file in PEM form, which has no key IDs.
+    var hasKeyInPEM: Bool { get }
+
     /// The exit status where there are no keys.
     var failureStatus: ExitCode { get }
 
@@ -21,6 +24,9 @@ protocol ReportingKeySource: KeySource {
 }
 
 extension ReportingKeySource {
+    /// False, for a source that is no file.
+    var hasKeyInPEM: Bool { false }
+
     /// Undecided, for a source that may have keys later.
     var failureStatus: ExitCode { .undecided }
 

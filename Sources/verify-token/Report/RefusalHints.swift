@@ -19,9 +19,12 @@ struct RefusalHints {
     /// The value that the nonce was compared with; nil if there is none.
     var nonce: ExpectedNonce?
 
+    /// Whether the keys come from a file in PEM form.
+    var hasKeyInPEM = false
+
     /// The hints, one sentence each.
     var all: [String] {
-        [Self.command(for: refusal.recognizedAs), nonceHint].compactMap(\.self)
+        [Self.command(for: refusal.recognizedAs), keyHint, nonceHint].compactMap(\.self)
     }
 
     /// The command that takes what was recognized.
@@ -31,6 +34,13 @@ struct RefusalHints {
         case .severalTokens: "verify-token batch verifies a file with one token on each line"
         default: nil
         }
+    }
+
+    private var keyHint: String? {
+        guard hasKeyInPEM, refusal.code == .keyNotFound else { return nil }
+        return
+            "a key in PEM form has no ID, and the token names one: \"verify-token key convert FILE --key-id ID\" writes a key set "
+            + "with the ID"
     }
 
     private var nonceHint: String? {

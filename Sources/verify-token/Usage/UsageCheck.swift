@@ -35,7 +35,7 @@ struct UsageCheck {
 
     /// The options that take any word for their value, also one that begins with a hyphen.
     static let takingAnyWord: Set = [
-        "--acr", "--app-id", "--audience", "--authorized-party", "--hosted-domain", "--leeway", "--max-age",
+        "--acr", "--app-id", "--audience", "--authorized-party", "--hosted-domain", "--key-id", "--leeway", "--max-age",
         "--max-auth-age",
         "--nonce", "--nonce-sha256", "--nonce-unchecked", "--tenant", "--token", "--trusted-audience",
     ]
