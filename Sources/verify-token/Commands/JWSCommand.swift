@@ -44,7 +44,7 @@ struct JWSCommand: WaitingCommand {
             FileHandle.warn("\(unavailable)")
             throw source.failureStatus
         } catch {
-            FileHandle.warn("\(error)")
+            warn(about: error, text)
             throw ExitCode.refused
         }
         do {
@@ -52,6 +52,20 @@ struct JWSCommand: WaitingCommand {
         } catch {
             FileHandle.warn("\(FileProblem("cannot write", "standard output", error))")
             throw ExitCode.undecided
+        }
+    }
+
+    /// Writes a refusal; of input that is no token at all, also what it is, and the command that takes it.
+    private func warn(about error: any Error, _ text: String) {
+        guard let refusal = error as? TokenRefusal else { return FileHandle.warn("\(error)") }
+        do throws(TokenRefusal) {
+            _ = try UnverifiedToken(inspecting: text)
+            FileHandle.warn("\(refusal)")
+        } catch {
+            // The same refusal, of which this reader tells what was sent.
+            let shown = error.code == refusal.code ? error : refusal
+            let hint = RefusalHints.command(for: shown.recognizedAs).map { "\n  hint: \($0)" } ?? ""
+            FileHandle.warn("\(shown)\(hint)")
         }
     }
 
