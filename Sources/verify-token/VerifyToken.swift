@@ -18,7 +18,8 @@ struct VerifyToken: ParsableCommand {
         discussion: """
             verify is what it does when no subcommand is named; "verify-token help verify" lists its options.
 
-            Exit status: 0 verified, or all passed; 1 refused, or some failed; 2 undecided, or could not run; 64 usage.
+            Exit status: 0 verified, or all passed; 1 refused, or some failed; 2 undecided, or could not run: try again; 64 \
+            usage, or no such file. What could not run says why on standard error, with --format json too.
             """,
         version: version,
         subcommands: verification + accounts + samples + service,
@@ -26,7 +27,7 @@ struct VerifyToken: ParsableCommand {
     )
 
     private static let verification: [any ParsableCommand.Type] = [
-        VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self,
+        VerifyCommand.self, BatchCommand.self, InspectCommand.self, JWSCommand.self, KeysCommand.self, KeyCommand.self,
         SignedRequestCommand.self,
     ]
 
@@ -55,26 +56,51 @@ extension VerifyToken {
     /// take the requests for a completion script and for the help as JSON, which end with status 0, in any place: in that
     /// of a value, for example, that a stranger chose.
     static func main() async {
-        let arguments = Array(CommandLine.arguments.dropFirst())
+        var arguments = Array(CommandLine.arguments.dropFirst())
+        if arguments == ["-V"] || arguments == ["version"] { arguments = ["--version"] }
         do {
+            if let mistake = unknownCommand(in: arguments) { throw UsageMistake(text: mistake) }
             for request in ["--generate-completion-script", "--experimental-dump-help"]
             where arguments.dropFirst().contains(where: { $0.hasPrefix(request) }) {
                 throw ValidationError("\(request) must be the first argument.")
             }
-            var command = try parsed(arguments)
-            // Run as one that does not wait, it would show its help and end as if all were verified.
-            precondition(!(command is any AsyncParsableCommand), "a command that waits is a WaitingCommand")
+            let check = UsageCheck(arguments)
+            if let mistake = check.optionWithoutValue { throw UsageMistake(text: check.text(mistake)) }
+            try await run(parsed(arguments), check: check)
+        } catch let mistake as UsageMistake {
+            fail(mistake.text, arguments: arguments)
+        } catch {
+            guard exitCode(for: error) == .validationFailure, !(error is ExitCode) else { end(error) }
+            fail(message(about: error, arguments: arguments), arguments: arguments)
+        }
+    }
+
+    private static func run(_ command: any ParsableCommand, check: UsageCheck) async throws {
+        var command = command
+        // Run as one that does not wait, it would show its help and end as if all were verified.
+        precondition(!(command is any AsyncParsableCommand), "a command that waits is a WaitingCommand")
+        do {
             if var command = command as? any WaitingCommand {
                 try await command.run()
             } else {
                 try command.run()
             }
-        } catch {
-            guard exitCode(for: error) == .validationFailure else { end(error) }
-            let message = unknownFirstWord(of: arguments) ?? fullMessage(for: error)
-            FileHandle.warn(shown(message, arguments: arguments))
-            exit(withError: ExitCode.validationFailure)
+        } catch let error as ValidationError {
+            // For an error of a running command, the parser would show the usage of the root.
+            throw UsageMistake(text: check.text(error.message))
         }
+    }
+
+    /// The message about a mistake that the parser, or the validation of a command, found.
+    private static func message(about error: any Error, arguments: [String]) -> String {
+        if let message = unknownFirstWord(of: arguments) { return message }
+        let check = UsageCheck(arguments)
+        return check.unknownWord.map(check.text) ?? fullMessage(for: error)
+    }
+
+    private static func fail(_ message: String, arguments: [String]) -> Never {
+        FileHandle.warn(shown(message, arguments: arguments))
+        exit(withError: ExitCode.validationFailure)
     }
 
     /// The command that the arguments name, with its options.
@@ -103,21 +129,42 @@ extension VerifyToken {
         exit(withError: status)
     }
 
+    /// The message about a command that does not exist, or not in this build, where the parser would show the help of another
+    /// command and end with 0; nil otherwise.
+    private static func unknownCommand(in arguments: [String]) -> String? {
+        guard arguments.first == "help" else {
+            guard let word = arguments.first, arguments.count > 1 else { return nil }
+            guard optionalCommands.contains(word), subcommand(word) == nil else { return nil }
+            return FileManager.default.fileExists(atPath: word) ? nil : notInThisBuild(word)
+        }
+        var command: any ParsableCommand.Type = Self.self
+        for word in arguments.dropFirst() where !word.hasPrefix("-") && word != "help" {
+            guard let named = command.subcommand(word) else {
+                if command == Self.self, optionalCommands.contains(word) { return notInThisBuild(word) }
+                let names = command.configuration.subcommands.compactMap { $0.configuration.commandName }
+                return "Error: there is no command \(ShownArgument(word))."
+                    + (names.isEmpty ? "" : "\nThe commands are \(names.joined(separator: ", ")).")
+            }
+            command = named
+        }
+        return nil
+    }
+
+    private static func notInThisBuild(_ command: String) -> String {
+        "Error: \(command) is not in this build; \"make install\" brings it."
+    }
+
     /// What to say of a first word that is neither a command nor a file; nil where it is one.
     ///
     /// Such a word is taken for the token's file, and the parser would tell what the verification of it lacks.
     private static func unknownFirstWord(of arguments: [String]) -> String? {
         guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
-        let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
-        guard !commands.contains(word), word != "help", !FileManager.default.fileExists(atPath: word) else {
-            return nil
-        }
-        guard !optionalCommands.contains(word) else {
-            return "Error: \(word) is not in this build; \"make install\" brings it."
-        }
+        guard subcommand(word) == nil, word != "help", !FileManager.default.fileExists(atPath: word) else { return nil }
+        guard !optionalCommands.contains(word) else { return notInThisBuild(word) }
         guard !ShownArgument(word).isWithheld else {
             return "Error: the first argument looks like a token. \(ShownArgument.advice), or - for standard input."
         }
+        let commands = configuration.subcommands.compactMap { $0.configuration.commandName }
         return """
             Error: no command and no file is called "\(word)".
             The commands are \(commands.joined(separator: ", ")). See 'verify-token --help' for more information.
@@ -153,11 +200,18 @@ protocol WaitingCommand: ParsableCommand {
     mutating func run() async throws
 }
 
+/// A mistake of usage, with the whole text to print.
+private struct UsageMistake: Error {
+    let text: String
+}
+
 /// How the command ends.
 extension ExitCode {
     /// The token was refused, or some vectors failed.
     static let refused = ExitCode(1)
-    /// Nothing can be said: keys cannot be had, or a file cannot be read or written.
+    /// Nothing can be said yet: keys cannot be had, or a file cannot be read or written.
+    ///
+    /// A file that does not exist is a mistake of usage, which trying again does not mend.
     static let undecided = ExitCode(2)
 }
 

@@ -245,7 +245,7 @@ internal import Testing
             #expect(run.status == 2 && run.output == "")
             #expect(run.errors.hasPrefix("verify-token: ") && !run.errors.contains(secret))
         }
-        #expect(try run([option, "missing"], [claim: .string(hash)]).status == 2)
+        #expect(try run([option, "missing"], [claim: .string(hash)]).status == 64)
         #expect(try run([option]).status == 64)
     }
 

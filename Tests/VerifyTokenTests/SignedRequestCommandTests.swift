@@ -88,7 +88,7 @@ internal import Testing
         #expect(try run("a.b", ["--max-age", "0"]).status == 64)
         #expect(try run("a.b", at: "tomorrow").status == 64)
         let file = ["signed-request", "--app-id", "1", "--app-secret-file", "/nonexistent"]
-        #expect(try CommandLineRun(file).status == 2)
+        #expect(try CommandLineRun(file).status == 64)
         let spaced = try run("a.b", secret: "two words")
         #expect(spaced.status == 2 && !spaced.errors.contains("two words") && spaced.output.isEmpty)
     }

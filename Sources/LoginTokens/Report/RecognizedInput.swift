@@ -74,7 +74,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     /// A URL or the end of one, which may contain a token.
     public static let url = Self(
         "url",
-        "This is a URL, or a part of one. If it has a parameter id_token, send its value; if it has none, no ID token came."
+        "This is a URL, or a part of one. Send only the value of its parameter id_token; if it has none, no ID token came."
     )
 
     /// A key or a certificate.
@@ -136,8 +136,10 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         if simple == .facebookAccessToken { return simple }
         if let message = facebookMessage(in: text) { return message }
         if simple == .json, let answer = facebookJSON(text) { return answer }
+        if let pasted = pasted(text) { return pasted }
         if let simple { return simple }
         if isWrapped(text) { return .wrappedToken }
+        if let misread = misread(text) { return misread }
         var ends: [Int] = []
         while ends.count < 5, let dot = firstOffset(of: UInt8(ascii: "."), in: text, from: (ends.last ?? -1) + 1) {
             ends.append(dot)
@@ -158,6 +160,7 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
         ("{", .json), ("[", .json), ("http://", .url), ("https://", .url), ("-----begin ", .pem),
         ("id_token=", .url), ("#id_token=", .url), ("?id_token=", .url),
         ("\"", .quotedToken), ("'", .quotedToken), ("optional(\"", .quotedToken),
+        ("<!doctype", .html), ("<html", .html), ("<head", .html), ("<body", .html), ("<?xml", .html),
     ]
 
     /// Returns whether the text contains anything except whitespace.
@@ -182,7 +185,9 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
             if isEqual(algorithm, "HMAC-SHA256") { return .signedRequest }
             return first.starts(with: "eyJ") ? .truncatedToken : nil
         }
-        let type = object(first)?["typ"]?.string.map(JOSEHeader.mediaType) ?? ""
+        let header = object(first)
+        if isEqual(header?["alg"]?.string?.lowercased() ?? "", "none") { return .unsignedToken }
+        let type = header?["typ"]?.string.map(JOSEHeader.mediaType) ?? ""
         let types: [(String, RecognizedInput)] = [
             ("dpop+jwt", .dpopProof), ("logout+jwt", .logoutToken), ("at+jwt", .accessTokenJWT),
         ]
@@ -206,7 +211,8 @@ public struct RecognizedInput: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-private let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
+/// The white space of ASCII.
+let whitespace: [UInt8] = [0x20, 0x09, 0x0A, 0x0B, 0x0C, 0x0D]
 
 private func bytes(of text: Span<UInt8>) -> [UInt8] {
     var bytes: [UInt8] = []

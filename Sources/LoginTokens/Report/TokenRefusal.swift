@@ -21,7 +21,11 @@ public struct TokenRefusal: Error, Sendable {
     public var recognizedAs: RecognizedInput? { input?.recognized }
 
     /// A short description of what was found and expected, for the operator.
-    package var detail: String { makeDetail() }
+    package var detail: String {
+        guard let input, let finding = input.finding else { return makeDetail() }
+        // Several tokens seem to have other segments than any of them has.
+        return input.recognized == .severalTokens ? finding : "\(makeDetail()): \(finding)"
+    }
 
     private let makeDetail: @Sendable () -> String
 
@@ -61,6 +65,11 @@ struct RefusedInput: Sendable {
 
     var recognized: RecognizedInput? {
         isWhole ? RecognizedInput(text) : RecognizedInput(beginning: text)
+    }
+
+    /// A description of what was found in the text, where that is more precise than the failed check.
+    var finding: String? {
+        isWhole ? recognized?.finding(in: text) : nil
     }
 }
 

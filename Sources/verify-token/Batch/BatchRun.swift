@@ -137,7 +137,7 @@ extension BatchRun {
                 continue
             case .failed(let error):
                 // What came before is whole, but for a line of which nobody knows whether it had ended.
-                let problem = FileProblem("cannot read", options.inputName, error)
+                let problem = FileProblem("cannot read", options.inputName, plain(error))
                 return end.withLock { $0.readFailure = problem }
             }
         }

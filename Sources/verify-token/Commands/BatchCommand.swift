@@ -31,7 +31,7 @@ struct BatchCommand: WaitingCommand {
             are had before the first line is read. What a terminal shows meanwhile, and the sums at the end, go to standard \
             error.
 
-            Exit status: 0 all verified, or no line at all; 2 some undecided, or reading, writing or having keys failed; \
+            Exit status: 0 all verified, or no line at all, with a warning; 64 usage, or no such file; 2 some undecided, or reading, writing or having keys failed; \
             otherwise 1, some refused. SIGINT, SIGTERM and a broken pipe end it with 130, 143 and 141, after a whole line: \
             what was written is a beginning of the whole, and the sums are of that. A second signal ends it at once.
             """
@@ -70,9 +70,9 @@ struct BatchCommand: WaitingCommand {
     }
 
     func run() async throws {
-        let input = try openInput()
-        defer { try? input.close() }
         let policy = try policy.tokenPolicy()
+        let input = try openTokens()
+        defer { try? input.close() }
         let clock = try self.policy.clock()
         let source = try keys.source(of: policy.provider)
         let descriptor = Descriptor(number: input.fileDescriptor)
@@ -101,13 +101,13 @@ struct BatchCommand: WaitingCommand {
         switch result {
         case .failure(let unavailable):
             FileHandle.warn("\(unavailable)")
-            throw ExitCode.undecided
+            throw source.failureStatus
         case .success(let (summary, stop)):
             try finish(summary, stop, time: ContinuousClock.now - begin, source.origin)
         }
     }
 
-    private func openInput() throws(ExitCode) -> FileHandle {
+    private func openTokens() throws(ExitCode) -> FileHandle {
         let needed: [(Descriptor, String)] =
             (file == "-" ? [(.standardInput, "input")] : []) + [(.standardOutput, "output")]
         for (descriptor, name) in needed where !descriptor.isOpen {
@@ -120,11 +120,11 @@ struct BatchCommand: WaitingCommand {
             }
             return .standardInput
         }
-        do throws(FileProblem) {
-            return try openFile(file)
+        do throws(UnreadableFile) {
+            return try openInput(file)
         } catch {
             FileHandle.warn(error.description + ShownArgument(file).alternative)
-            throw .undecided
+            throw error.status
         }
     }
 
@@ -135,6 +135,9 @@ struct BatchCommand: WaitingCommand {
         time: Duration,
         _ keys: KeyOrigin?
     ) throws(ExitCode) {
+        if stop == nil, summary.lines == 0 {
+            FileHandle.warn("the input is empty: no token was verified")
+        }
         // The sums name it too.
         if quiet, case .failed(let problem) = stop { FileHandle.warn("\(problem)") }
         if !quiet {

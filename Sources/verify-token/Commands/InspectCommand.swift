@@ -45,8 +45,7 @@ private struct Inspection: Encodable {
         let recognizedAs = RecognizedInput(text)
         self.recognizedAs = recognizedAs
         self.showsClaims = showsClaims
-        // For who asks here, and no part of the sentence: the sender of one elsewhere has no use for it.
-        let hints = recognizedAs == .signedRequest ? ["verify-token signed-request verifies it"] : []
+        let hints = [RefusalHints.command(for: recognizedAs)].compactMap(\.self)
         notes = hints + ((try? token.get()).map { InspectionNotes(token: $0, now: SystemClock().now).all } ?? [])
     }
 

@@ -36,14 +36,15 @@ struct JWSCommand: WaitingCommand {
     func run() async throws {
         var notes: [String] = []
         let text = try input.read(notes: &notes)
+        let source = try keys.source(of: keys.unnamedProvider)
         let payload: [UInt8]
         do {
-            payload = try await verified(CompactJWS(text)).payload
+            payload = try await verified(CompactJWS(text), from: source).payload
         } catch let unavailable as KeysUnavailable {
             FileHandle.warn("\(unavailable)")
-            throw ExitCode.undecided
+            throw source.failureStatus
         } catch {
-            FileHandle.warn("\(error)")
+            warn(about: error, text)
             throw ExitCode.refused
         }
         do {
@@ -54,9 +55,22 @@ struct JWSCommand: WaitingCommand {
         }
     }
 
+    /// Writes a refusal; of input that is no token at all, also what it is, and the command that takes it.
+    private func warn(about error: any Error, _ text: String) {
+        guard let refusal = error as? TokenRefusal else { return FileHandle.warn("\(error)") }
+        do throws(TokenRefusal) {
+            _ = try UnverifiedToken(inspecting: text)
+            FileHandle.warn("\(refusal)")
+        } catch {
+            // The same refusal, of which this reader tells what was sent.
+            let shown = error.code == refusal.code ? error : refusal
+            let hint = RefusalHints.command(for: shown.recognizedAs).map { "\n  hint: \($0)" } ?? ""
+            FileHandle.warn("\(shown)\(hint)")
+        }
+    }
+
     /// The token, its signature proven.
-    private func verified(_ token: CompactJWS) async throws -> VerifiedJWS {
-        let source = try keys.source(of: keys.unnamedProvider)
+    private func verified(_ token: CompactJWS, from source: any ReportingKeySource) async throws -> VerifiedJWS {
         let result: Result<VerifiedJWS, any Error> = await source.serving {
             do {
                 return .success(try await verified(token, with: source))

@@ -52,7 +52,7 @@ struct KeysCommand: WaitingCommand {
         case .text: try show(report.text(palette: .forOutput))
         case .json: try show(encodedJSON(report, pretty: false))
         }
-        if report.usable.isEmpty { throw ExitCode.undecided }
+        if report.usable.isEmpty { throw source.failureStatus }
     }
 
     private func provider() throws(ValidationError) -> Provider {

@@ -28,6 +28,9 @@ struct SampleCommand: ParsableCommand {
 
     func validate() throws {
         guard !folder.isEmpty else { throw ValidationError("Name a folder.") }
+        guard !ShownArgument(folder).isWithheld else {
+            throw ValidationError("The folder looks like a token. Name a folder to write the sample to.")
+        }
     }
 
     func run() throws {
@@ -46,7 +49,7 @@ struct SampleCommand: ParsableCommand {
         } catch {
             // Half a sample would stand in the way of the next.
             for url in written { try? FileManager.default.removeItem(at: url) }
-            FileHandle.warn("\(FileProblem("cannot write a sample to", folder, error)) Choose an empty folder.")
+            FileHandle.warn("\(FileProblem("cannot write a sample to", folder, plain(error))). Choose an empty folder.")
             throw ExitCode.undecided
         }
         try show(sample.guide(folder: folder))

@@ -36,7 +36,10 @@ struct SignedRequestCommand: ParsableCommand {
     )
     var appSecretFile: String?
 
-    @Option(help: ArgumentHelp("How long ago it may have been signed.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How long ago it may have been signed.", valueName: "seconds")
+    )
     var maxAge = 3600
 
     @OptionGroup var time: TimeOptions
@@ -72,7 +75,7 @@ struct SignedRequestCommand: ParsableCommand {
             app = try FacebookApp(id: appID ?? "", secret: readSecret())
         } catch {
             FileHandle.warn("\(error)")
-            throw ExitCode.undecided
+            throw (error as? UnreadableFile)?.status ?? .undecided
         }
         var notes: [String] = []
         let text = try input.read(notes: &notes, limit: SignedRequest.maximumFormBytes)

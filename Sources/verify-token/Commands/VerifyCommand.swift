@@ -9,6 +9,11 @@ internal import LoginServer
 internal import LoginTesting
 internal import LoginTokens
 
+/// A claim that is printed alone.
+enum ShownClaim: String, ExpressibleByArgument, CaseIterable {
+    case subject
+}
+
 /// Verifies one token and reports.
 struct VerifyCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
@@ -61,10 +66,22 @@ struct VerifyCommand: WaitingCommand {
     @Flag(help: "Show what the claims say, and the profile. Without it they are listed by name and type.")
     var showClaims = false
 
-    @Option(help: "The form of the report.")
+    @Option(
+        name: .customLong("show"),
+        help: ArgumentHelp(
+            "Print only this of a verified token, for scripts; nothing where it is not verified, and the reason on standard error.",
+            valueName: "claim"
+        )
+    )
+    var shownClaim: ShownClaim?
+
+    @Option(help: "The form of the report. A file that cannot be read prints its reason on standard error in both.")
     var format = ReportFormat.text
 
     func validate() throws {
+        guard shownClaim == nil || !explain && !showClaims && format == .text else {
+            throw ValidationError("--show prints one claim only: leave out --explain, --show-claims and --format.")
+        }
         try VerifyToken.require(nothing: policy.missing + nonce.missing + keys.missing)
         _ = try keys.source(of: policy.tokenPolicy().provider)
     }
@@ -75,11 +92,23 @@ struct VerifyCommand: WaitingCommand {
         let policy = try policy.tokenPolicy()
         let clock = try self.policy.clock()
         let report = try await report(on: text, policy, clock: clock)
-        switch format {
-        case .text: try show(report.text(explains: explain, notes: notes, palette: .forOutput))
-        case .json: try show(report.json())
+        switch (format, shownClaim) {
+        case (_, .subject?): try showSubject(report)
+        case (.text, nil): try show(report.text(explains: explain, notes: notes, palette: .forOutput))
+        case (.json, nil): try show(report.json())
         }
         if let status = report.exitCode { throw status }
+    }
+
+    /// Prints the subject of a verified token, and nothing else; otherwise the reason on standard error.
+    private func showSubject(_ report: VerificationReport) throws(ExitCode) {
+        guard case .verified(let token) = report.verdict else {
+            return FileHandle.warn(
+                report.text(explains: false, notes: [], palette: Palette(environment: [:], isTerminal: false))
+            )
+        }
+        if let reason = nonce.nonceUnchecked { FileHandle.warn("NONCE NOT CHECKED: \(quoted(reason))") }
+        try show(printable(token.subject))
     }
 
     private func report(
@@ -105,21 +134,28 @@ struct VerifyCommand: WaitingCommand {
                 return VerificationReport.Verdict(error)
             }
         }
+        var hints: [String] = []
+        if case .refused(let refusal) = verdict {
+            let nonce = nonce.expectedValue
+            hints = RefusalHints(refusal: refusal, text: text, nonce: nonce, hasKeyInPEM: source.hasKeyInPEM).all
+        }
         return VerificationReport(
             verdict: verdict,
             checks: checks,
             keys: source.origin,
             showsClaims: showClaims,
+            hints: hints,
+            failureStatus: source.failureStatus,
             time: clock.now
         )
     }
 
     private func readResponse() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
-        do {
+        do throws(UnreadableFile) {
             return (try response.accessToken(), try response.code())
         } catch {
             FileHandle.warn("\(error)")
-            throw ExitCode.undecided
+            throw error.status
         }
     }
 }

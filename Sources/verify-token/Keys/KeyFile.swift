@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if CommandLine
+internal import ArgumentParser
 internal import LoginServer
 internal import LoginTokens
 internal import Synchronization
@@ -13,6 +14,7 @@ final class KeyFile: ReportingKeySource {
     private let path: String
     private let provider: Provider
     private let allowsPublishedTestKeys: Bool
+    private let form = Mutex((isPEM: false, failureStatus: ExitCode.undecided))
     private let found = Mutex<Result<KeySnapshot, KeysUnavailable>?>(nil)
 
     init(_ path: String, of provider: Provider, allowsPublishedTestKeys: Bool) {
@@ -28,6 +30,12 @@ final class KeyFile: ReportingKeySource {
     }
 
     var mayHaveOthersLater: Bool { false }
+
+    /// Whether the file, once it was read, is in PEM form.
+    var hasKeyInPEM: Bool { form.withLock { $0.isPEM } }
+
+    /// Usage, for a file that does not exist: trying again would not help.
+    var failureStatus: ExitCode { form.withLock { $0.failureStatus } }
 
     func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
         let result = found.withLock { found in
@@ -46,13 +54,24 @@ final class KeyFile: ReportingKeySource {
     private func read() throws(KeysUnavailable) -> KeySnapshot {
         let hint = provider.keySetURL.map { "; \(provider.name) publishes its keys at \($0)" } ?? ""
         let content: [UInt8]
-        do throws(FileProblem) {
+        do throws(UnreadableFile) {
             content = Array(try readFile(path, limit: Limits.keySetBytes))
         } catch {
+            form.withLock { $0.failureStatus = error.status }
+            guard !ShownArgument(path).isWithheld else {
+                throw KeysUnavailable(
+                    detail: "the value of --keys looks like a token; give a file with the issuer's keys\(hint)"
+                )
+            }
             throw KeysUnavailable(detail: "\(error)\(hint)")
         }
-        do throws(KeySetError) {
-            let keys = try JSONWebKeySet(json: content, allowPublishedTestKeys: allowsPublishedTestKeys)
+        do {
+            var json = content
+            if PEM.isPEM(content) {
+                form.withLock { $0.isPEM = true }
+                json = try PEM.keySet(content)
+            }
+            let keys = try JSONWebKeySet(json: json, allowPublishedTestKeys: allowsPublishedTestKeys)
             return KeySnapshot(provider: provider, keys: keys)
         } catch {
             throw KeysUnavailable(detail: "\(ShownArgument(path)): \(error)\(hint)")

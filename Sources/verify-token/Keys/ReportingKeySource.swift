@@ -2,6 +2,7 @@
 // Copyright the limited-login authors
 
 #if CommandLine
+internal import ArgumentParser
 internal import LoginTokens
 
 /// Keys for one run of the command, and where they came from.
@@ -12,11 +13,23 @@ protocol ReportingKeySource: KeySource {
     /// Whether it may have other keys later than it has now.
     var mayHaveOthersLater: Bool { get }
 
+    /// Whether the keys come from a file in PEM form, which has no key IDs.
+    var hasKeyInPEM: Bool { get }
+
+    /// The exit status where there are no keys.
+    var failureStatus: ExitCode { get }
+
     /// Has keys for as long as the body takes, and leaves nothing running behind.
     func serving<Success>(_ body: () async -> Success) async -> Success
 }
 
 extension ReportingKeySource {
+    /// False, for a source that is no file.
+    var hasKeyInPEM: Bool { false }
+
+    /// Undecided, for a source that may have keys later.
+    var failureStatus: ExitCode { .undecided }
+
     /// Just the body: for a source that does nothing on its own.
     func serving<Success>(_ body: () async -> Success) async -> Success { await body() }
 

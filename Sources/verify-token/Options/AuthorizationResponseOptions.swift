@@ -33,16 +33,16 @@ struct AuthorizationResponseOptions: ParsableArguments {
     }
 
     /// Reads the access token, where there is one.
-    func accessToken() throws(FileProblem) -> HashExpectation? {
+    func accessToken() throws(UnreadableFile) -> HashExpectation? {
         try accessTokenFile.map(expectation)
     }
 
     /// Reads the authorization code, where there is one.
-    func code() throws(FileProblem) -> HashExpectation? {
+    func code() throws(UnreadableFile) -> HashExpectation? {
         try codeFile.map(expectation)
     }
 
-    private func expectation(_ path: String) throws(FileProblem) -> HashExpectation {
+    private func expectation(_ path: String) throws(UnreadableFile) -> HashExpectation {
         let value = try secret(path)
         return hashesIfPresent ? .ifPresent(value) : .required(value)
     }
@@ -51,13 +51,13 @@ struct AuthorizationResponseOptions: ParsableArguments {
     ///
     /// What no access token and no code can be (RFC 6749 Appendix A.11, A.12) is a mistake in the file. Hashed, it would let
     /// a good token look forged.
-    private func secret(_ path: String) throws(FileProblem) -> String {
+    private func secret(_ path: String) throws(UnreadableFile) -> String {
         var content = try readFile(path, limit: Limits.tokenBytes + 2)[...]
         if content.last == UInt8(ascii: "\n") { content = content.dropLast() }
         if content.last == UInt8(ascii: "\r") { content = content.dropLast() }
-        guard !content.isEmpty else { throw FileProblem("\(ShownArgument(path)) is empty") }
+        guard !content.isEmpty else { throw UnreadableFile(FileProblem("\(ShownArgument(path)) is empty")) }
         guard content.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw FileProblem("\(ShownArgument(path)) is not one line of printable ASCII")
+            throw UnreadableFile(FileProblem("\(ShownArgument(path)) is not one line of printable ASCII"))
         }
         return String(decoding: content, as: UTF8.self)
     }

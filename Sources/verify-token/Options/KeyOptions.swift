@@ -12,7 +12,7 @@ internal import LoginTokens
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "The issuer's keys, a JWK set: a file, or the address to fetch them from (https://...).",
+            "The issuer's keys: a file with a JWK set, or with a public key or certificate in PEM form; or the address to fetch a JWK set from (https://...).",
             valueName: "file or url"
         ),
         completion: .file()

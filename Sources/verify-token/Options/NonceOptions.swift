@@ -12,7 +12,10 @@ struct NonceOptions: ParsableArguments {
 
     @Option(
         parsing: .unconditional,
-        help: ArgumentHelp("It must be the SHA-256 of this, in lower-case hexadecimal.", valueName: "value")
+        help: ArgumentHelp(
+            "It must be the SHA-256 of this, in lower-case hexadecimal. The hash itself is given with --nonce.",
+            valueName: "value"
+        )
     )
     var nonceSha256: String?
 
@@ -49,6 +52,9 @@ struct NonceOptions: ParsableArguments {
             throw ValidationError("The value of the option for the nonce is empty.")
         }
     }
+
+    /// The value that the nonce is compared with; nil where there is none.
+    var expectedValue: ExpectedNonce? { nonce.map(ExpectedNonce.exactly) ?? nonceSha256.map(ExpectedNonce.sha256) }
 
     var expectation: NonceExpectation {
         given.first ?? .mustBeAbsent

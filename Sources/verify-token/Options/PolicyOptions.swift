@@ -4,6 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 internal import Foundation
+internal import LoginServer
 internal import LoginTokens
 
 /// What the token must say.
@@ -43,10 +44,14 @@ struct PolicyOptions: ParsableArguments {
     )
     var algorithms: [SignatureAlgorithm] = [.rs256]
 
-    @Option(help: ArgumentHelp("How far clocks may disagree, 0 … 300.", valueName: "seconds"))
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp("How far clocks may disagree, 0 … 300.", valueName: "seconds")
+    )
     var leeway = 30
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long ago the token may have been issued. LimitedLoginVerifier takes 600 unless told otherwise.",
             valueName: "seconds"
@@ -55,6 +60,7 @@ struct PolicyOptions: ParsableArguments {
     var maxAge: Int?
 
     @Option(
+        parsing: .unconditional,
         help: ArgumentHelp(
             "How long ago the person may have been authenticated (auth_time, which is then required).",
             valueName: "seconds"
@@ -97,6 +103,11 @@ struct PolicyOptions: ParsableArguments {
 
     func validate() throws {
         guard !audiences.contains("") else { throw ValidationError("The value of --audience, or --app-id, is empty.") }
+        if issuer.provider == .facebook, let audience = audiences.first(where: { !isFacebookAppID($0) }) {
+            throw ValidationError(
+                "--app-id: \(ShownArgument(audience)) is not a Facebook app ID, which has 1 to 20 digits."
+            )
+        }
         guard (0...300).contains(leeway) else {
             throw ValidationError("--leeway: \(leeway) s is not within 0 … 300 s.")
         }
@@ -107,6 +118,10 @@ struct PolicyOptions: ParsableArguments {
         } catch {
             throw ValidationError("\(error)")
         }
+    }
+
+    private func isFacebookAppID(_ text: String) -> Bool {
+        (1...20).contains(text.utf8.count) && text.utf8.allSatisfy { (0x30...0x39).contains($0) }
     }
 
     func tokenPolicy() throws -> TokenPolicy {

@@ -34,7 +34,7 @@ struct TokenInput: ParsableArguments {
     ///   - notes: What was done to it.
     ///   - limit: How many bytes it may have.
     /// - Returns: The token.
-    /// - Throws: `ExitCode.undecided`, if it cannot be read.
+    /// - Throws: How the command ends, if it cannot be read.
     func read(notes: inout [String], limit: Int = Limits.tokenBytes) throws -> String {
         if let token {
             FileHandle.warn("--token shows the token to other users of this machine; a file or standard input does not")
@@ -61,7 +61,7 @@ struct SignedRequestInput: ParsableArguments {
     ///   - notes: What was done to it.
     ///   - limit: How many bytes it may have.
     /// - Returns: The text.
-    /// - Throws: `ExitCode.undecided`, if it cannot be read.
+    /// - Throws: How the command ends, if it cannot be read.
     func read(notes: inout [String], limit: Int) throws -> String {
         try readInput(file, what: "the signed request", notes: &notes, limit: limit)
     }
@@ -75,12 +75,12 @@ private func readInput(_ file: String, what: String, notes: inout [String], limi
     let limit = limit + "\r\n".utf8.count + 1
     let content: Data
     do {
-        let handle = file == "-" ? FileHandle.standardInput : try openFile(file)
+        let handle = file == "-" ? FileHandle.standardInput : try openInput(file)
         content = try handle.readToEnd(limit: limit)
     } catch {
-        let problem = error as? FileProblem ?? FileProblem("cannot read", file, error)
+        let problem = error as? UnreadableFile ?? UnreadableFile(FileProblem("cannot read", file, plain(error)))
         FileHandle.warn(problem.description + ShownArgument(file).alternative)
-        throw ExitCode.undecided
+        throw problem.status
     }
     let text = String(decoding: content, as: UTF8.self)
     // "\r\n" is one character.

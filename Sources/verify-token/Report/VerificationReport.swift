@@ -37,6 +37,9 @@ struct VerificationReport {
     let checks: [CheckReport]
     let keys: KeyOrigin?
     let showsClaims: Bool
+    let hints: [String]
+    /// The exit status where there are no keys.
+    let failureStatus: ExitCode
     let time: Date
 
     /// How the command ends; nil for success.
@@ -44,7 +47,7 @@ struct VerificationReport {
         switch verdict {
         case .verified: nil
         case .refused: .refused
-        case .undecided: .undecided
+        case .undecided: failureStatus
         }
     }
 
@@ -63,7 +66,8 @@ extension VerificationReport: Encodable {
     }
 
     private enum Key: CodingKey {
-        case verdict, code, message, publicMessage, recognizedAs, keys, checks, claims, profile, notes, time, version
+        case verdict, code, message, publicMessage, recognizedAs, keys, checks, claims, profile, notes, hints, time,
+            version
     }
 
     func encode(to encoder: any Encoder) throws {
@@ -92,6 +96,7 @@ extension VerificationReport: Encodable {
         try container.encode(keys, forKey: .keys)
         try container.encode(profile, forKey: .profile)
         if let profile { try container.encode(profile.notes.map(\.description), forKey: .notes) }
+        try container.encode(hints, forKey: .hints)
         try container.encode(timestamp(time.timeIntervalSince1970), forKey: .time)
         try container.encode(VerifyToken.version, forKey: .version)
         try container.encode(CheckListing(checks: checks), forKey: .checks)
@@ -116,6 +121,7 @@ extension VerificationReport {
         case .refused(let refusal):
             lines.append(palette.paint("token refused", of: refusal.description, .red))
             lines.append("  what to tell the sender: \(refusal.publicMessage)")
+            lines += hints.map { "  hint: \($0)" }
         case .undecided(let unavailable):
             lines.append(palette.paint("undecided", of: unavailable.description, .yellow))
         }

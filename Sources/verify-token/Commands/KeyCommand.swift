@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import ArgumentParser
+internal import Foundation
+internal import LoginCrypto
+internal import LoginServer
+internal import LoginText
+internal import LoginTokens
+
+/// What is done with one key.
+struct KeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "key",
+        abstract: "Convert a public key.",
+        subcommands: [ConvertKeyCommand.self]
+    )
+}
+
+/// Writes a public key in its other form.
+struct ConvertKeyCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "convert",
+        abstract: "Convert a public key between PEM form and a JWK set.",
+        discussion: """
+            A public key or a certificate in PEM form is printed as a JWK set for --keys, a JWK or a JWK set as a public key \
+            in PEM form. Private keys are refused.
+
+              verify-token key convert public.pem --key-id key-1 > keys.json
+
+            Exit status: 0 converted; 2 not a public key, or the file cannot be read; 64 usage, or no such file.
+            """
+    )
+
+    @Argument(help: ArgumentHelp("The file with the key.", valueName: "file"), completion: .file())
+    var file: String
+
+    @Option(
+        parsing: .unconditional,
+        help: ArgumentHelp(
+            "The key ID (kid): of the key that is written, or in a set the key to read.",
+            valueName: "id"
+        )
+    )
+    var keyID: String?
+
+    func run() throws {
+        do {
+            let content = try readFile(file, limit: Limits.keySetBytes)
+            if PEM.isPEM(content) {
+                let keySet = try PEM.keySet(content, keyID: keyID)
+                // Weak keys are refused here as where they are used.
+                if let unusable = try JSONWebKeySet(json: keySet, allowPublishedTestKeys: true).unusableKeys.first {
+                    throw unusable
+                }
+                try show(String(decoding: keySet, as: UTF8.self))
+            } else {
+                try show(pem(JSONDocument.read(Array(content), limits: .keySet).root))
+            }
+        } catch let error as UnreadableFile {
+            FileHandle.warn("\(error)")
+            throw error.status
+        } catch let error where !(error is ExitCode) {
+            let reason = error is JSONError ? "it is neither PEM nor strict JSON: \(error)" : "\(error)"
+            FileHandle.warn("cannot convert \(ShownArgument(file)): \(reason)")
+            throw ExitCode.undecided
+        }
+    }
+
+    /// The PEM form of the key that a document has.
+    private func pem(_ root: JSONValue) throws -> String {
+        let keys = (root["keys"]?.elements ?? [root]).filter { key in
+            keyID.map { key["kid"]?.isString($0) == true } ?? true
+        }
+        guard let key = keys.first, keys.count == 1 else {
+            throw PEMError("\(keys.count) keys fit; name one with --key-id")
+        }
+        // Refuses private and weak keys.
+        _ = try JSONWebKey(key, allowPublishedTestKeys: true)
+        let number = { (name: String) in key[name]?.string.flatMap { Base64URL.decode($0.utf8) } ?? [] }
+        let publicKey =
+            switch key["kty"]?.string {
+            case "RSA": PublicKey(modulus: number("n"), exponent: number("e"))
+            case "EC":
+                EllipticCurve(rawValue: key["crv"]?.string ?? "").flatMap {
+                    PublicKey(curve: $0, x: number("x"), y: number("y"))
+                }
+            default: PublicKey(ed25519: number("x"))
+            }
+        guard let text = publicKey.flatMap(PEM.text) else { throw PEMError("OpenSSL does not take its key") }
+        return text
+    }
+}
+#endif

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginCrypto
+internal import LoginText
+internal import LoginTokens
+
+/// Why a file in PEM form has no public key to verify with.
+struct PEMError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ description: String) {
+        self.description = description
+    }
+}
+
+/// A public key in PEM form (RFC 7468) and as a key set (RFC 7517).
+enum PEM {
+    /// Whether a file begins as one in PEM form.
+    static func isPEM(_ content: some Collection<UInt8>) -> Bool {
+        content.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }.starts(with: "-----BEGIN ".utf8)
+    }
+
+    /// The one public key of a file, as a key set in JSON; of a certificate, its subject's key.
+    ///
+    /// - Parameters:
+    ///   - content: The file.
+    ///   - keyID: The ID of the key, which no PEM form has; nil for none.
+    /// - Returns: A key set of one key.
+    /// - Throws: ``PEMError`` for a private key, for several blocks, and for a key of another type.
+    static func keySet(_ content: some Collection<UInt8>, keyID: String? = nil) throws(PEMError) -> [UInt8] {
+        let key = try members(numbers(content))
+        return JSONWriter.object { json in
+            json.add(name: "keys")
+            json.addArray { json in
+                json.addObject { json in
+                    for (name, value) in key { json.add(name, value) }
+                    if let keyID { json.add("kid", keyID) }
+                }
+            }
+        }
+    }
+
+    /// A public key in PEM form, with a line break at the end.
+    static func text(_ key: PublicKey) -> String? {
+        guard let der = key.subjectPublicKeyInfo else { return nil }
+        let base64 = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
+        return "-----BEGIN PUBLIC KEY-----\n\(base64)\n-----END PUBLIC KEY-----"
+    }
+
+    private static func numbers(_ content: some Collection<UInt8>) throws(PEMError) -> PublicKeyNumbers {
+        let blocks = blocks(String(decoding: content, as: UTF8.self))
+        if blocks.contains(where: { $0.label.hasSuffix("PRIVATE KEY") }) {
+            throw PEMError("it holds a private key. Make the public one: openssl pkey -in FILE -pubout")
+        }
+        guard let block = blocks.first, blocks.count == 1 else {
+            throw PEMError("it has \(blocks.count) complete PEM blocks; name a file with one public key or certificate")
+        }
+        let numbers: PublicKeyNumbers?
+        switch block.label {
+        case "PUBLIC KEY": numbers = PublicKeyNumbers(subjectPublicKeyInfo: block.bytes)
+        case "CERTIFICATE": numbers = PublicKeyNumbers(certificate: block.bytes)
+        case "RSA PUBLIC KEY":
+            throw PEMError("it holds an RSA PUBLIC KEY. Convert it: openssl rsa -RSAPublicKey_in -in FILE -pubout")
+        default: throw PEMError("it holds \(quoted(block.label)) in PEM form, not a public key or a certificate")
+        }
+        guard let numbers else {
+            throw PEMError("its key is malformed, or neither RSA nor EC (P-256, P-384, P-521) nor Ed25519")
+        }
+        return numbers
+    }
+
+    private static func members(_ numbers: PublicKeyNumbers) -> [(name: String, value: String)] {
+        switch numbers {
+        case .rsa(let modulus, let exponent):
+            [("kty", "RSA"), ("n", Base64URL.encode(modulus)), ("e", Base64URL.encode(exponent))]
+        case .ec(let curve, let x, let y):
+            [("kty", "EC"), ("crv", curve.rawValue), ("x", Base64URL.encode(x)), ("y", Base64URL.encode(y))]
+        case .ed25519(let bytes):
+            [("kty", "OKP"), ("crv", "Ed25519"), ("x", Base64URL.encode(bytes))]
+        }
+    }
+
+    /// The complete blocks of a text; text around them is not looked at (RFC 7468 §2).
+    private static func blocks(_ text: String) -> [(label: String, bytes: [UInt8])] {
+        var blocks: [(label: String, bytes: [UInt8])] = []
+        var open: (label: String, base64: String)?
+        for line in text.split(whereSeparator: \.isNewline).map({ $0.trimmingCharacters(in: .whitespaces) }) {
+            if line.hasPrefix("-----BEGIN "), line.hasSuffix("-----") {
+                open = (String(line.dropFirst(11).dropLast(5)), "")
+            } else if let block = open, line == "-----END \(block.label)-----" {
+                blocks.append((block.label, Array(Data(base64Encoded: block.base64) ?? Data())))
+                open = nil
+            } else {
+                open?.base64 += line
+            }
+        }
+        return blocks
+    }
+}
+#endif

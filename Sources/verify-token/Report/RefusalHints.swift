@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if CommandLine
+internal import Foundation
+internal import LoginCrypto
+internal import LoginTokens
+
+/// Hints for the user of the command: the options and commands that help with a refused token.
+///
+/// The sender of the token has no use for them.
+/// No hint shows a nonce or any other claim.
+struct RefusalHints {
+    let refusal: TokenRefusal
+
+    /// The token as it was sent.
+    let text: String
+
+    /// The value that the nonce was compared with; nil if there is none.
+    var nonce: ExpectedNonce?
+
+    /// Whether the keys come from a file in PEM form.
+    var hasKeyInPEM = false
+
+    /// The hints, one sentence each.
+    var all: [String] {
+        [Self.command(for: refusal.recognizedAs), keyHint, nonceHint].compactMap(\.self)
+    }
+
+    /// The command that takes what was recognized.
+    static func command(for input: RecognizedInput?) -> String? {
+        switch input {
+        case .signedRequest: "verify-token signed-request verifies it"
+        case .severalTokens: "verify-token batch verifies a file with one token on each line"
+        default: nil
+        }
+    }
+
+    private var keyHint: String? {
+        guard hasKeyInPEM, refusal.code == .keyNotFound else { return nil }
+        return
+            "a key in PEM form has no ID, and the token names one: \"verify-token key convert FILE --key-id ID\" writes a key set "
+            + "with the ID"
+    }
+
+    private var nonceHint: String? {
+        guard refusal.code == .nonce, let token = try? UnverifiedToken(inspecting: text) else { return nil }
+        guard let seen = token.claims.nonce, !seen.isEmpty else {
+            return token.claims["nonce"] == nil ? "the token has no nonce; --nonce-absent expects that" : nil
+        }
+        return nonce?.mistake(seen)
+    }
+}
+
+/// A value that the nonce is compared with, and how.
+enum ExpectedNonce {
+    case exactly(String)
+    case sha256(String)
+
+    /// Describes the probable mistake; nil where the two have nothing in common.
+    ///
+    /// - Parameter seen: The nonce of the token.
+    /// - Returns: A sentence that names the option to use.
+    func mistake(_ seen: String) -> String? {
+        switch self {
+        case .exactly(let value):
+            if seen == Self.hash(value) {
+                return
+                    "the nonce is the SHA-256 of the value: the app hashes its nonce, and --nonce-sha256 compares the hash"
+            }
+            return Self.formOfHash(seen, of: value) ?? Self.spelling(seen, value)
+                ?? (value.lowercased() == Self.hash(seen)
+                    ? "the value is the SHA-256 of the nonce: the app does not hash its nonce; give --nonce the value before hashing"
+                    : nil)
+        case .sha256(let value):
+            if seen == value {
+                return Self.isHash(value)
+                    ? "the value of --nonce-sha256 is the nonce itself, and has the form of a SHA-256: give the hash with --nonce; "
+                        + "--nonce-sha256 takes the value before hashing"
+                    : "the value is the nonce itself: the app does not hash its nonce, and --nonce compares it"
+            }
+            return Self.formOfHash(seen, of: value)
+                ?? (Self.isHash(value)
+                    ? "the value of --nonce-sha256 has the form of a SHA-256: a hash is given with --nonce; --nonce-sha256 takes the "
+                        + "value before hashing"
+                    : Self.spelling(seen, value))
+        }
+    }
+
+    /// A hash in another form than lower-case hexadecimal, or of a value with white space around it.
+    private static func formOfHash(_ seen: String, of value: String) -> String? {
+        let digest = Data(Digest.sha256.hash(Array(value.utf8)))
+        let base64 = digest.base64EncodedString()
+        let base64URL = base64.replacing("+", with: "-").replacing("/", with: "_")
+        if seen.lowercased() == hash(value) {
+            return
+                "the nonce is the SHA-256 of the value in capitals; the app must send lower-case hexadecimal for --nonce-sha256"
+        }
+        if [base64, base64URL].contains(where: { $0.filter { $0 != "=" } == seen.filter { $0 != "=" } }) {
+            return
+                "the nonce is the SHA-256 of the value in Base64; the app must send lower-case hexadecimal for --nonce-sha256"
+        }
+        let trimmed = value.trimmingCharacters(in: .whitespacesAndNewlines)
+        guard trimmed != value, seen == hash(trimmed) else { return nil }
+        return
+            "the nonce is the SHA-256 of the value without the white space around it: remove that, and use --nonce-sha256"
+    }
+
+    private static func spelling(_ seen: String, _ value: String) -> String? {
+        if seen.trimmingCharacters(in: .whitespacesAndNewlines) == value.trimmingCharacters(in: .whitespacesAndNewlines)
+        {
+            return "the nonce and the value differ only in white space at the beginning or the end"
+        }
+        guard seen.lowercased() == value.lowercased() else { return nil }
+        return "the nonce and the value differ only in letter case; nonces are compared byte for byte"
+    }
+
+    private static func hash(_ text: String) -> String { hexadecimal(Digest.sha256.hash(Array(text.utf8))) }
+
+    private static func isHash(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
+}
+#endif
