@@ -202,7 +202,7 @@ struct TokensAnswer: Encodable, Sendable {
         .object([
             .required("sessionToken", anyText, "The session token."),
             .required("refreshToken", anyText, "The refresh token."),
-            .required("expiresAt", .time, "When the session token has to be refreshed."),
+            .required("expiresAt", .time, "When the session token expires."),
         ])
     )
 }

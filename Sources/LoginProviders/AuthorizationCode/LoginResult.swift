@@ -119,7 +119,10 @@ extension LoginFailure {
         /// The token response is malformed, or has no ID token.
         public static let exchangeAnswer = Self("exchange-answer", "The login could not be completed. Log in again.")
         /// A service that is needed does not respond.
-        public static let unavailable = Self("unavailable", "The login service does not answer. Try again in a moment.")
+        public static let unavailable = Self(
+            "unavailable",
+            "The login service does not respond. Try again in a moment."
+        )
         /// The ID token was refused.
         public static let token = Self("token", "The login could not be verified. Log in again.")
         /// The ID token has another subject than the expected one, or than the one in the callback.
