@@ -416,7 +416,7 @@ extension PageText {
         /// The title of the page that asks for the e-mail address.
         public var forgottenTitle = "Choose a new password"
         /// The introduction of the page that asks for the e-mail address.
-        public var forgottenIntro = "If an account with a password has this address, you get a message with a link."
+        public var forgottenIntro = "If an account with a password has your address, you get a message with a link."
         /// The button that requests a password reset.
         public var send = "Send the message"
         /// The title after the request.
@@ -461,7 +461,7 @@ extension PageText {
         /// The title for an unknown path.
         public var notFoundTitle = "Page not found"
         /// The instruction.
-        public var whatToDo = "Please try again. If that does not help, send us the code below."
+        public var whatToDo = "Please try again. If that does not help, send us the details below."
         /// The label of the error code.
         public var code = "Code"
         /// The label of the request ID.
