@@ -87,7 +87,7 @@ extension SessionState {
 
 extension AuthError {
     static var unknownSession: Self { Self(.invalidUserToken, "the session is unknown or closed") }
-    static var oldSessionToken: Self { Self(.userTokenExpired, "the session token has expired") }
+    static var oldSessionToken: Self { Self(.userTokenExpired, "the session token has expired: refresh it") }
     static var expiredSession: Self { Self(.userTokenExpired, "the session has expired") }
 
     static func levelRequired(_ level: Int) -> Self {

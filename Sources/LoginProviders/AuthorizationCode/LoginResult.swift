@@ -103,7 +103,7 @@ extension LoginFailure {
         /// The login was begun in another browser, or for another purpose.
         public static let startedElsewhere = Self(
             "started-elsewhere",
-            "This login began in another browser. Allow cookies, and log in again in the browser that you want to use."
+            "This login was started elsewhere. Allow cookies, and log in again in the browser that you want to use."
         )
         /// The issuer, the client registration or the redirect URI is not that of the attempt.
         ///
