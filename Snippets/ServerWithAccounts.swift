@@ -31,8 +31,8 @@ func makeAuth() async throws -> (Auth, KeyCache, SQLiteAccountStore) {
 
 // snippet.run
 func run(_ auth: Auth, _ keys: KeyCache, serving server: @escaping @Sendable () async throws -> Void) async throws {
-    try await auth.checkSecrets()  // throws where the store was written with other keys
-    await auth.providers.prepare()  // the metadata of the providers, for at most five seconds
+    try await auth.checkSecrets()  // throws if the store was written with other keys
+    await auth.providers.prepare()  // waits at most five seconds for the providers' metadata
     do {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { await keys.run() }  // fetches keys ahead of time
@@ -46,7 +46,7 @@ func run(_ auth: Auth, _ keys: KeyCache, serving server: @escaping @Sendable () 
         await auth.store.shutdown()
         throw error
     }
-    await auth.store.shutdown()  // leaves a SQLite file whole for whoever copies it
+    await auth.store.shutdown()  // closes the store; a SQLite file can be copied then
 }
 // snippet.end
 
@@ -106,7 +106,7 @@ func confirm(_ uid: String, _ code: String, _ sessionToken: String, _ auth: Auth
 {
     let session = try await auth.session(sessionToken)
     let enrolled = try await session.multiFactor.confirmEnrollment(.totp(uid, code: code))
-    // From here on the session is the one that came back: it has shown the factor, and its tokens are new.
+    // From here on, use the returned session: it is at level 2 and has new tokens.
     return (enrolled.tokens, try await enrolled.session.multiFactor.generateRecoveryCodes())
 }
 // snippet.end

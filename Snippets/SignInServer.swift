@@ -37,7 +37,7 @@ let hooks = AuthHooks<SQLiteTransaction>(onSignIn: { signIn, database in
 
 // snippet.server
 let login = try LoginService(
-    publicURL: "http://localhost:\(port)",  // as browsers reach it
+    publicURL: "http://localhost:\(port)",  // the URL that browsers use
     providers: [
         .openID("corp", issuer: corp, clientID: "web", clientSecret: corpSecret).with {
             $0.emailTrust = .verifiedClaim(domains: ["corp.example"])  // a second factor needs a proven address
@@ -53,7 +53,8 @@ let router = Router(context: BasicLoginRequestContext.self)
 login.addAPI(to: router)  // /v1/attempts, /v1/sign-in, /v1/link, /v1/sessions …
 login.addPages(to: router)  // /login, the account, and the providers' callbacks
 router.group().add(middleware: login.requireSession).get("notes") { _, context in
-    "the notes of \(try context.session.accountID)\n"  // nobody else comes here: status 401, and why
+    // Only signed-in users reach this route; others get status 401 and the reason.
+    "the notes of \(try context.session.accountID)\n"
 }
 try await login.application(router: router, address: .hostname("127.0.0.1", port: port)).runService()
 // snippet.end

@@ -40,7 +40,7 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
     let options: LoginAPIOptions
 
     private static var signedRequest: Operation<Context>.Body {
-        .form([.required("signed_request", .text(1...16_384), "What Facebook signed.")])
+        .form([.required("signed_request", .text(1...16_384), "The signed request from Facebook.")])
     }
 
     private static var problems: [ProblemCode] {
@@ -65,7 +65,7 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
             method: .post,
             path: "/v1/facebook/deauthorize",
             summary:
-                "Facebook tells that somebody removed the app: nobody signs in with that login until they grant it again.",
+                "Facebook's deauthorize callback: the user removed the app. The login is disabled until the user grants access again.",
             tag: "Facebook",
             body: Self.signedRequest,
             answer: .init(summary: "It is known."),
@@ -83,7 +83,7 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
             name: "deleteData",
             method: .post,
             path: "/v1/facebook/data-deletion",
-            summary: "Facebook tells that somebody wants their data deleted: the account goes, at once.",
+            summary: "Facebook's data deletion callback: deletes the account immediately.",
             tag: "Facebook",
             body: Self.signedRequest,
             answer: .init(
@@ -121,7 +121,7 @@ private struct FacebookOperations<Context: LoginRequestContext>: Sendable {
             name: "deletionStatus",
             method: .get,
             path: "/v1/facebook/data-deletion/{code}",
-            summary: "How far a deletion is. It is done when its code is given out.",
+            summary: "Returns the status of a deletion. A deletion is complete before its code is issued.",
             tag: "Facebook",
             parameters: [.required("code", .text(1...64), "The code that was given out.")],
             answer: .init(

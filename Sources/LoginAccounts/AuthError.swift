@@ -114,14 +114,14 @@ extension AuthError {
             "credential-already-in-use",
             firebase: 17025,
             status: 409,
-            "This login belongs to another account. Sign in with it, then join the two."
+            "This login belongs to another account. Sign in with it, then merge the two accounts."
         )
         /// Another account has verified the e-mail address of the login.
         public static let accountExistsWithDifferentCredential = Self(
             "account-exists-with-different-credential",
             firebase: 17012,
             status: 409,
-            "There is an account with this e-mail address. Sign in as you did before, then link this login."
+            "An account with this e-mail address exists. Sign in to it, then link this login."
         )
         /// The e-mail address belongs to another account.
         public static let emailAlreadyInUse = Self(
@@ -149,7 +149,7 @@ extension AuthError {
             "ambiguous-provider",
             firebase: nil,
             status: 409,
-            "This account has several logins of this kind. Say which one."
+            "This account has several logins of this kind. Choose one."
         )
         /// The login is the only one of the account.
         public static let lastProvider = Self(
@@ -170,7 +170,7 @@ extension AuthError {
             "user-mismatch",
             firebase: 17024,
             status: 403,
-            "This is somebody else's login. Use your own."
+            "This login belongs to another user. Use your own."
         )
         /// The account is disabled.
         public static let userDisabled = Self(
@@ -191,7 +191,7 @@ extension AuthError {
             "operation-not-allowed",
             firebase: 17006,
             status: 403,
-            "This is not offered here."
+            "This is not available here."
         )
         /// The credential is invalid.
         public static let invalidCredential = Self(
@@ -219,28 +219,28 @@ extension AuthError {
             "invalid-email",
             firebase: 17008,
             status: 422,
-            "This is no e-mail address."
+            "This is not a valid e-mail address."
         )
         /// The name or the picture cannot be displayed.
         public static let invalidProfile = Self(
             "invalid-profile",
             firebase: nil,
             status: 422,
-            "This cannot be shown as a name or a picture."
+            "This is not a valid name or picture."
         )
         /// The phone number is malformed.
         public static let invalidPhoneNumber = Self(
             "invalid-phone-number",
             firebase: 17042,
             status: 422,
-            "This is no phone number. Begin with + and the country."
+            "This is not a valid phone number. Begin with + and the country code."
         )
         /// The token has no attempt, another one, or one that was used.
         public static let missingOrInvalidNonce = Self(
             "missing-or-invalid-nonce",
             firebase: 17094,
             status: 401,
-            "This login was not begun here, or took too long. Begin again."
+            "This login is unknown, or took too long. Start again."
         )
         /// A sign-in or a session requires the second factor.
         public static let secondFactorRequired = Self(
@@ -254,7 +254,7 @@ extension AuthError {
             "missing-multi-factor-session",
             firebase: 17081,
             status: 400,
-            "Begin again."
+            "Start again."
         )
         /// The pending sign-in is unknown, used, or expired.
         public static let invalidMultiFactorSession = Self(
@@ -268,14 +268,14 @@ extension AuthError {
             "missing-multi-factor-info",
             firebase: 17082,
             status: 400,
-            "Say which factor you use."
+            "Choose a second factor."
         )
         /// The account has no such factor.
         public static let multiFactorInfoNotFound = Self(
             "multi-factor-info-not-found",
             firebase: 17084,
             status: 404,
-            "This account has no such factor."
+            "This account does not have this second factor."
         )
         /// The code is wrong.
         public static let invalidVerificationCode = Self(
@@ -289,21 +289,21 @@ extension AuthError {
             "invalid-verification-id",
             firebase: 17046,
             status: 401,
-            "This code is not known here. Ask for a new one."
+            "This code is unknown. Request a new one."
         )
         /// The code has expired.
         public static let sessionExpired = Self(
             "session-expired",
             firebase: 17051,
             status: 401,
-            "This code is too old. Ask for a new one."
+            "This code has expired. Request a new one."
         )
         /// No more messages are sent for now.
         public static let quotaExceeded = Self(
             "quota-exceeded",
             firebase: 17052,
             status: 429,
-            "No more messages can be sent for now. Try again later."
+            "No more messages can be sent at the moment. Try again later."
         )
         /// The operation was attempted too often.
         public static let tooManyRequests = Self(
@@ -317,21 +317,21 @@ extension AuthError {
             "second-factor-already-enrolled",
             firebase: 17087,
             status: 409,
-            "This account has this factor already."
+            "This account already has this second factor."
         )
         /// The account has the maximum number of factors.
         public static let maximumSecondFactorCountExceeded = Self(
             "maximum-second-factor-count-exceeded",
             firebase: 17088,
             status: 409,
-            "This account has as many factors as it can. Remove one first."
+            "This account has the maximum number of second factors. Remove one first."
         )
         /// The first factor cannot be combined with this second factor.
         public static let unsupportedFirstFactor = Self(
             "unsupported-first-factor",
             firebase: 17089,
             status: 403,
-            "This login cannot be combined with that factor."
+            "This login cannot be combined with this second factor."
         )
         /// The account has no verified e-mail address.
         public static let unverifiedEmail = Self(
@@ -352,14 +352,14 @@ extension AuthError {
             "user-token-expired",
             firebase: 17021,
             status: 401,
-            "Your session is over. Sign in again."
+            "Your session has expired. Sign in again."
         )
         /// The account was merged into another.
         public static let accountMerged = Self(
             "account-merged",
             firebase: nil,
             status: 409,
-            "This account has become part of another. Sign in again."
+            "This account was merged into another one. Sign in again."
         )
         /// Both accounts have an identity of the same provider.
         public static let mergeConflict = Self(
@@ -373,7 +373,7 @@ extension AuthError {
             "idempotency-mismatch",
             firebase: nil,
             status: 422,
-            "This was asked before with other words."
+            "This request key was already used for a different request."
         )
         /// The transaction conflicted with others, several times.
         public static let conflictRetry = Self(
@@ -387,21 +387,21 @@ extension AuthError {
             "store-unavailable",
             firebase: nil,
             status: 503,
-            "This does not work for now. Try again in a moment."
+            "The service is temporarily unavailable. Try again in a moment."
         )
         /// The provider is unavailable.
         public static let providerUnavailable = Self(
             "provider-unavailable",
             firebase: nil,
             status: 503,
-            "The login service does not answer. Try again in a moment."
+            "The login service does not respond. Try again in a moment."
         )
         /// The store or this server is in an inconsistent state.
         public static let internalError = Self(
             "internal-error",
             firebase: 17999,
             status: 500,
-            "This does not work for now."
+            "An internal error occurred."
         )
 
         /// All codes.

@@ -64,19 +64,21 @@ extension KeyCacheConfiguration {
     func validate() throws(KeyCacheError) {
         try times.validate()
         guard retry.lowerBound >= .milliseconds(100), retry.upperBound <= .seconds(3600) else {
-            throw KeyCacheError("retry is to lie within 0.1 seconds and 1 hour")
+            throw KeyCacheError("retry must be between 0.1 seconds and 1 hour")
         }
         // As in `EndpointURL.host`, an IPv6 address has no brackets.
         for host in keySetHosts
         where (try? EndpointURL("https://\(host.contains(":") ? "[\(host)]" : host)/"))?.host != host {
-            throw KeyCacheError("keySetHosts: \(quoted(host)) is no host in lower case, without scheme and port")
+            throw KeyCacheError(
+                "keySetHosts: \(quoted(host)) must be a host name in lowercase, without scheme and port"
+            )
         }
-        guard !contentTypes.isEmpty else { throw KeyCacheError("contentTypes is empty: no answer could be read") }
+        guard !contentTypes.isEmpty else { throw KeyCacheError("contentTypes must not be empty") }
         for type in contentTypes where type != type.lowercased() || !type.contains("/") || type.contains(";") {
-            throw KeyCacheError("contentTypes: \(quoted(type)) is no media type in lower case, without parameters")
+            throw KeyCacheError("contentTypes: \(quoted(type)) must be a media type in lowercase, without parameters")
         }
         guard fetchDeadline >= .milliseconds(100), fetchDeadline <= .seconds(60) else {
-            throw KeyCacheError("fetchDeadline is to lie within 0.1 and 60 seconds")
+            throw KeyCacheError("fetchDeadline must be between 0.1 and 60 seconds")
         }
     }
 }

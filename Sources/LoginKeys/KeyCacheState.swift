@@ -220,7 +220,7 @@ extension KeyCacheState {
             // The transport did not enforce its deadline. Its result is ignored (T-172).
             abandoned += 1
             self.fetch = nil
-            let failure = TransportFailure(.deadline, "the transport did not end in its time")
+            let failure = TransportFailure(.deadline, "the transport did not finish in time")
             events += fail(KeyFetchFailure(failure, of: .keySet), at: now, jitter: jitter)
         }
         guard mayFetch else { return (.sleep(until: nextChange(after: now)), events) }

@@ -38,13 +38,13 @@ extension KeyCacheTimes {
     /// Throws an error if a time would break the cache, or flood the providers with requests.
     func validate() throws(KeyCacheError) {
         guard lifetime.lowerBound >= .seconds(1), lifetime.upperBound <= .seconds(7 * 86_400) else {
-            throw KeyCacheError("lifetime is to lie within 1 second and 7 days")
+            throw KeyCacheError("lifetime must be between 1 second and 7 days")
         }
         guard staleLimit >= .zero, staleLimit <= .seconds(7 * 86_400) else {
-            throw KeyCacheError("staleLimit is to lie within 0 and 7 days")
+            throw KeyCacheError("staleLimit must be between 0 and 7 days")
         }
         guard cooldown >= .seconds(1), cooldown <= .seconds(3600) else {
-            throw KeyCacheError("cooldown is to lie within 1 second and 1 hour")
+            throw KeyCacheError("cooldown must be between 1 second and 1 hour")
         }
     }
 }

@@ -276,10 +276,10 @@ final class ProviderKeys: Sendable {
 
     private func restored(from kept: KeptKeySet) throws(KeyStoreError) -> FetchedKeySet {
         let configuration = fetcher.configuration
-        guard isEqual(kept.issuer, issuer) else { throw KeyStoreError("it is of another issuer") }
+        guard isEqual(kept.issuer, issuer) else { throw KeyStoreError("it belongs to another issuer") }
         guard let url = try? EndpointURL(kept.url, allowsLoopbackHTTP: configuration.allowsLoopbackHTTP),
             fetcher.source.mayHaveKeys(at: url, configuration)
-        else { throw KeyStoreError("it was kept from another address than the provider has now") }
+        else { throw KeyStoreError("it was fetched from another URL than the provider uses now") }
         do throws(KeyFetchFailure) {
             return FetchedKeySet(
                 keys: try KeySetFetcher.keys(in: kept.keySet, configuration),

@@ -39,7 +39,7 @@ internal import LoginAccounts
         patience = settings.timeouts.statement + Self.margin
         let clock = ContinuousClock()
         let began = clock.now
-        guard let handle = unsafe settings.connect() else { throw StoreError(.unavailable, "no memory to connect") }
+        guard let handle = unsafe settings.connect() else { throw StoreError(.unavailable, "out of memory") }
         unsafe self.handle = unsafe handle
         guard unsafe PQstatus(handle) == CONNECTION_OK else {
             // The message of libpq may contain a part of the password, if the password was parsed as the host.
@@ -47,7 +47,7 @@ internal import LoginAccounts
         }
         unsafe CLogin_PQ_ignore_notices(handle)
         // In blocking mode, sending would wait without limit for a server that does not read.
-        guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw StoreError(.unavailable, "the connection broke") }
+        guard unsafe PQsetnonblocking(handle, 1) == 0 else { throw StoreError(.unavailable, "the connection was lost") }
         let encoding = unsafe PQparameterStatus(handle, "server_encoding").map { unsafe String(cString: $0) }
         guard encoding == "UTF8" else {
             throw StoreError(.schema, "the database is of the encoding \(encoding ?? "?"), and must be UTF8")
@@ -100,10 +100,10 @@ internal import LoginAccounts
         } catch  where error.code == .unavailable {
             throw StoreError(
                 .unavailable,
-                "the answer to the commit was lost, so it may have been written: \(error.detail)"
+                "the response to the commit was lost, so it may have been written: \(error.detail)"
             )
         }
-        guard tag == "COMMIT" else { throw StoreError(.busy, "the server took the transaction back") }
+        guard tag == "COMMIT" else { throw StoreError(.busy, "the server rolled the transaction back") }
     }
 
     /// Rolls the transaction back.
@@ -223,7 +223,7 @@ internal import LoginAccounts
 
     private func tooLate() -> StoreError {
         isSpent = true
-        return StoreError(.unavailable, "the server is connected, and does not answer in time")
+        return StoreError(.unavailable, "the server is connected, but does not respond in time")
     }
 
     private func check(_ result: OpaquePointer?) throws(StoreError) {
@@ -232,10 +232,10 @@ internal import LoginAccounts
             return
         case PGRES_COPY_IN, PGRES_COPY_OUT, PGRES_COPY_BOTH:
             isSpent = true
-            throw StoreError(.constraint, "a statement of COPY does not go this way")
+            throw StoreError(.constraint, "COPY statements are not supported")
         default:
             let state = unsafe SQLState(CLogin_PQ_sqlstate(result).map { unsafe String(cString: $0) })
-            if isReading, state.saysReadOnly { throw StoreError(.constraint, "what only reads cannot write") }
+            if isReading, state.saysReadOnly { throw StoreError(.constraint, "a read-only transaction cannot write") }
             if state.spendsConnection || !isConnected { isSpent = true }
             let places = unsafe [CLogin_PQ_table(result), CLogin_PQ_constraint(result)]
             let names = unsafe places.compactMap { unsafe $0.map { unsafe String(cString: $0) } }

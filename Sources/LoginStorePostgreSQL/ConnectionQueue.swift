@@ -53,7 +53,7 @@ final class ConnectionQueue: Sendable {
             // No waiting caller is overtaken: a returned slot goes to the first of them.
             if let slot = state.free.popLast() { return .success(slot) }
             if state.waiting.count >= Self.waitingMax {
-                return .failure(StoreError(.unavailable, "too many wait for a connection"))
+                return .failure(StoreError(.unavailable, "too many transactions are waiting for a connection"))
             }
             return nil
         }

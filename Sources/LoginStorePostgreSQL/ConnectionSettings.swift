@@ -41,15 +41,15 @@ struct ConnectionSettings: Sendable {
     /// - Returns: The error.
     func whyNot(after elapsed: Duration) -> StoreError {
         guard elapsed < .seconds(1) else {
-            return StoreError(.unavailable, "the server does not answer in time, or not at all")
+            return StoreError(.unavailable, "the server does not respond in time")
         }
         let words =
             switch unsafe withParameters({ names, values in unsafe PQpingParams(names, values, 1) }) {
             case PQPING_OK:
-                "the server answers, but does not let us in; its log says why (the role, its password, the database, TLS, or too many connections)"
-            case PQPING_REJECT: "the server lets nobody in: it is starting or stopping"
-            case PQPING_NO_RESPONSE: "no server answers where the connection string says"
-            default: "the connection string holds an option, or a value of one, that libpq does not take"
+                "the server responds, but refuses the connection; its log has the reason (role, password, database, TLS, or too many connections)"
+            case PQPING_REJECT: "the server refuses connections: it is starting or stopping"
+            case PQPING_NO_RESPONSE: "no server responds at the address in the connection string"
+            default: "libpq does not accept an option of the connection string, or its value"
             }
         return StoreError(.unavailable, words)
     }

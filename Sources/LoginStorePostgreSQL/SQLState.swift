@@ -65,26 +65,26 @@ struct SQLState {
 
     private var meaning: String {
         switch state {
-        case "40001", "40P01": "another transaction was in the way"
-        case "55P03": "a lock was not to be had in time"
-        case "0A000", "26000": "what was prepared is of tables as they were"
+        case "40001", "40P01": "a conflict with another transaction"
+        case "55P03": "lock timeout"
+        case "0A000", "26000": "a prepared statement is outdated: the tables were changed"
         case "42P01", "42703", "42883", "3F000":
             "a table, a column or a function is missing: has the store been migrated?"
-        case "42501": "the role may not do that"
+        case "42501": "the role lacks a privilege"
         case "57014": "a statement took too long"
-        case "25006": "the server takes no writes: it is a standby, or set to read only"
+        case "25006": "the server is read-only: it is a standby, or configured so"
         case "23505": "a key exists already"
         case "23503": "a row that is referred to is missing"
-        case "23502", "23514": "a row may not hold this"
-        case "25P03": "the transaction did nothing for too long"
+        case "23502", "23514": "a row violates a constraint"
+        case "25P03": "the transaction was idle for too long"
         case "":
-            "it said no more"
+            "no details"
         default:
             switch state.prefix(2) {
-            case "53": "the server has no room"
+            case "53": "the server is out of resources (disk, memory or connections)"
             case "57": "the server is stopping, or ended the connection"
-            case "08": "the connection broke"
-            case "22": "a value is none of the column's type, or out of its range"
+            case "08": "the connection was lost"
+            case "22": "a value has the wrong type, or is out of range"
             default: "the server refused a statement"
             }
         }

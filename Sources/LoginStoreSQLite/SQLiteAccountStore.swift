@@ -70,7 +70,7 @@ public final class SQLiteAccountStore: AccountStore {
                 let isTooLate = ContinuousClock.now >= end
                 continuation.resume(
                     with: isTooLate
-                        ? .failure(StoreError(.busy, "SQLite: those before have waited for too long"))
+                        ? .failure(StoreError(.busy, "SQLite: timeout waiting for earlier transactions"))
                         : SQLiteTransaction.run(body, on: database)
                 )
             }

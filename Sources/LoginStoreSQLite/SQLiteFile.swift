@@ -34,7 +34,7 @@ enum SQLiteFile {
         } catch let error as Errno where error == .fileExists {
             try examine(file)
         } catch {
-            throw StoreError(.unavailable, "the file of accounts cannot be made: \(error)")
+            throw StoreError(.unavailable, "the account database cannot be created: \(error)")
         }
         // SQLite creates them with the permissions of the file, but another program may have put them there.
         for suffix in ["-wal", "-shm"] {
@@ -53,9 +53,9 @@ enum SQLiteFile {
         do {
             try make(file)
         } catch let error as Errno {
-            throw StoreError(.unavailable, "the copy cannot be made: \(error)")
+            throw StoreError(.unavailable, "the copy cannot be created: \(error)")
         } catch {
-            throw StoreError(.unavailable, "the copy cannot be made")
+            throw StoreError(.unavailable, "the copy cannot be created")
         }
         return file.string
     }

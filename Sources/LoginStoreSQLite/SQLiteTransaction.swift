@@ -49,7 +49,7 @@ public final class SQLiteTransaction: SQLStoreTransaction {
         } catch {
             let error =
                 database.configuration.readonly && (error as? DatabaseError)?.resultCode == .SQLITE_READONLY
-                ? StoreError(.constraint, "what only reads cannot write") : StoreError(sqlite: error)
+                ? StoreError(.constraint, "a read-only transaction cannot write") : StoreError(sqlite: error)
             fail(error)
             throw error
         }
@@ -124,7 +124,8 @@ public final class SQLiteTransaction: SQLStoreTransaction {
             case .int64(let integer): values[column] = .integer(integer)
             case .string(let text): values[column] = .text(text)
             case .blob(let data): values[column] = .bytes(Array(data))
-            case .double: throw StoreError(.constraint, "the column \(column) is a fraction; take `database` for such")
+            case .double:
+                throw StoreError(.constraint, "the column \(column) is a floating-point value; read it with `database`")
             }
         }
         return StoreRow(values)
@@ -173,7 +174,7 @@ extension StoreError {
         }
         let number = error.extendedResultCode.rawValue
         switch error.resultCode {
-        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.busy, "SQLite: another process writes (\(number))")
+        case .SQLITE_BUSY, .SQLITE_LOCKED: self.init(.busy, "SQLite: another process is writing (\(number))")
         case .SQLITE_CONSTRAINT:
             // The message contains names of columns, or of the check.
             self.init(.constraint, "SQLite: \(error.message ?? "constraint") (\(number))")
@@ -185,7 +186,7 @@ extension StoreError {
         case .SQLITE_ERROR where (error.message ?? "").hasPrefix("no such "):
             self.init(.schema, "SQLite: a table or column is missing: has it been migrated?")
         case .SQLITE_ERROR, .SQLITE_MISMATCH, .SQLITE_RANGE, .SQLITE_TOOBIG:
-            self.init(.constraint, "SQLite does not take the statement (\(number))")
+            self.init(.constraint, "SQLite rejected the statement (\(number))")
         default: self.init(.unavailable, "SQLite: the file cannot be read or written (\(number))")
         }
     }

@@ -265,7 +265,7 @@ internal import Testing
         let wrong = try CommandLineRun([
             "accounts", "import", server.folder.path("keys"), "--dry-run", "--store", other,
         ])
-        #expect(wrong.status == 2 && wrong.errors.contains("line 1 of the export: this is no export of accounts"))
+        #expect(wrong.status == 2 && wrong.errors.contains("line 1 of the export: not an account export"))
     }
 
     @Test(arguments: Engine.all)

@@ -62,7 +62,9 @@ struct Accounts {
     ///
     /// If the account is no longer in use, the transaction runs again.
     func lockFound(_ id: AccountID) throws(StoreError) -> AccountRecord {
-        guard let account = try accounts.lockIfInUse(id) else { throw StoreError(.busy, "the account has just gone") }
+        guard let account = try accounts.lockIfInUse(id) else {
+            throw StoreError(.busy, "the account was merged or deleted meanwhile")
+        }
         return account
     }
 
@@ -79,7 +81,7 @@ struct Accounts {
         let found = try accounts.find(id)
         if let found, found.isInUse { return found }
         if let target = found?.mergedInto {
-            throw AuthError(.accountMerged(into: target), "the account has become part of another")
+            throw AuthError(.accountMerged(into: target), "the account was merged into another")
         }
         throw AuthError.noSuchAccount
     }

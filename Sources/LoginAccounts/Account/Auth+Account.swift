@@ -32,7 +32,7 @@ extension Auth {
     public func account(providerID: ProviderID, uid: String) async throws(AuthError) -> Account {
         try await read { transaction in
             guard let identity = try transaction.identities.find(providerID, uid) else {
-                throw AuthError(.userNotFound, "nobody has this login")
+                throw AuthError(.userNotFound, "no account has this login")
             }
             return try transaction.reader.read(identity.accountID)
         }

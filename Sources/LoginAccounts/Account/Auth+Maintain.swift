@@ -50,7 +50,7 @@ extension Auth {
         guard isMade else {
             throw AuthError(
                 .internalError,
-                "an open session was made with another key: are these the keys of the servers?"
+                "an open session was created with another key; use the same keys as the servers"
             )
         }
     }

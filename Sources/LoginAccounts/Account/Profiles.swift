@@ -23,7 +23,7 @@ extension Session {
         }
         let photo = photoURL.flatMap { VerifiedCredential.address($0) }
         guard (photo == nil) == (photoURL == nil) else {
-            throw AuthError(.invalidProfile, "the picture is no address that begins with https://, or too long")
+            throw AuthError(.invalidProfile, "the picture URL does not begin with https://, or is too long")
         }
         return try await auth.transaction { transaction in
             try transaction.profiles.update(displayName: name, photoURL: photo, in: self)

@@ -52,7 +52,7 @@ struct Revocations {
     /// Locks the account of a login, and reads the identity.
     private func lock(_ provider: ProviderID, _ uid: String) throws -> IdentityRecord {
         guard let seen = try keys.identity(provider, uid) else {
-            throw AuthError(.userNotFound, "nobody has this login")
+            throw AuthError(.userNotFound, "no account has this login")
         }
         let account = try accounts.lock(seen.accountID)
         guard let identity = try keys.identity(provider, uid), identity.accountID == account.id else {

@@ -103,12 +103,14 @@ extension Auth {
     /// it again.
     func begun(_ text: String) async throws(AuthError) -> (AttemptSecret, SignInProviders.Entry) {
         guard let secret = AttemptSecret(text) else {
-            throw AuthError(.missingOrInvalidNonce, "this is no token of an attempt")
+            throw AuthError(.missingOrInvalidNonce, "the token of the attempt is malformed")
         }
         let record: AttemptRecord? = try await read { transaction in
             try transaction.tables.attempts.find(secret.hash)
         }
-        guard let record else { throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago") }
+        guard let record else {
+            throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was deleted after its expiry")
+        }
         return (secret, try configured(record.providerID))
     }
 }

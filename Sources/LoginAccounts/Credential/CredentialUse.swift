@@ -58,7 +58,7 @@ struct CredentialUse {
         )
         if let used { return used }
         guard let found = try attempts.find(attempt.hash) else {
-            throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was long ago")
+            throw AuthError(.missingOrInvalidNonce, "the attempt is unknown, or was deleted after its expiry")
         }
         guard found.usedAt != nil else {
             let reason =

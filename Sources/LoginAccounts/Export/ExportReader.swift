@@ -20,7 +20,7 @@ struct ExportReader {
         try readHead()
         var counts: [String: Int] = [:]
         for table in StoreSchema.tables { counts[table.name] = try read(table, into: rows) }
-        guard try nextLine() == ExportLine.tail else { throw damaged("the export does not end where it should") }
+        guard try nextLine() == ExportLine.tail else { throw damaged("the end of the export is missing") }
         guard try nextLine() == nil else { throw damaged("something follows the end") }
         return counts
     }
@@ -29,16 +29,16 @@ struct ExportReader {
         let line = try nextLine()
         let head = try value(of: line)
         guard head["format"]?.isString(ExportLine.format) == true else {
-            throw damaged("this is no export of accounts")
+            throw damaged("not an account export")
         }
         guard head["version"]?.integer == ExportLine.version else {
-            throw StoreError(.schema, "the export is of another format version than \(ExportLine.version)")
+            throw StoreError(.schema, "the format version of the export is not \(ExportLine.version)")
         }
         let steps = head["migrations"]?.elements ?? []
         guard steps.count == StoreMigration.all.count,
             zip(steps, StoreMigration.all).allSatisfy({ $0.isString($1.name) })
         else {
-            throw StoreError(.schema, "the export is of a store with other steps of migration: migrate that one first")
+            throw StoreError(.schema, "the exported store has other migrations: migrate it first, then export it again")
         }
     }
 
@@ -51,7 +51,7 @@ struct ExportReader {
         while let line = try nextLine() {
             if line.first == UInt8(ascii: "{") {
                 guard line == ExportLine.end(of: table, rows: count, digest: digest.bytes) else {
-                    throw damaged("the rows of \(table.name) are not those that were written")
+                    throw damaged("the checksum of the rows of \(table.name) does not match")
                 }
                 return count
             }
@@ -60,12 +60,12 @@ struct ExportReader {
             digest.add(line)
             count += 1
         }
-        throw damaged("the export is cut in \(table.name)")
+        throw damaged("the export is truncated in \(table.name)")
     }
 
     private func row(_ line: [UInt8], of table: StoreTable) throws(StoreError) -> StoreRow {
         guard let values = try value(of: line).elements, values.count == table.columns.count else {
-            throw damaged("a row of \(table.name) has other columns")
+            throw damaged("a row of \(table.name) has unexpected columns")
         }
         var row = StoreRow()
         for (column, value) in zip(table.columns, values) {
@@ -86,12 +86,12 @@ struct ExportReader {
     }
 
     private func value(of line: [UInt8]?) throws(StoreError) -> JSONValue {
-        guard let line else { throw damaged("the export is cut") }
+        guard let line else { throw damaged("the export is truncated") }
         let limits = JSONLimits(bytes: AccountExport.lineBytes, depth: 2, members: 1024)
         do throws(JSONError) {
             return try JSONDocument.read(line, limits: limits).root
         } catch {
-            throw damaged(number == 1 ? "this is no export of accounts" : "not strict JSON: \(error)")
+            throw damaged(number == 1 ? "not an account export" : "not strict JSON: \(error)")
         }
     }
 
@@ -110,7 +110,7 @@ struct ExportReader {
             start = 0
             searched = buffer.count
             guard let piece = try source() else {
-                guard buffer.isEmpty else { throw damaged("the export is cut within a line") }
+                guard buffer.isEmpty else { throw damaged("the export is truncated within a line") }
                 return nil
             }
             buffer += piece

@@ -41,7 +41,7 @@ struct RepeatableRequests {
         try answers.removeExpired(key, at: context.now)
         if let found = try answers.find(key, at: context.now) {
             guard request.hashes(by: context.secrets).contains(found.requestHash) else {
-                throw AuthError(.idempotencyMismatch, "something else was asked before with the same key")
+                throw AuthError(.idempotencyMismatch, "the idempotency key was already used for a different request")
             }
             return try answerAgain(JSONText.decode(found.response), in: session)
         }
@@ -60,7 +60,9 @@ struct RepeatableRequests {
 
     private func answerAgain(_ kept: KeptAnswer, in session: SessionRecord) throws -> TransactionEnding<AuthDataResult>
     {
-        if let reason = kept.reason { return .commitRefusal(AuthError(reason, "as it was answered before")) }
+        if let reason = kept.reason {
+            return .commitRefusal(AuthError(reason, "repeats the stored response of the first request"))
+        }
         return .commit(try held.unchanged(kept.outcome ?? .signedIn, in: session))
     }
 }

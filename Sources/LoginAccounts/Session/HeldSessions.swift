@@ -15,7 +15,7 @@ extension HeldSession {
         guard !account.isAnonymous else { return nil }
         if let obstacle = factorObstacle(hasFactors: hasFactors) { return obstacle }
         guard session.authenticatedAt + age >= now else {
-            return AuthError(.requiresRecentLogin, "the person was proven too long ago")
+            return AuthError(.requiresRecentLogin, "the user was authenticated too long ago")
         }
         return nil
     }

@@ -71,7 +71,7 @@ extension SessionState {
     /// Parses a stored state.
     init(kept: String) throws {
         guard let state = Self(rawValue: kept) else {
-            throw StoreError(.damaged, "a session is in no state that there is")
+            throw StoreError(.damaged, "a session has an unknown state")
         }
         self = state
     }
@@ -87,13 +87,13 @@ extension SessionState {
 
 extension AuthError {
     static var unknownSession: Self { Self(.invalidUserToken, "the session is unknown or closed") }
-    static var oldSessionToken: Self { Self(.userTokenExpired, "the session token has to be refreshed") }
-    static var expiredSession: Self { Self(.userTokenExpired, "the session is over") }
+    static var oldSessionToken: Self { Self(.userTokenExpired, "the session token has expired: refresh it") }
+    static var expiredSession: Self { Self(.userTokenExpired, "the session has expired") }
 
     static func levelRequired(_ level: Int) -> Self {
         Self(
             .secondFactorRequired,
-            "the session is not of level \(level), or no longer: the second factor brings it there"
+            "the session is not, or no longer, at level \(level): confirm a second factor"
         )
     }
 }

@@ -41,7 +41,7 @@ final class ReadingTransaction: StoreTransaction {
     }
 
     private func refusal() -> StoreError {
-        let error = StoreError(.constraint, "what only reads cannot write")
+        let error = StoreError(.constraint, "a read-only transaction cannot write")
         failure = failure ?? error
         return error
     }

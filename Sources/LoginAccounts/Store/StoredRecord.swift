@@ -129,7 +129,7 @@ extension IdentityRecord {
 
 extension PasswordRecord {
     func checkContent() throws(StoreError) {
-        guard PasswordHash(text: hash) != nil else { throw StoreError(.damaged, "it holds no hash of a password") }
+        guard PasswordHash(text: hash) != nil else { throw StoreError(.damaged, "it has no valid password hash") }
     }
 }
 
@@ -137,17 +137,17 @@ extension FactorRecord {
     func checkContent() throws(StoreError) {
         if let parameters {
             let parameters: TOTP.Parameters = try JSONText.decode(parameters)
-            guard parameters.hasCodes else { throw StoreError(.damaged, "a factor has no such codes") }
+            guard parameters.hasCodes else { throw StoreError(.damaged, "the parameters of its codes are unsupported") }
         }
         guard AccountSecrets.keyNumber(of: secret) == sealedWith else {
-            throw StoreError(.damaged, "it names another key than the one that closed it")
+            throw StoreError(.damaged, "its key ID is not that of the encryption key")
         }
     }
 }
 
 extension SessionRecord {
     func checkContent() throws(StoreError) {
-        guard SessionState(rawValue: state) != nil else { throw StoreError(.damaged, "there is no such state") }
+        guard SessionState(rawValue: state) != nil else { throw StoreError(.damaged, "its session state is unknown") }
     }
 }
 

@@ -45,12 +45,12 @@ struct AccountAnswer: Encodable, Sendable {
     static let schema = Schema.named(
         "Account",
         .object([
-            .required("id", anyText, "What the account is known by, for good."),
-            .optional("displayName", anyText, "What the person calls themselves."),
-            .optional("photoURL", anyText, "Where a picture of the person is."),
+            .required("id", anyText, "The permanent ID of the account."),
+            .optional("displayName", anyText, "The display name of the user."),
+            .optional("photoURL", anyText, "The URL of the user's picture."),
             .optional("email", anyText, "The account's e-mail address."),
-            .required("isEmailVerified", .boolean, "Whether the person has proven the address."),
-            .required("isAnonymous", .boolean, "Whether it is a guest's."),
+            .required("isEmailVerified", .boolean, "Whether the user has verified the e-mail address."),
+            .required("isAnonymous", .boolean, "Whether the account is anonymous."),
             .required("logins", .array(LoginAnswer.schema, most: 1000), "The logins of the account."),
             .required("secondFactors", .array(FactorAnswer.schema, most: 100), "The second factors."),
             .required("createdAt", .time, "When the account was made."),
@@ -83,14 +83,14 @@ struct LoginAnswer: Encodable, Sendable {
     static let schema = Schema.named(
         "Login",
         .object([
-            .required("provider", anyText, "Whose login it is."),
-            .required("uid", anyText, "What the person is known by there."),
-            .optional("displayName", anyText, "What the provider calls the person."),
-            .optional("email", anyText, "The address that the provider told."),
+            .required("provider", anyText, "The identity provider."),
+            .required("uid", anyText, "The user's ID at the provider."),
+            .optional("displayName", anyText, "The display name that the provider reports."),
+            .optional("email", anyText, "The e-mail address that the provider reports."),
             .optional("phoneNumber", anyText, "The number, of a login by phone."),
             .required("isEmailVerified", .boolean, "Whether the address counts as proven."),
             .required("isUsable", .boolean, "Whether the person can sign in with it now."),
-            .optional("permissions", .array(anyText, most: 1000), "What the person has granted, where that is known."),
+            .optional("permissions", .array(anyText, most: 1000), "The granted permissions, if known."),
             .required("linkedAt", .time, "When it joined the account."),
             .required("lastSignInAt", .time, "When it was last used."),
         ])
@@ -114,11 +114,11 @@ struct FactorAnswer: Encodable, Sendable {
     static let schema = Schema.named(
         "SecondFactor",
         .object([
-            .required("uid", anyText, "What the factor is known by."),
+            .required("uid", anyText, "The ID of the factor."),
             .required("kind", .choice(["totp", "phone"]), "What it is."),
             .optional("displayName", anyText, "What the person calls it."),
             .optional("phoneNumberSuffix", anyText, "The last digits of the number, of a phone."),
-            .required("enrolledAt", .time, "Since when it is one."),
+            .required("enrolledAt", .time, "When the factor was enrolled."),
         ])
     )
 }
@@ -143,11 +143,11 @@ struct SessionAnswer: Encodable, Sendable {
     static let schema = Schema.named(
         "Session",
         .object([
-            .required("id", anyText, "What the session is known by; it opens nothing."),
-            .required("account", anyText, "Whose it is."),
-            .required("level", .integer(1...2), "2 once a second factor was right, and not too long ago."),
-            .required("methods", .array(anyText, most: 100), "How the person was proven."),
-            .required("authenticatedAt", .time, "When the person was last proven."),
+            .required("id", anyText, "The ID of the session. It is not a credential."),
+            .required("account", anyText, "The ID of the account."),
+            .required("level", .integer(1...2), "2 if a second factor was confirmed recently enough, otherwise 1."),
+            .required("methods", .array(anyText, most: 100), "The authentication methods."),
+            .required("authenticatedAt", .time, "When the user last authenticated."),
             .required("createdAt", .time, "When it was opened."),
             .required("expiresAt", .time, "When it ends."),
         ])
@@ -175,13 +175,13 @@ struct SessionInfoAnswer: Encodable, Sendable {
     static let schema = Schema.named(
         "SessionInfo",
         .object([
-            .required("id", anyText, "What the session is known by."),
+            .required("id", anyText, "The ID of the session."),
             .optional("device", anyText, "What the device calls itself."),
             .optional("network", anyText, "The network from which the session was opened or resumed."),
-            .required("level", .integer(1...2), "2 once a second factor was right, and not too long ago."),
+            .required("level", .integer(1...2), "2 if a second factor was confirmed recently enough, otherwise 1."),
             .required("createdAt", .time, "When it was opened."),
             .required("lastSeenAt", .time, "When it was last used, to within a minute."),
-            .required("isCurrent", .boolean, "Whether it is the one that asks."),
+            .required("isCurrent", .boolean, "Whether it is the session of this request."),
         ])
     )
 }
@@ -200,9 +200,9 @@ struct TokensAnswer: Encodable, Sendable {
     static let schema = Schema.named(
         "SessionTokens",
         .object([
-            .required("sessionToken", anyText, "What each request carries."),
-            .required("refreshToken", anyText, "What new tokens are had for."),
-            .required("expiresAt", .time, "When the session token has to be refreshed."),
+            .required("sessionToken", anyText, "The session token."),
+            .required("refreshToken", anyText, "The refresh token."),
+            .required("expiresAt", .time, "When the session token expires."),
         ])
     )
 }
@@ -222,7 +222,7 @@ struct SignedInAnswer: Encodable, Sendable {
             .optional(
                 "tokens",
                 TokensAnswer.schema,
-                "Its tokens, which replace those before; none where they came as cookies, or are as they were."
+                "The new tokens, which replace the earlier ones. Missing if they were set as cookies or did not change."
             ),
             .required(
                 "outcome",

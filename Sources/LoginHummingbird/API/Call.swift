@@ -46,7 +46,10 @@ package struct Call<Context: LoginRequestContext>: Sendable {
     func idempotencyKey() throws(Problem) -> String? {
         guard let key = request.headers[.idempotencyKey] else { return nil }
         guard (1...64).contains(key.utf8.count), key.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
-            throw Problem(.invalidRequest, "The header Idempotency-Key has to have 1 to 64 printable characters.")
+            throw Problem(
+                .invalidRequest,
+                "The header Idempotency-Key must have 1 to 64 printable ASCII characters without spaces."
+            )
         }
         return key
     }
@@ -95,9 +98,11 @@ extension Operation {
         do throws(JSONError) {
             root = try JSONDocument.read(bytes, limits: limits).root
         } catch {
-            throw Problem(.invalidRequest, "The body is not JSON as RFC 8259 has it: \(error.reason).")
+            throw Problem(.invalidRequest, "The body is not valid JSON (RFC 8259): \(error.reason).")
         }
-        if let fault = schema.fault(in: root) { throw Problem(.invalidRequest, "Wrong: \(fault).") }
+        if let fault = schema.fault(in: root) {
+            throw Problem(.invalidRequest, "The request body is invalid: \(fault).")
+        }
         return root
     }
 }

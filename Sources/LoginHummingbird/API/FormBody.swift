@@ -20,7 +20,7 @@ package struct FormBody: Sendable {
     package init(_ request: Request, upTo limit: Int = 64 * 1024) async throws {
         try request.requireType("application/x-www-form-urlencoded")
         guard let fields = FormFields(reading: try await request.bytes(upTo: limit)) else {
-            throw Problem(.invalidRequest, "The body is not a form of at most 64 fields in UTF-8.")
+            throw Problem(.invalidRequest, "The body must be a form in UTF-8 with at most 64 fields.")
         }
         self.fields = fields
     }
@@ -52,7 +52,7 @@ extension Request {
                 guard piece.readableBytes <= limit - read.count else { throw Problem.tooLarge }
                 read.append(contentsOf: piece.readableBytesView)
                 guard begun.duration(to: .now) <= deadline else {
-                    throw Problem(.invalidRequest, "The body did not come in time.", headers: .closing)
+                    throw Problem(.invalidRequest, "The body was not received in time.", headers: .closing)
                 }
             }
         } catch let problem as Problem {
@@ -60,7 +60,7 @@ extension Request {
         } catch {
             guard !Task.isCancelled else { throw error }
             // A malformed body is an error of the client, whatever error the reader throws.
-            throw Problem(.invalidRequest, "The body broke off, or is none.", headers: .closing)
+            throw Problem(.invalidRequest, "The body is incomplete or malformed.", headers: .closing)
         }
         return read
     }
@@ -72,7 +72,9 @@ extension Request {
         let value = headers[.contentType] ?? ""
         let essence = value.utf8.prefix { $0 != UInt8(ascii: ";") }.filter { $0 != 0x20 && $0 != 0x09 }
             .map { $0 | ((0x41...0x5A).contains($0) ? 0x20 : 0) }
-        guard essence.elementsEqual(type.utf8) else { throw Problem(.unsupportedType, "The body has to be \(type).") }
+        guard essence.elementsEqual(type.utf8) else {
+            throw Problem(.unsupportedType, "The media type of the body must be \(type).")
+        }
     }
 }
 

@@ -16,11 +16,11 @@ struct ForwardedIdentity: Sendable {
     /// The names and descriptions of the header fields, in order.
     static let headers: [(name: String, summary: String)] = [
         ("X-Auth-Account", "The account's ID."),
-        ("X-Auth-Session", "The session's ID, which opens nothing."),
-        ("X-Auth-Level", "1, or 2 where a second factor was right not too long ago."),
-        ("X-Auth-Methods", "How the person was proven, separated by commas."),
-        ("X-Auth-Email", "The account's address, if its person has proven it and it is of ASCII; else empty."),
-        ("X-Auth-Anonymous", "Whether it is a guest: true or false."),
+        ("X-Auth-Session", "The session's ID. It is not a credential."),
+        ("X-Auth-Level", "2 if a second factor was confirmed recently enough, otherwise 1."),
+        ("X-Auth-Methods", "The authentication methods, separated by commas."),
+        ("X-Auth-Email", "The account's e-mail address if it is verified and ASCII, otherwise empty."),
+        ("X-Auth-Anonymous", "Whether the account is anonymous: true or false."),
     ]
 
     /// The header fields in the OpenAPI document.

@@ -19,7 +19,7 @@ extension LoginOperations {
             name: "health",
             method: .get,
             path: "/healthz",
-            summary: "Whether the process answers. Restart it where it does not.",
+            summary: "Liveness. Restart the process if this fails.",
             tag: "Health",
             answer: .init(summary: "It does.", schema: Self.status(["alive"]))
         ) { _ in
@@ -33,7 +33,7 @@ extension LoginOperations {
             method: .get,
             path: "/readyz",
             summary:
-                "Whether the service has what it needs: keys to verify with, and a store that answers. Send it no requests where not.",
+                "Readiness: the providers' keys are loaded and the store responds. Send the server no requests if this fails.",
             tag: "Health",
             answer: .init(summary: "It has.", schema: Self.status(["ready"])),
             problems: [.notReady]

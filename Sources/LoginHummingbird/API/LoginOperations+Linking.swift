@@ -15,7 +15,7 @@ extension LoginOperations {
         .optional(
             "Idempotency-Key",
             .text(1...64),
-            "What the client calls this request, in printable ASCII: sent once more under this name, it is done once."
+            "The idempotency key, in printable ASCII. A request that is repeated with the same key is executed once."
         )
     }
 
@@ -24,11 +24,11 @@ extension LoginOperations {
             name: "link",
             method: .post,
             path: "/v1/link",
-            summary: "Gives the account a further login. It wants a person who was proven recently.",
+            summary: "Links a login to the account. Requires a recent sign-in.",
             tag: "Linking",
             session: .required,
             headers: [Self.idempotencyKey],
-            body: .json(.object([.required("credential", Self.credential, "What the person shows.")])),
+            body: .json(.object([.required("credential", Self.credential, "The credential.")])),
             answer: .signedIn,
             problems: Self.credentialProblems
                 + codes([
@@ -52,7 +52,7 @@ extension LoginOperations {
             method: .post,
             path: "/v1/unlink",
             summary:
-                "Takes a login from the account, unless it is the last. It wants a person who was proven recently.",
+                "Unlinks a login from the account, unless it is the last one. Requires a recent sign-in.",
             tag: "Linking",
             session: .required,
             headers: [Self.idempotencyKey],
@@ -85,7 +85,7 @@ extension LoginOperations {
             name: "reauthenticate",
             method: .post,
             path: "/v1/reauthenticate",
-            summary: "Proves once more who is there, for what wants a person who was proven recently.",
+            summary: "Reauthenticates the user.",
             tag: "Linking",
             session: .required,
             body: .json(.object([.required("credential", Self.credential, "A login of the account.")])),
@@ -124,7 +124,7 @@ extension LoginOperations {
             name: "previewMerge",
             method: .post,
             path: "/v1/merge/preview",
-            summary: "Says what a merge would do, and does nothing.",
+            summary: "Previews a merge without changing anything.",
             tag: "Linking",
             session: .required,
             body: Self.mergeBody,
@@ -144,7 +144,7 @@ extension LoginOperations {
             method: .post,
             path: "/v1/merge",
             summary:
-                "Makes two accounts one: this one, with what belonged to the other. It wants both proven recently.",
+                "Merges another account into this one. Requires a recent sign-in to both.",
             tag: "Linking",
             session: .required,
             headers: [Self.idempotencyKey],

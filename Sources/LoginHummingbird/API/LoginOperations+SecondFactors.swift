@@ -28,7 +28,7 @@ extension LoginOperations {
                 (
                     "phone",
                     [
-                        .required("challengeID", secret, "What the code belongs to."),
+                        .required("challengeID", secret, "The challenge."),
                         .required("code", .text(1...32), "The code that was sent."),
                     ]
                 ),
@@ -90,7 +90,7 @@ extension LoginOperations {
                     .required("uid", .text(1...64), "Which factor."),
                 ])
             ),
-            answer: .init(status: .created, summary: "What the code belongs to.", schema: Self.challengeSchema),
+            answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
             problems: codes(Self.challengeCodes + [.invalidMultiFactorSession])
         ) { call in
             let challenge = try await auth.beginChallenge(
@@ -107,7 +107,7 @@ extension LoginOperations {
             name: "resolveSignIn",
             method: .post,
             path: "/v1/second-factors/resolve",
-            summary: "Ends a sign-in that waits for its second factor.",
+            summary: "Completes a sign-in with the second factor.",
             tag: "Second factors",
             body: .json(
                 .object([
@@ -130,7 +130,7 @@ extension LoginOperations {
             name: "enrollTOTP",
             method: .post,
             path: "/v1/second-factors/totp",
-            summary: "Begins to enrol an app that shows codes. It wants a person who was proven recently.",
+            summary: "Begins to enrol an authenticator app. Requires a recent sign-in.",
             tag: "Second factors",
             session: .required,
             body: .json(
@@ -173,7 +173,7 @@ extension LoginOperations {
             name: "enrollPhone",
             method: .post,
             path: "/v1/second-factors/phone",
-            summary: "Begins to enrol a phone, to which codes are sent. It wants a person who was proven recently.",
+            summary: "Begins to enrol a phone that receives codes. Requires a recent sign-in.",
             tag: "Second factors",
             session: .required,
             body: .json(
@@ -182,7 +182,7 @@ extension LoginOperations {
                     .optional("displayName", .text(1...64), "What the person calls the factor."),
                 ])
             ),
-            answer: .init(status: .created, summary: "What the code belongs to.", schema: Self.challengeSchema),
+            answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
             problems: codes([
                 .requiresRecentLogin, .secondFactorRequired, .unverifiedEmail, .maximumSecondFactorCountExceeded,
                 .secondFactorAlreadyEnrolled, .invalidPhoneNumber, .operationNotAllowed, .providerUnavailable,
@@ -214,7 +214,7 @@ extension LoginOperations {
                         .optional(
                             "tokens",
                             TokensAnswer.schema,
-                            "Its tokens, where they are new and come in no cookie."
+                            "The new tokens, if there are any and they were not set as cookies."
                         ),
                     ])
                 )
@@ -247,7 +247,7 @@ extension LoginOperations {
             name: "unenroll",
             method: .delete,
             path: "/v1/second-factors/{uid}",
-            summary: "Takes a second factor away. It wants a session that has shown one.",
+            summary: "Removes a second factor. Requires a session of level 2.",
             tag: "Second factors",
             session: .required,
             parameters: [.required("uid", .text(1...64), "Which factor.")],
@@ -264,7 +264,7 @@ extension LoginOperations {
             name: "generateRecoveryCodes",
             method: .post,
             path: "/v1/second-factors/recovery-codes",
-            summary: "Makes codes to write down, for when the second factor is lost. Those before are void.",
+            summary: "Generates recovery codes for a lost second factor. Earlier codes become invalid.",
             tag: "Second factors",
             session: .required,
             answer: .init(
@@ -283,7 +283,7 @@ extension LoginOperations {
             name: "stepUp",
             method: .post,
             path: "/v1/step-up",
-            summary: "Shows a second factor in an open session, which is of level 2 then.",
+            summary: "Raises the session to level 2 with a second factor.",
             tag: "Second factors",
             session: .required,
             body: .json(.object([.required("assertion", Self.assertion, "The second factor.")])),
@@ -304,7 +304,7 @@ extension LoginOperations {
             tag: "Second factors",
             session: .required,
             body: .json(.object([.required("uid", .text(1...64), "Which factor.")])),
-            answer: .init(status: .created, summary: "What the code belongs to.", schema: Self.challengeSchema),
+            answer: .init(status: .created, summary: "The challenge.", schema: Self.challengeSchema),
             problems: codes(Self.challengeCodes)
         ) { call in
             let session = try call.session()

@@ -15,7 +15,7 @@ extension LoginOperations {
             name: "session",
             method: .get,
             path: "/v1/session",
-            summary: "The session that asks.",
+            summary: "Returns the session of the request.",
             tag: "Sessions",
             session: .required,
             answer: .init(summary: "The session.", schema: SessionAnswer.schema)
@@ -29,7 +29,7 @@ extension LoginOperations {
             name: "sessions",
             method: .get,
             path: "/v1/sessions",
-            summary: "Where the person is signed in.",
+            summary: "Lists the open sessions of the account.",
             tag: "Sessions",
             session: .required,
             answer: .init(
@@ -46,10 +46,10 @@ extension LoginOperations {
             name: "closeSession",
             method: .delete,
             path: "/v1/sessions/{id}",
-            summary: "Ends one session of the account: of a phone that was lost, say.",
+            summary: "Closes a session of the account, for example on a lost phone.",
             tag: "Sessions",
             session: .required,
-            parameters: [.required("id", .text(1...64), "What the session is known by.")],
+            parameters: [.required("id", .text(1...64), "The ID of the session.")],
             answer: .done,
             problems: [.notFound]
         ) { call in
@@ -64,7 +64,7 @@ extension LoginOperations {
             name: "closeOtherSessions",
             method: .delete,
             path: "/v1/sessions",
-            summary: "Ends all sessions of the account but the one that asks.",
+            summary: "Closes all other sessions of the account.",
             tag: "Sessions",
             session: .required,
             answer: .init(
@@ -125,7 +125,7 @@ extension LoginOperations {
             name: "signOut",
             method: .post,
             path: "/v1/sign-out",
-            summary: "Ends the session that asks, on every server, and for good.",
+            summary: "Signs out: closes the session of the request on every server.",
             tag: "Sessions",
             session: .required,
             answer: .done

@@ -33,7 +33,7 @@ extension LoginOperations {
             name: "begin",
             method: .post,
             path: "/v1/attempts",
-            summary: "Begins to sign in, to link a login, or to prove once more who is there.",
+            summary: "Begins an attempt to sign in, to link a login or to reauthenticate.",
             tag: "Sign-in",
             session: .optional,
             body: .json(
@@ -53,7 +53,7 @@ extension LoginOperations {
                     "Attempt",
                     .object([
                         .required("attempt", Self.secret, "A secret for the client that began it."),
-                        .required("nonce", Self.secret, "What the provider has to sign."),
+                        .required("nonce", Self.secret, "The nonce for the ID token."),
                         .required("expiresAt", .time, "When it ends by itself."),
                     ])
                 )
@@ -74,10 +74,10 @@ extension LoginOperations {
             name: "signIn",
             method: .post,
             path: "/v1/sign-in",
-            summary: "Signs a person in. A login that nobody has yet makes an account.",
+            summary: "Signs in. An unknown login creates an account.",
             tag: "Sign-in",
             body: .json(
-                .object([.required("credential", Self.credential, "What the person shows."), Self.cookies])
+                .object([.required("credential", Self.credential, "The credential."), Self.cookies])
             ),
             answer: .signedIn,
             problems: Self.credentialProblems + [
@@ -101,7 +101,7 @@ extension LoginOperations {
             method: .post,
             path: "/v1/sign-in/anonymous",
             summary:
-                "Gives somebody an account who has shown nothing yet. The first login that they link makes it theirs.",
+                "Creates an anonymous account. The first linked login makes it permanent.",
             tag: "Sign-in",
             body: .json(.object([Self.cookies])),
             answer: .signedIn,
@@ -151,7 +151,7 @@ extension LoginOperations {
             method: .post,
             path: "/v1/phone-codes",
             summary:
-                "Sends a code to a phone, by which its person signs in, links it, or proves once more who is there.",
+                "Sends a code to a phone, to sign in, to link the number or to reauthenticate.",
             tag: "Sign-in",
             session: .optional,
             body: .json(
@@ -166,7 +166,7 @@ extension LoginOperations {
             ),
             answer: .init(
                 status: .created,
-                summary: "What the code belongs to.",
+                summary: "The challenge.",
                 schema: .named(
                     "PhoneVerification",
                     .object([
@@ -196,7 +196,7 @@ extension LoginOperations {
             method: .post,
             path: "/v1/password-resets",
             summary:
-                "Sends a message by which a new password is chosen. The answer does not say whether there is an account.",
+                "Sends a message to reset the password. The response does not reveal whether there is an account.",
             tag: "Sign-in",
             body: .json(.object([.required("email", Self.typed, "The e-mail address.")])),
             answer: .init(status: .accepted, summary: "A message is sent, if somebody has this address."),
@@ -215,11 +215,11 @@ extension LoginOperations {
             name: "resetPassword",
             method: .post,
             path: "/v1/password-resets/confirm",
-            summary: "Chooses a new password with what the message brought. Sessions of before end.",
+            summary: "Sets a new password with the token from the message. Closes all earlier sessions.",
             tag: "Sign-in",
             body: .json(
                 .object([
-                    .required("token", Self.secret, "What stood in the message."),
+                    .required("token", Self.secret, "The token from the message."),
                     .required("password", .text(1...1024), "The new password."),
                 ])
             ),

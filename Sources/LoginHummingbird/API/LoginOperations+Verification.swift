@@ -24,7 +24,7 @@ extension LoginOperations {
             method: .post,
             path: "/v1/verify",
             summary:
-                "Verifies an ID token by a policy that is configured here. A verdict is an answer, whatever it says.",
+                "Verifies an ID token by a configured policy. The verdict has status 200 even if the token is refused.",
             tag: "Verification",
             body: .json(
                 .object([
@@ -33,12 +33,12 @@ extension LoginOperations {
                     .optional(
                         "nonce",
                         .text(1...256),
-                        "The nonce that the token must have; you have to see that it is used once."
+                        "The expected nonce. The caller must ensure that it is used only once."
                     ),
                     .optional(
                         "attempt",
                         Self.secret,
-                        "Instead of a nonce: the attempt that began at `/v1/attempts`, which is used up."
+                        "Instead of a nonce: the attempt from `/v1/attempts`, which can be used only once."
                     ),
                 ])
             ),
@@ -75,9 +75,9 @@ extension LoginOperations {
             case (.unchecked, nil, nil):
                 return .success(try await verifier.verify(token, nonce: .notChecked(because: "the policy says so")))
             case (.required, _, _):
-                throw Problem(.invalidRequest, "This policy wants either a nonce or an attempt.")
+                throw Problem(.invalidRequest, "This policy requires either `nonce` or `attempt`.")
             case (.absent, _, _), (.unchecked, _, _):
-                throw Problem(.invalidRequest, "This policy takes neither a nonce nor an attempt.")
+                throw Problem(.invalidRequest, "This policy accepts neither `nonce` nor `attempt`.")
             }
         } catch let error as VerificationError {
             switch error {
@@ -99,7 +99,7 @@ extension LoginOperations {
             name: "forwardAuth",
             method: .get,
             path: "/v1/forward-auth",
-            summary: "Tells a proxy whether a request may pass, and whose it is.",
+            summary: "Authorizes a request for a reverse proxy, and returns the user's identity.",
             tag: "Verification",
             session: .required,
             query: [.optional("level", .choice(["1", "2"]), "2 where only a session with a second factor may pass.")],
@@ -119,12 +119,12 @@ extension LoginOperations {
     private static func level(_ call: Call<Context>) throws -> Int {
         guard let query = call.request.uri.query else { return 1 }
         guard let fields = FormFields(reading: query.utf8), fields.all.allSatisfy({ $0.name == "level" }) else {
-            throw Problem(.invalidRequest, "The query takes level, and nothing else.")
+            throw Problem(.invalidRequest, "The only query parameter is level.")
         }
         switch fields.only("level") {
         case "1": return 1
         case "2": return 2
-        default: throw Problem(.invalidRequest, "The level is 1 or 2, said once.")
+        default: throw Problem(.invalidRequest, "The parameter level must be 1 or 2, and present at most once.")
         }
     }
 }

@@ -40,7 +40,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
                 (
                     "access-token",
                     [
-                        .required("token", token, "The access token, of Facebook with tracking."),
+                        .required("token", token, "The access token of a Facebook login with tracking."),
                         .required("attempt", secret, "The attempt it belongs to."),
                     ]
                 ),
@@ -54,7 +54,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
                 (
                     "phone",
                     [
-                        .required("verificationID", secret, "What `/v1/phone-codes` answered."),
+                        .required("verificationID", secret, "The `id` from the response of `/v1/phone-codes`."),
                         .required("code", .text(1...32), "The code that was sent to the phone."),
                     ]
                 ),
@@ -62,7 +62,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
                     "pending",
                     [
                         .required("token", secret, "The pending credential of a conflict."),
-                        .required("provider", providerName, "Whose login it is."),
+                        .required("provider", providerName, "The identity provider."),
                     ]
                 ),
             ])
@@ -100,7 +100,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
         .optional(
             "cookies",
             .boolean,
-            "Whether the tokens come as cookies: for a page of this site in a browser, and refused to any other."
+            "Whether to set the tokens as cookies. Only pages of the same origin may ask for this."
         )
     }
 
@@ -146,7 +146,7 @@ struct LoginOperations<Context: LoginRequestContext>: Sendable {
     func requireOwnPage(_ call: Call<Context>) throws(Problem) {
         guard call.flag("cookies") else { return }
         guard let publicURL = options.publicURL else {
-            throw Problem(.invalidRequest, "This service keeps no cookies: it does not know its own address.")
+            throw Problem(.invalidRequest, "Cookies are not available: the service has no public URL.")
         }
         try SameOriginCheck(publicURL: publicURL).check(call.request)
     }

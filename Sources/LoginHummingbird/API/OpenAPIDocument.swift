@@ -83,7 +83,7 @@ struct OpenAPIDocument<Context: LoginRequestContext>: Sendable {
     }
 
     private static var ownPage: String {
-        "Where a cookie shows the session, a page of the same origin has to ask, as `Sec-Fetch-Site` or `Origin` says."
+        "A request with the session cookie must come from the same origin, as `Sec-Fetch-Site` or `Origin` says."
     }
 
     private static func parameter(_ field: Field, in place: String) -> DocumentNode {
@@ -225,17 +225,21 @@ extension Problem {
     static let schema = Schema.named(
         "Problem",
         .object([
-            .required("type", .text(1...2048), "An address where the code is explained."),
+            .required("type", .text(1...2048), "A URL that explains the code."),
             .required("title", .text(1...1000), "What the code means."),
             .required("status", .integer(400...599), "The status of the answer."),
-            .required("code", .text(1...64), "The code, which stays."),
-            .required("requestID", .text(0...64), "What the request is known by."),
+            .required("code", .text(1...64), "The stable code."),
+            .required("requestID", .text(0...64), "The ID of the request."),
             .optional("detail", .text(0...10_000), "What is wrong with this request."),
-            .optional("retryAfter", .integer(1...1_000_000_000), "After how many seconds it may be tried again."),
-            .optional("pendingCredential", .anyObject, "What the login that was refused can be linked with later."),
-            .optional("resolver", .anyObject, "What the second factor is shown with, and which factors there are."),
+            .optional("retryAfter", .integer(1...1_000_000_000), "The number of seconds to wait before a retry."),
+            .optional(
+                "pendingCredential",
+                .anyObject,
+                "A pending credential, with which the refused login can be linked later."
+            ),
+            .optional("resolver", .anyObject, "The token for the second factor, and the enrolled factors."),
             .optional("providers", .array(.text(1...64), most: 1000), "The providers it is about."),
-            .optional("mergedInto", .text(1...64), "The account that this one has become part of."),
+            .optional("mergedInto", .text(1...64), "The account into which this one was merged."),
         ])
     )
 }
@@ -259,11 +263,12 @@ enum CommonHeader: String, CaseIterable, Sendable {
     /// The description of the header field.
     var field: Field {
         switch self {
-        case .requestID: .optional(rawValue, .text(1...64), "What the request is known by, in the log too.")
+        case .requestID: .optional(rawValue, .text(1...64), "The ID of the request, which the log has too.")
         case .retryAfter:
-            .optional(rawValue, .integer(1...1_000_000_000), "After how many seconds it may be tried again.")
-        case .challenge: .optional(rawValue, .text(1...1000), "That a bearer is wanted, and what was wrong with it.")
-        case .authError: .optional(rawValue, .text(1...64), "The code, for a proxy that reads no body.")
+            .optional(rawValue, .integer(1...1_000_000_000), "The number of seconds to wait before a retry.")
+        case .challenge:
+            .optional(rawValue, .text(1...1000), "The bearer challenge, with the error if a token was sent.")
+        case .authError: .optional(rawValue, .text(1...64), "The code, for proxies that do not read the body.")
         }
     }
 }

@@ -49,32 +49,32 @@ extension Schema {
     ///   - value: The value that a client sent.
     ///   - path: The location of the value, for the response. It contains only member names of the schema.
     /// - Returns: The fault, without the value.
-    func fault(in value: JSONValue, at path: String = "the body") -> String? {
+    func fault(in value: JSONValue, at path: String = "it") -> String? {
         switch self {
         case .text(let length, _):
-            guard let text = value.string else { return "\(path) has to be a string" }
+            guard let text = value.string else { return "\(path) must be a string" }
             // The number of bytes is checked first, because it is known already. A character has one to four bytes.
             let bytes = text.utf8.count
             if bytes >= 4 * length.lowerBound, bytes <= length.upperBound { return nil }
             guard bytes <= 4 * length.upperBound, length.contains(text.unicodeScalars.count) else {
-                return "\(path) has to have \(length.lowerBound) to \(length.upperBound) characters"
+                return "\(path) must have \(length.lowerBound) to \(length.upperBound) characters"
             }
             return nil
         case .choice(let choices):
             guard let text = value.string, choices.contains(where: { $0.utf8.elementsEqual(text.utf8) }) else {
-                return "\(path) has to be one of: \(choices.joined(separator: ", "))"
+                return "\(path) must be one of: \(choices.joined(separator: ", "))"
             }
             return nil
         case .integer(let range):
             guard let integer = value.integer, range.contains(integer) else {
-                return "\(path) has to be a whole number, \(range.lowerBound) to \(range.upperBound)"
+                return "\(path) must be an integer from \(range.lowerBound) to \(range.upperBound)"
             }
             return nil
         case .boolean:
-            return value.boolean == nil ? "\(path) has to be true or false" : nil
+            return value.boolean == nil ? "\(path) must be true or false" : nil
         case .array(let element, let most):
             guard let elements = value.elements, elements.count <= most else {
-                return "\(path) has to be an array of at most \(most)"
+                return "\(path) must be an array of at most \(most) elements"
             }
             return elements.lazy.compactMap { element.fault(in: $0, at: "an element of \(path)") }.first
         case .object(let fields):
@@ -86,19 +86,19 @@ extension Schema {
         case .named(_, let schema):
             return schema.fault(in: value, at: path)
         case .time, .anyObject:
-            return "\(path) is only in answers"
+            return "\(path) is allowed only in responses"
         }
     }
 
     private static func fault(in value: JSONValue, of fields: [Field], at path: String) -> String? {
-        guard let members = value.members else { return "\(path) has to be an object" }
+        guard let members = value.members else { return "\(path) must be an object" }
         for member in members where !fields.contains(where: { member.name.utf8.elementsEqual($0.name.utf8) }) {
             return
-                "\(path) has a member that is not known here; known are: \(fields.map(\.name).joined(separator: ", "))"
+                "\(path) has an unknown member; the known members are: \(fields.map(\.name).joined(separator: ", "))"
         }
         for field in fields {
             guard let member = value[field.name] else {
-                if field.isRequired { return "\(path) lacks \(field.name)" }
+                if field.isRequired { return "\(path) has no `\(field.name)`" }
                 continue
             }
             if let fault = field.schema.fault(in: member, at: field.name) { return fault }
@@ -110,8 +110,8 @@ extension Schema {
         -> String?
     {
         let type = Schema.choice(variants.map(\.type))
-        guard value.kind == .object else { return "\(path) has to be an object" }
-        guard let name = value["type"] else { return "\(path) lacks type" }
+        guard value.kind == .object else { return "\(path) must be an object" }
+        guard let name = value["type"] else { return "\(path) has no `type`" }
         if let fault = type.fault(in: name, at: "\(path).type") { return fault }
         guard let variant = variants.first(where: { name.isString($0.type) }) else { return nil }
         return fault(in: value, of: [.required("type", type, "")] + variant.fields, at: path)

@@ -43,13 +43,13 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
     public static let invalidRequest = Self(
         "invalid-request",
         .badRequest,
-        "The request does not say what this operation needs."
+        "The request is malformed, or lacks a required value."
     )
     /// The request has no session token.
     public static let missingSession = Self(
         "missing-session",
         .unauthorized,
-        "Nobody is signed in: send a session token as a bearer, or the session cookie."
+        "Sign in first: send the session token as a bearer token, or the session cookie."
     )
     /// Another site made the request, with a cookie of this site.
     public static let crossSite = Self(
@@ -58,42 +58,42 @@ public struct ProblemCode: Sendable, Hashable, CustomStringConvertible {
         "The request comes from another site, or from a page that is out of date. Load the page again."
     )
     /// The path does not exist.
-    public static let notFound = Self("not-found", .notFound, "There is nothing at this address.")
+    public static let notFound = Self("not-found", .notFound, "There is no resource at this path.")
     /// The path does not support the method.
     public static let methodNotAllowed = Self(
         "method-not-allowed",
         .methodNotAllowed,
-        "What is at this address does not take this method; the header Allow says which it takes."
+        "This path does not support the method. The header Allow lists the supported methods."
     )
     /// The body exceeds the maximum size.
     public static let tooLarge = Self(
         "request-too-large",
         .contentTooLarge,
-        "The body is larger than any that this operation reads."
+        "The body exceeds the maximum size."
     )
     /// The operation does not support the media type of the body.
     public static let unsupportedType = Self(
         "unsupported-media-type",
         .unsupportedMediaType,
-        "The body has a type that this operation does not read."
+        "This operation does not support the media type of the body."
     )
     /// No verification policy of this name is configured.
     public static let unknownPolicy = Self(
         "unknown-policy",
         .badRequest,
-        "No policy of this name is configured here."
+        "No policy with this name is configured."
     )
     /// The token cannot be verified, because the provider's keys are unavailable.
     public static let keysUnavailable = Self(
         "keys-unavailable",
         .serviceUnavailable,
-        "The provider's keys are not there, so nothing is known of the token. Try again later."
+        "The provider's keys are unavailable, so the token cannot be verified. Try again later."
     )
     /// A readiness check of the service fails.
     public static let notReady = Self(
         "not-ready",
         .serviceUnavailable,
-        "The service cannot answer requests now."
+        "The service is not ready for requests."
     )
 
     /// The codes that are not account errors.

@@ -36,7 +36,7 @@ package struct SameOriginCheck: Sendable {
         }
         let origins = request.headers[values: .origin]
         guard origins.count == 1, origins[0].utf8.elementsEqual(origin.utf8) else {
-            throw Problem(.crossSite, "The request does not say that a page of this site made it.")
+            throw Problem(.crossSite, "The request has neither Sec-Fetch-Site nor the Origin of this site.")
         }
     }
 }

@@ -59,7 +59,7 @@ struct ShownSession: Sendable, Hashable {
         let challenge = BearerChallenge(.invalidRequest)
         var problem = Problem(
             .invalidRequest,
-            "The header Authorization has to hold one bearer.",
+            "The header Authorization must contain exactly one bearer token.",
             headers: [.wwwAuthenticate: challenge.text]
         )
         // RFC 6750 §3.1 assigns status 400. Proxies with forward authentication would take it for a failure of this

@@ -24,14 +24,17 @@ struct TweakDeclaration: Sendable {
         try Self.validate(id: id)
         if case .range(let range) = constraint {
             guard range.lower.kind == standard.kind, !range.upper.isLess(than: range.lower) else {
-                throw TweakError(.declaration, "\(id): the range is of another kind than the default")
+                throw TweakError(
+                    .declaration,
+                    "\(id): the range must have the same kind as the default, and must not be empty"
+                )
             }
             if let step = range.step {
-                guard Self.isPositive(step) else { throw TweakError(.declaration, "\(id): a step is more than zero") }
+                guard Self.isPositive(step) else { throw TweakError(.declaration, "\(id): the step must be positive") }
             }
         }
         if case .choices(let choices) = constraint, Set(choices).count != choices.count || choices.isEmpty {
-            throw TweakError(.declaration, "\(id): there is a choice, and each stands there once")
+            throw TweakError(.declaration, "\(id): the choices must be unique, and there must be at least one")
         }
         try check(constraint)
     }
@@ -61,7 +64,7 @@ struct TweakDeclaration: Sendable {
         guard areParts, id.utf8.count <= 96 else {
             throw TweakError(
                 .declaration,
-                "an ID has parts of small letters, digits and hyphens, with dots between them"
+                "an ID consists of parts of lowercase letters, digits and hyphens, separated by dots"
             )
         }
     }

@@ -149,7 +149,7 @@ extension Tweaks {
             // The change is stored, so the next poll applies it.
             guard writing == .overtaken else { return }
         }
-        if writing == .overtaken { throw TweakError(.overtaken, "somebody has changed it since it was read") }
+        if writing == .overtaken { throw TweakError(.overtaken, "it was changed after it was read") }
     }
 
     /// Runs an action.
@@ -209,7 +209,7 @@ extension Tweaks {
     private func report(_ faults: [TweakFault]) {
         for fault in faults {
             logger.warning(
-                "A value of a tweak is not used",
+                "tweak value ignored",
                 metadata: [
                     "tweak.id": "\(fault.id)", "tweak.source": "\(fault.source.rawValue)",
                     "tweak.reason": "\(fault.reason)",
@@ -237,12 +237,12 @@ extension Tweaks: Service {
             while !Task.isCancelled {
                 do throws(TweakError) {
                     try await self.look()
-                    if isSilent { self.logger.notice("The store says again what is tweaked") }
+                    if isSilent { self.logger.notice("tweaks read from the store again") }
                     isSilent = false
                 } catch {
                     if !isSilent, !Task.isCancelled {
                         self.logger.warning(
-                            "The store does not say what is tweaked; what was read last counts on",
+                            "tweaks not read from the store, last values stay in use",
                             metadata: ["tweak.reason": "\(error.detail)"]
                         )
                         isSilent = true

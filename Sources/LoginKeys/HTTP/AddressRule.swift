@@ -27,10 +27,10 @@ struct AddressRule {
         if let refused = addresses.first(where: { !allows($0) }) {
             let wanted =
                 scheme == .http
-                ? "http is only for this machine" : "it is not public, and in no network that was allowed by name"
+                ? "http is allowed only for loopback addresses" : "it is not public, and not in an allowed network"
             throw TransportFailure(.address, "the host has the address \(refused): \(wanted)")
         }
-        guard let first = addresses.first else { throw TransportFailure(.name, "the host's name has no address") }
+        guard let first = addresses.first else { throw TransportFailure(.name, "the host name has no addresses") }
         var preferred = addresses.filter { $0.bitWidth == first.bitWidth }[...]
         var others = addresses.filter { $0.bitWidth != first.bitWidth }[...]
         var chosen: [IPAddress] = []

@@ -67,7 +67,7 @@ public struct AsyncHTTPClientTransport: HTTPTransport {
         try request.checkFields()
         // The limit keeps the sum from overflowing. No request needs more time.
         let end = ContinuousClock.now + min(request.deadline, .seconds(3600))
-        let tooLate = Exchange.failure(.deadline, "there was no whole answer in time")
+        let tooLate = Exchange.failure(.deadline, "there was no complete response in time")
         guard request.deadline > .zero else { return try tooLate.get() }
         guard !Task.isCancelled else { return try Exchange.cancelled.get() }
         let outcome = await withTaskGroup(of: Exchange.Outcome.self) { group in

@@ -36,7 +36,7 @@ final class ByteBudget: ChannelInboundHandler {
         let size = unwrapInboundIn(data).readableBytes
         guard size <= left else {
             left = 0
-            context.fireErrorCaught(TransportFailure(.tooLarge, "the answer has far more bytes than its body may have"))
+            context.fireErrorCaught(TransportFailure(.tooLarge, "the response exceeds the maximum size"))
             context.close(promise: nil)
             return
         }

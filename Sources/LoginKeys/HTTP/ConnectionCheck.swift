@@ -47,7 +47,7 @@ final class ConnectionCheck: Sendable {
 
     private func check(_ channel: any Channel) throws {
         guard channel.remoteAddress?.ipAddress.flatMap({ IPAddress($0) }) == address else {
-            throw TransportFailure(.address, "the connection does not lead to the address that was checked")
+            throw TransportFailure(.address, "the connection has a different address than the one that was checked")
         }
         // NIOSSL also accepts a certificate for the IP address, and the common name of one without alternative names.
         // An attacker who spoofs DNS can have a certificate for an IP address, so only a matching DNS name is accepted

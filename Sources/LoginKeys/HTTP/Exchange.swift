@@ -13,7 +13,7 @@ internal import NIOSSL
 struct Exchange {
     typealias Outcome = Result<TransportResponse, TransportFailure>
 
-    static let cancelled = failure(.interrupted, "who asked gave up")
+    static let cancelled = failure(.interrupted, "the request was cancelled")
 
     static func failure(_ code: TransportFailure.Code, _ detail: String) -> Outcome {
         .failure(TransportFailure(code, detail))
@@ -60,7 +60,7 @@ struct Exchange {
     private func read(_ response: HTTPClientResponse) async throws -> Outcome {
         let status = Int(response.status.code)
         guard (200...599).contains(status) else {
-            return Self.failure(.interrupted, "the answer has the status \(status), which ends no request")
+            return Self.failure(.interrupted, "the response has the status \(status), which is not a final status")
         }
         let tooLarge = Self.failure(.tooLarge, "the body has more than \(request.responseLimit) bytes")
         // These responses have no body, whatever their `Content-Length` (RFC 9112 §6.3).

@@ -105,7 +105,7 @@ struct SystemResolver: NameResolver {
 private final class Lookup: Sendable {
     typealias Answer = Result<[IPAddress], TransportFailure>
 
-    static let left = Answer.failure(TransportFailure(.interrupted, "who looked for the host's address gave up"))
+    static let left = Answer.failure(TransportFailure(.interrupted, "the address lookup was cancelled"))
 
     private enum State {
         case begun

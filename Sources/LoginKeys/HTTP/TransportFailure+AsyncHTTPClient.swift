@@ -37,7 +37,7 @@ extension TransportFailure {
         }
         switch stage {
         case .answering where (error as? HTTPParserError) == .headerOverflow:
-            self.init(.tooLarge, "the head of the answer is too long")
+            self.init(.tooLarge, "the response header is too long")
         case .answering: self.init(.interrupted, Self.interruption(error))
         case .connecting(.http): self.init(.connection, Self.lackOfConnection(error) ?? "the connection was not made")
         case .connecting(.https):
@@ -51,9 +51,9 @@ extension TransportFailure {
 
     private static func interruption(_ error: any Error) -> String {
         switch error {
-        case is HTTPParserError: "what came is not HTTP"
-        case is NIOSSLError, is BoringSSLError: "the secure connection was cut off, or broken into"
-        default: "the connection ended before the answer did"
+        case is HTTPParserError: "the response is not valid HTTP"
+        case is NIOSSLError, is BoringSSLError: "the TLS connection was truncated or tampered with"
+        default: "the connection was closed before the end of the response"
         }
     }
 
@@ -68,7 +68,7 @@ extension TransportFailure {
         case let error as IOError where error.errnoCode == ECONNREFUSED:
             return "the connection was refused"
         case let error as IOError where error.errnoCode == ENETUNREACH || error.errnoCode == EHOSTUNREACH:
-            return "there is no way to the host's address"
+            return "there is no route to the host"
         // `ECONNRESET` and `EPIPE` end an established connection.
         case let error as IOError where error.errnoCode != ECONNRESET && error.errnoCode != EPIPE:
             return "the connection failed with the system's error \(error.errnoCode)"
@@ -82,14 +82,14 @@ extension TransportFailure {
         case let error as NIOSSLExtraError where error == .failedToValidateHostname:
             "the certificate is for another host"
         case NIOSSLError.failedToLoadCertificate, NIOSSLError.noSuchFilesystemObject:
-            "the file of trusted certificates cannot be read, or has none"
+            "the file of trusted certificates cannot be read, or contains none"
         case NIOSSLError.handshakeFailed(.sslError(let errors))
         where errors.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") }:
-            "the certificate is not in force, or of nobody we trust"
+            "the certificate is expired, not yet valid, or not issued by a trusted authority"
         case NIOSSLError.handshakeFailed(.sslError):
-            "TLS 1.2 or later was not agreed upon"
+            "the server does not support TLS 1.2 or later"
         default:
-            "the connection ended before it was secure"
+            "the connection was closed during the TLS handshake"
         }
     }
 }

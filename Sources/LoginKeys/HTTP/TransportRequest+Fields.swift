@@ -16,16 +16,16 @@ extension TransportRequest {
     func checkFields() throws(TransportFailure) {
         for (name, value) in headers {
             guard !name.isEmpty, name.utf8.allSatisfy(Self.isToken) else {
-                throw TransportFailure(.url, "not a request that may be sent: \(quoted(name)) is no name of a field")
+                throw TransportFailure(.url, "invalid request: \(quoted(name)) is not a valid field name")
             }
             guard !Self.ownFields.contains(name.lowercased()) else {
-                throw TransportFailure(.url, "not a request that may be sent: the field \(name) is not the caller's")
+                throw TransportFailure(.url, "invalid request: the field \(name) is set by the transport")
             }
             // Control characters are rejected, line breaks in particular (RFC 9110 §5.5).
             guard value.utf8.allSatisfy({ $0 == 0x09 || ($0 >= 0x20 && $0 != 0x7F) }) else {
                 throw TransportFailure(
                     .url,
-                    "not a request that may be sent: the field \(name) has a control character"
+                    "invalid request: the field \(name) has a control character"
                 )
             }
         }

@@ -81,20 +81,22 @@ enum KeyDirectoryEntry {
         guard let named = root["issuer"]?.string, let url = root["url"]?.string,
             let fetchedAt = root["fetched_at"]?.integer, Limits.numericDate.contains(Double(fetchedAt)),
             let digest = root["key_set_sha256"]?.string
-        else { throw KeyStoreError("its first line does not say what it is to say") }
+        else { throw KeyStoreError("its first line has a missing or invalid member") }
         let lifetime = root["lifetime"]?.integer
         guard root["lifetime"] == nil || lifetime.map(lifetimes.contains) == true else {
-            throw KeyStoreError("its lifetime is no number of seconds")
+            throw KeyStoreError("its lifetime is not a valid number of seconds")
         }
         guard isEqual(named, issuer) else {
             throw KeyStoreError("it holds the keys of \(quoted(named)), not of \(quoted(issuer))")
         }
         let date = Date(timeIntervalSince1970: Double(fetchedAt))
         guard date <= now else {
-            throw KeyStoreError("it was written in the future: the clock is wrong, or the file is")
+            throw KeyStoreError("its time is in the future: check the clock")
         }
         let keySet = Array(content[(end + 1)...])
-        guard digest == hexadecimal(Digest.sha256.hash(keySet)) else { throw KeyStoreError("its key set is not whole") }
+        guard digest == hexadecimal(Digest.sha256.hash(keySet)) else {
+            throw KeyStoreError("its key set is damaged: the digest does not match")
+        }
         return KeptKeySet(
             issuer: issuer,
             url: url,

@@ -203,7 +203,7 @@ extension KeyDirectoryFiles {
         guard stat.type != .symbolicLink else {
             throw KeyStoreError("the directory is a symbolic link: give the path it leads to")
         }
-        guard stat.type == .directory else { throw KeyStoreError("what holds it is no directory") }
+        guard stat.type == .directory else { throw KeyStoreError("its parent is no directory") }
         try examineOwner(of: stat, mode: "700")
     }
 

@@ -6,13 +6,13 @@ extension PageText {
     /// The notices about an action that was just completed.
     public struct Notices: Sendable {
         /// The user cancelled a login at a provider.
-        public var cancelled = "You went back before it was done. Nothing has changed."
+        public var cancelled = "The login was cancelled. Nothing has changed."
         /// A login was linked.
         public var linked = "The login is linked."
         /// A login was unlinked.
         public var unlinked = "The login is unlinked."
         /// Two accounts were merged.
-        public var merged = "The two accounts are one now."
+        public var merged = "The two accounts are merged."
         /// A second factor was enrolled.
         public var factorAdded = "The app is added. Now make recovery codes, in case you lose it."
         /// A second factor was removed.
@@ -28,7 +28,7 @@ extension PageText {
         /// A password was changed.
         public var passwordChanged = "Your password is changed. Sign in with it."
         /// The user was reauthenticated.
-        public var confirmed = "Thank you. Please try again what you wanted to do."
+        public var confirmed = "Thank you. Please repeat what you wanted to do."
         /// A login at a provider proved an older authentication than is required.
         public var notRecent = "That login was not recent. Sign out at the provider and try again, or use another."
         /// A pending login could not be linked after the sign-in.

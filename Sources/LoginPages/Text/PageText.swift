@@ -86,7 +86,7 @@ extension PageText {
         /// The link that cancels a step.
         public var cancel = "Cancel"
         /// The text for a user without a known name.
-        public var someone = "Somebody without a name"
+        public var someone = "Unnamed user"
         /// The heading of the list of problems.
         public var problems = "There is a problem"
         /// The title of a page, from the title of the page and the name of the service.
@@ -112,9 +112,9 @@ extension PageText {
         /// The submit button.
         public var submit = "Sign in"
         /// The link to the password reset.
-        public var forgotten = "I have forgotten my password"
+        public var forgotten = "Forgot your password?"
         /// The text if no way to sign in is configured.
-        public var nothing = "No way to sign in is offered here at present."
+        public var nothing = "Signing in is not available at the moment."
         /// The error for an empty e-mail address.
         public var emailMissing = "Enter your e-mail address."
         /// The error for an empty password.
@@ -132,7 +132,7 @@ extension PageText {
         /// The submit button.
         public var submit = "Create the account"
         /// The link to the sign-in page.
-        public var haveAccount = "I have an account"
+        public var haveAccount = "I already have an account"
     }
 
     /// The texts of the account page.
@@ -156,7 +156,7 @@ extension PageText {
         /// The label of the creation time.
         public var createdAt = "Member since"
         /// The explanation of an anonymous account.
-        public var guest = "You are a guest on this device alone. Link a login to keep the account."
+        public var guest = "You are a guest on this device only. Link a login to keep the account."
         /// The heading of the logins.
         public var logins = "Your logins"
         /// The name of a login.
@@ -174,9 +174,9 @@ extension PageText {
         /// The name of a login by phone number.
         public var phoneLogin = "Telephone number"
         /// The obstacle of a login whose provider is not configured.
-        public var notConfigured = "This login does not work here at present."
+        public var notConfigured = "This login is not available at the moment."
         /// The obstacle of a login that was revoked at the provider.
-        public var revoked = "You took this back at the provider. Link it again to use it."
+        public var revoked = "You revoked this login at the provider. Link it again to use it."
         /// The obstacle of a password login without a password.
         public var withoutPassword = "No password is set yet."
         /// The button that unlinks a login.
@@ -190,9 +190,9 @@ extension PageText {
         /// The heading of the second factors.
         public var factors = "Second step"
         /// The text if there is no second factor.
-        public var noFactors = "None yet. With one, nobody gets in who only has your login."
+        public var noFactors = "None yet. A second step protects your account even if somebody else has your login."
         /// The name of an authenticator app without a name.
-        public var app = "App that shows codes"
+        public var app = "Authenticator app"
         /// The name of a phone.
         public var phone: @Sendable (_ suffix: String) -> Phrase = { "Phone ending in \($0)" }
         /// The button that removes a second factor.
@@ -202,13 +202,13 @@ extension PageText {
             $0 == 1 ? "1 recovery code is left." : "\($0) recovery codes are left."
         }
         /// The text if there are no recovery codes.
-        public var noCodes = "You have no recovery codes. Who loses the phone cannot sign in then."
+        public var noCodes = "You have no recovery codes. If you lose your phone, you cannot sign in."
         /// The button that generates recovery codes.
         public var makeCodes = "Make new recovery codes"
         /// The heading of the data export and the deletion.
         public var data = "Your data"
         /// The link that downloads the personal data.
-        public var download = "Download all that is kept about me"
+        public var download = "Download my data"
         /// The link to the deletion, and the button that confirms it.
         public var delete = "Delete my account"
     }
@@ -216,47 +216,47 @@ extension PageText {
     /// The texts about logins that conflict with another account.
     public struct Conflict: Sendable {
         /// The title if an account has the e-mail address of the login.
-        public var title = "You have an account already"
+        public var title = "You already have an account"
         /// The explanation, if the e-mail address of the login is known.
         public var address: @Sendable (_ provider: String, _ email: String) -> Phrase = {
-            "There is an account with the address \($1) of your login at \($0). Another login opens it."
+            "The address \($1) of your login at \($0) belongs to an account that you sign in to with another login."
         }
         /// The explanation, if the e-mail address of the login is unknown.
         public var noAddress: @Sendable (_ provider: String) -> Phrase = {
-            "There is an account with the address of your login at \($0). Another login opens it."
+            "The address of your login at \($0) belongs to an account that you sign in to with another login."
         }
         /// The instruction to sign in to the account.
         public var asBefore: @Sendable (_ provider: String) -> Phrase = {
-            "Sign in as you did before. Then \($0) is linked to your account, and either opens it."
+            "Sign in as you did before. Then \($0) is linked to your account, and you can use either login."
         }
         /// The text if no other login is offered.
-        public var otherWays = "The login that opens the account is not offered here at present."
+        public var otherWays = "The login of this account is not available at the moment."
         /// The button that discards the pending login.
         public var dismiss = "Go back without linking"
         /// The title if a login that was to be linked belongs to another account.
-        public var elsewhereTitle = "This login has an account of its own"
+        public var elsewhereTitle = "This login belongs to another account"
         /// The explanation, if a login that was to be linked belongs to another account.
         public var elsewhere: @Sendable (_ provider: String) -> Phrase = {
-            "Your login at \($0) opens another account. You can join the two accounts."
+            "Your login at \($0) belongs to another account. You can merge the two accounts."
         }
         /// The button that leads to the preview of a merge.
-        public var join = "Show me what joining would do"
+        public var join = "Preview the merge"
         /// The button that discards the pending login, without a merge.
-        public var leave = "Leave them as they are"
+        public var leave = "Keep the accounts separate"
     }
 
     /// The texts about the merge of two accounts.
     public struct Merge: Sendable {
         /// The title of the page.
-        public var title = "Join two accounts"
+        public var title = "Merge two accounts"
         /// The introduction.
         public var intro = "The other account becomes part of this one. That cannot be undone."
         /// The heading of the logins that move to this account.
-        public var moves = "Logins that come over"
+        public var moves = "Logins that move to this account"
         /// The text if no login moves.
-        public var nothingMoves = "No login comes over."
+        public var nothingMoves = "No login moves to this account."
         /// The heading of the logins that are removed.
-        public var drops = "Logins that will open nothing any longer"
+        public var drops = "Logins that are removed"
         /// The question which login to keep.
         public var choose = "Both accounts have a login of the same kind. Which one stays?"
         /// The text about a provider at which both accounts have a login.
@@ -268,9 +268,9 @@ extension PageText {
         /// The error for a missing choice.
         public var keepMissing = "Choose which login stays."
         /// The text about the second factors after the merge.
-        public var factors = "Afterwards the second step of both accounts counts."
+        public var factors = "Afterwards, the second steps of both accounts apply."
         /// The button that confirms the merge.
-        public var confirm = "Join the accounts"
+        public var confirm = "Merge the accounts"
         /// The text about an obstacle to the merge.
         public var obstacle: @Sendable (_ explanation: String) -> String = { "This cannot be done yet. \($0)" }
     }
@@ -298,7 +298,7 @@ extension PageText {
         /// The label of a recovery code.
         public var recoveryCode = "Recovery code"
         /// The help text for a recovery code.
-        public var recoveryHint = "One of the ten that you have kept. It can be used once."
+        public var recoveryHint = "One of your ten recovery codes. Each works only once."
         /// The error for an empty code.
         public var codeMissing = "Enter the code."
         /// The error for a code that was used before.
@@ -306,35 +306,36 @@ extension PageText {
         /// The submit button.
         public var submit = "Confirm"
         /// The link to the choice of factors.
-        public var another = "Confirm it in another way"
+        public var another = "Use another method"
         /// The text with the number of remaining attempts.
         public var attemptsLeft: @Sendable (_ count: Int) -> String = {
             $0 == 1 ? "You have 1 more try." : "You have \($0) more tries."
         }
         /// The text with the time at which the pending sign-in expires.
         public var until: @Sendable (_ time: String) -> Phrase = {
-            "Please do so before \($0); after that you sign in again."
+            "Please do so before \($0). After that you must sign in again."
         }
     }
 
     /// The texts about the enrollment of an authenticator app.
     public struct Enroll: Sendable {
         /// The title of the page.
-        public var title = "Add an app that shows codes"
+        public var title = "Add an authenticator app"
         /// The introduction.
-        public var intro = "You need an app for one-time codes. From then on you are asked for a code from it."
+        public var intro =
+            "You need an app for one-time codes. From then on, you are asked for a code when you sign in."
         /// The label of the device's name.
         public var name = "What do you call the device?"
         /// The help text for the device's name.
-        public var nameHint = "So that you know it later. You may leave it empty."
+        public var nameHint = "A name to recognize it later. Optional."
         /// The button that generates the key.
         public var begin = "Continue"
         /// The instruction to scan the QR code.
-        public var scan = "Let the app read this picture."
+        public var scan = "Scan this picture with the app."
         /// The text alternative of the QR code.
         public var picture = "The same key as a picture for the app"
         /// The instruction to type the key.
-        public var orType = "Or type this key into the app. Large and small letters are the same."
+        public var orType = "Or type this key into the app. Upper and lower case do not matter."
         /// The label of the key.
         public var key = "Key"
         /// The link that opens an app on this device with the key.
@@ -346,9 +347,9 @@ extension PageText {
         /// The button that confirms the enrollment.
         public var confirm = "Add the app"
         /// The note after a wrong code that the key is not shown again.
-        public var notShown = "The key is not shown again. If the app does not have it, begin anew."
+        public var notShown = "The key is not shown again. If it is not in the app, start again."
         /// The button that generates another key.
-        public var again = "Begin again with a new key"
+        public var again = "Start again with a new key"
     }
 
     /// The texts about recovery codes.
@@ -356,11 +357,12 @@ extension PageText {
         /// The title of the page.
         public var title = "Your recovery codes"
         /// The introduction.
-        public var intro = "Each works once in place of a code from your app. Keep them on paper. Older codes are void."
+        public var intro =
+            "Each works once instead of a code from your app. Keep them on paper. Older codes no longer work."
         /// The note that the codes are shown only once.
         public var once = "They are shown only now."
         /// The link back to the account page.
-        public var done = "I have kept them"
+        public var done = "I have saved them"
     }
 
     /// The texts about the user's sessions.
@@ -386,7 +388,7 @@ extension PageText {
         /// The button that closes all other sessions.
         public var closeOthers = "Sign out everywhere else"
         /// The text if there are no other sessions.
-        public var noOthers = "You are signed in nowhere else."
+        public var noOthers = "You are not signed in anywhere else."
     }
 
     /// The texts about reauthentication.
@@ -402,7 +404,7 @@ extension PageText {
         /// The title of the page.
         public var title = "Delete your account"
         /// The warning.
-        public var warning = "All that is kept about you here is deleted. Nobody can bring it back."
+        public var warning = "All your data here is deleted. This cannot be undone."
         /// The label of the checkbox.
         public var sure = "Yes, delete my account"
         /// The error for an unchecked checkbox.
@@ -414,15 +416,16 @@ extension PageText {
         /// The title of the page that asks for the e-mail address.
         public var forgottenTitle = "Choose a new password"
         /// The introduction of the page that asks for the e-mail address.
-        public var forgottenIntro = "If your address has a password here, you get a message with a link."
+        public var forgottenIntro = "If an account with a password has your address, you get a message with a link."
         /// The button that requests a password reset.
         public var send = "Send the message"
         /// The title after the request.
-        public var sentTitle = "Look into your mail"
+        public var sentTitle = "Check your e-mail"
         /// The text after the request.
         ///
         /// It must be the same for every e-mail address, so that it reveals no accounts.
-        public var sent = "If the address has a password here, a link is on its way, or arrived a few minutes ago."
+        public var sent =
+            "If an account with a password has this address, a link is on its way, or arrived a few minutes ago."
         /// The title of the page that asks for the new password.
         public var newTitle = "Your new password"
         /// The label of the new password.
@@ -430,11 +433,11 @@ extension PageText {
         /// The button that saves the new password.
         public var save = "Save the password"
         /// The note that the reset closes all sessions.
-        public var everywhere = "You are signed out everywhere then."
+        public var everywhere = "This signs you out on all devices."
         /// The title of the page that verifies an e-mail address.
         public var verifyTitle = "Confirm your e-mail address"
         /// The instruction on the page that verifies an e-mail address.
-        public var verifyIntro = "Press the button to confirm that the message reached you."
+        public var verifyIntro = "Press the button to confirm that you received the message."
         /// The button that verifies an e-mail address.
         public var verify = "Confirm the address"
     }
@@ -448,7 +451,7 @@ extension PageText {
         /// The title after the deletion of the account.
         public var deletedTitle = "Your account is deleted"
         /// The text after the deletion of the account.
-        public var deletedIntro = "Nothing of it is left. Thank you for having been here."
+        public var deletedIntro = "All its data has been deleted."
     }
 
     /// The texts about errors.
@@ -456,15 +459,15 @@ extension PageText {
         /// The title of the page.
         public var title = "This did not work"
         /// The title for an unknown path.
-        public var notFoundTitle = "There is no such page"
+        public var notFoundTitle = "Page not found"
         /// The instruction.
-        public var whatToDo = "Please try it again. If that does not help, tell us what stands below."
+        public var whatToDo = "Please try again. If that does not help, send us the details below."
         /// The label of the error code.
         public var code = "Code"
         /// The label of the request ID.
         public var requestID = "Request"
         /// The link to the account page.
-        public var start = "Go to the start"
+        public var start = "Go to the start page"
         /// The text with the time to wait before another attempt.
         public var retryAfter: @Sendable (_ seconds: Int) -> String = {
             $0 <= 60 ? "Try again in a minute." : "Try again in \(($0 + 59) / 60) minutes."
@@ -472,7 +475,7 @@ extension PageText {
         /// The explanation of an error code.
         public var explanation: @Sendable (_ code: ProblemCode) -> String = { $0.explanation }
         /// The explanation for a form with an invalid CSRF token.
-        public var stale = "The page was open for too long. Please send it once more."
+        public var stale = "The page was open for too long. Submit the form again."
     }
 }
 #endif

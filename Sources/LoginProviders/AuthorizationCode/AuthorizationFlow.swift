@@ -155,10 +155,10 @@ package struct AuthorizationAnswer: Sendable {
             }
         }
         guard attempt.expectedUser.map({ isEqual($0, token.subject) }) ?? true else {
-            throw LoginFailure(.userMismatch, "the token is about somebody else than had to log in")
+            throw LoginFailure(.userMismatch, "the subject of the ID token is not the expected user")
         }
         guard parameters["user_id"].map({ isEqual($0, token.subject) }) ?? true else {
-            throw LoginFailure(.userMismatch, "the browser names somebody else than the token (user_id)")
+            throw LoginFailure(.userMismatch, "user_id in the callback is not the subject of the ID token")
         }
         return token
     }

@@ -39,7 +39,7 @@ package struct CallbackParameters: Sendable {
         // Some providers send `error_code` and `error_message` without `error`.
         guard error != nil || self["error_code"] != nil || self["error_message"] != nil else { return false }
         guard Self.grants.allSatisfy({ self[$0] == nil }) else {
-            throw LoginFailure(.callback, "it is an error and a success")
+            throw LoginFailure(.callback, "it has the parameters of both an error and a success")
         }
         // Some providers tell a refusal by the user from others by `error_reason` (RFC 6749 §4.1.2.1 has no such
         // distinction).

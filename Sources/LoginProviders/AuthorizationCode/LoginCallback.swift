@@ -47,7 +47,7 @@ public struct LoginCallback: Sendable {
             for (name, value) in inFragment {
                 let known = all.updateValue(value, forKey: name)
                 guard known.map({ isEqual($0, value) }) ?? true else {
-                    throw Problem(detail: "query and fragment contradict each other")
+                    throw Problem(detail: "the query and the fragment have different values for a parameter")
                 }
             }
             return all
@@ -98,7 +98,7 @@ public struct LoginCallback: Sendable {
 
     private static func read(_ text: [UInt8]) throws(Problem) -> [String: String] {
         guard let fields = FormFields(reading: text, atMost: count) else {
-            throw Problem(detail: "it is not of the form of a query, or has more than \(count) parameters")
+            throw Problem(detail: "it is not a valid query string, or has more than \(count) parameters")
         }
         return try unique(fields.all)
     }
@@ -116,7 +116,7 @@ public struct LoginCallback: Sendable {
                 throw Problem(detail: "the name of a parameter is not ASCII")
             }
             guard values.updateValue(parameter.value, forKey: parameter.name) == nil else {
-                throw Problem(detail: "a parameter stands in it twice")
+                throw Problem(detail: "it has a parameter twice")
             }
         }
         return values

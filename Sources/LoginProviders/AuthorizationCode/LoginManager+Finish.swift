@@ -39,7 +39,7 @@ extension LoginManager {
         }
         do throws(LoginFailure) {
             guard let secret, let content = secret.open(sealed, context: Self.context(id, purpose)) else {
-                throw LoginFailure(.stateUnknown, "the store returned other content than it was given")
+                throw LoginFailure(.stateUnknown, "the stored attempt cannot be decrypted: its content was changed")
             }
             return try await finish(content, secret, parameters)
         } catch {
@@ -55,7 +55,7 @@ extension LoginManager {
         _ parameters: CallbackParameters
     ) async throws(LoginFailure) -> LoginResult {
         guard isEqual(attempt.client, client), isEqual(attempt.redirectURL, redirectURL) else {
-            throw LoginFailure(.issuerMismatch, "the login began at another provider, or as another client")
+            throw LoginFailure(.issuerMismatch, "the login began with another client registration or redirect URI")
         }
         try checkIssuer(parameters)
         if try parameters.isCancelled() { return .cancelled(LoginCancellation(returnTo: attempt.returnTo)) }
@@ -99,13 +99,13 @@ extension LoginManager {
         guard let state = parameters["state"] else { throw Self.noState }
         // A malformed state is not looked up.
         guard state.utf8.count == 43, Base64URL.decode(state.utf8) != nil else {
-            throw LoginFailure(.stateUnknown, "no state of ours looks like that")
+            throw LoginFailure(.stateUnknown, "the state is malformed")
         }
         return SignInAttempt.ID(state: state)
     }
 
     private static var noState: LoginFailure {
-        LoginFailure(.callback, "it has no state; a Limited Login answers in the fragment, which a page has to post")
+        LoginFailure(.callback, "it has no state; a Limited Login responds in the fragment, which a page has to post")
     }
 
     private static func sealed(in claim: AttemptClaim) throws(LoginFailure) -> [UInt8] {
@@ -114,8 +114,8 @@ extension LoginManager {
         case .replayed: throw LoginFailure(.replayed, "the attempt was claimed before")
         case .expired: throw LoginFailure(.expired, "the attempt has expired")
         case .startedElsewhere:
-            throw LoginFailure(.startedElsewhere, "the attempt was begun by another browser or for another purpose")
-        case .unknown: throw LoginFailure(.stateUnknown, "no such attempt was begun here, or long ago")
+            throw LoginFailure(.startedElsewhere, "the attempt began in another browser or for another purpose")
+        case .unknown: throw LoginFailure(.stateUnknown, "the attempt is unknown, or was deleted after its expiry")
         }
     }
 
@@ -125,12 +125,15 @@ extension LoginManager {
     private func checkIssuer(_ parameters: CallbackParameters) throws(LoginFailure) {
         guard let issuer = parameters["iss"] else {
             guard !flow.mustNameIssuer else {
-                throw LoginFailure(.issuerMismatch, "the answer does not name its issuer, and the provider always does")
+                throw LoginFailure(.issuerMismatch, "the response has no issuer (iss), which the provider always sends")
             }
             return
         }
         guard flow.isIssuer(issuer) else {
-            throw LoginFailure(.issuerMismatch, "the answer is of \(quoted(issuer)), who was not asked")
+            throw LoginFailure(
+                .issuerMismatch,
+                "the response names the issuer \(quoted(issuer)), which is not that of the attempt"
+            )
         }
     }
 }

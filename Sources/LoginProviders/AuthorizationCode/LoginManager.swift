@@ -117,7 +117,10 @@ public struct LoginManager: Sendable {
         lifetime: Duration = Limits.nonceLifetime.upperBound
     ) async throws -> StartedLogin {
         if let returnTo, !ReturnPath.isLocal(returnTo) {
-            throw LoginManagerError(.returnTo, "a path of this site begins with one /, and \(quoted(returnTo)) is none")
+            throw LoginManagerError(
+                .returnTo,
+                "returnTo must be a path of this site that begins with a single /, not \(quoted(returnTo))"
+            )
         }
         let secret = AttemptSecret()
         let authorization = try authorization(for: request ?? provider.request, secret)
@@ -166,7 +169,10 @@ public struct LoginManager: Sendable {
         )
         let authorization = try flow.authorization(for: request, parts)
         guard authorization.url.utf8.count <= Self.urlBytes else {
-            throw LoginManagerError(.request, "the URL has more than \(Self.urlBytes) bytes: ask for less at once")
+            throw LoginManagerError(
+                .request,
+                "the URL has more than \(Self.urlBytes) bytes: request fewer scopes or parameters"
+            )
         }
         return authorization
     }

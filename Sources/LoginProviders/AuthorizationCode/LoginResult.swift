@@ -93,39 +93,48 @@ extension LoginFailure {
         public var description: String { rawValue }
 
         /// The callback is malformed, or its response type is not the requested one.
-        public static let callback = Self("callback", "This is no answer to a login. Log in again.")
+        public static let callback = Self("callback", "This is not a valid login response. Log in again.")
         /// No attempt with this state is stored.
-        public static let stateUnknown = Self("state-unknown", "This login is not known here. Log in again.")
+        public static let stateUnknown = Self("state-unknown", "This login is unknown. Log in again.")
         /// The login took too long.
         public static let expired = Self("expired", "The login took too long. Log in again.")
         /// The attempt was claimed before.
-        public static let replayed = Self("replayed", "This login has ended already. Log in again.")
+        public static let replayed = Self("replayed", "This login was completed already. Log in again.")
         /// The login was begun in another browser, or for another purpose.
         public static let startedElsewhere = Self(
             "started-elsewhere",
-            "This login was begun elsewhere. Allow cookies, and log in again where you want to be logged in."
+            "This login was started elsewhere. Allow cookies, and log in again in the browser that you want to use."
         )
         /// The issuer, the client registration or the redirect URI is not that of the attempt.
         ///
         /// It includes a response without an issuer, if the provider always sends one (RFC 9207 §2.4).
         public static let issuerMismatch = Self(
             "issuer-mismatch",
-            "This is not the answer to your login. Log in again."
+            "This response belongs to another login. Log in again."
         )
         /// The provider responded with an error.
-        public static let providerError = Self("provider-error", "The login service reports an error. Log in again.")
+        public static let providerError = Self("provider-error", "The login service reported an error. Log in again.")
         /// The token endpoint refused the code.
         public static let exchangeRefused = Self("exchange-refused", "The login could not be completed. Log in again.")
         /// The token response is malformed, or has no ID token.
         public static let exchangeAnswer = Self("exchange-answer", "The login could not be completed. Log in again.")
         /// A service that is needed does not respond.
-        public static let unavailable = Self("unavailable", "The login service does not answer. Try again in a moment.")
+        public static let unavailable = Self(
+            "unavailable",
+            "The login service does not respond. Try again in a moment."
+        )
         /// The ID token was refused.
         public static let token = Self("token", "The login could not be verified. Log in again.")
         /// The ID token has another subject than the expected one, or than the one in the callback.
-        public static let userMismatch = Self("user-mismatch", "Somebody else is logged in there. Log in as yourself.")
+        public static let userMismatch = Self(
+            "user-mismatch",
+            "A different account is signed in at the provider. Log in with your own account."
+        )
         /// The permissions in the callback contradict the token, or each other.
-        public static let permissions = Self("permissions", "This login was changed on its way. Log in again.")
+        public static let permissions = Self(
+            "permissions",
+            "The response of the login was changed in transit. Log in again."
+        )
         /// The provider issued an access token but does not accept it.
         public static let accessToken = Self("access-token", "The login could not be completed. Log in again.")
 

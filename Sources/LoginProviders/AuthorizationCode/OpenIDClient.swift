@@ -26,24 +26,24 @@ extension OpenIDClient: AuthorizationFlow {
         try authentication.check()
         guard provider.issuers.contains(where: { isEqual($0, metadata.issuer) }) else {
             let detail =
-                "tokens are expected of \(quoted(provider.issuers)), and the metadata is of \(quoted(metadata.issuer))"
+                "the metadata has the issuer \(quoted(metadata.issuer)), but tokens are expected from \(quoted(provider.issuers))"
             throw LoginManagerError(.provider, detail)
         }
         guard metadata.authorizationEndpoint != nil, metadata.tokenEndpoint != nil else {
             throw LoginManagerError(
                 .provider,
-                "it names no authorization endpoint or no token endpoint that may be asked"
+                "it has no usable authorization endpoint or token endpoint"
             )
         }
         guard metadata.responseTypes?.contains("code") ?? true else {
-            throw LoginManagerError(.provider, "it does not know the response type code")
+            throw LoginManagerError(.provider, "it does not support the response type code")
         }
         // RFC 9700 §2.1.1: without PKCE, an intercepted code can be used.
         guard metadata.codeChallengeMethods?.contains("S256") ?? true else {
-            throw LoginManagerError(.provider, "it does not know the code challenge method S256")
+            throw LoginManagerError(.provider, "it does not support the code challenge method S256")
         }
         guard metadata.tokenEndpointAuthenticationMethods?.contains(authentication.name) ?? true else {
-            throw LoginManagerError(.provider, "it does not know the client authentication \(authentication.name)")
+            throw LoginManagerError(.provider, "it does not support the client authentication \(authentication.name)")
         }
     }
 

@@ -22,14 +22,14 @@ extension OpenIDClient {
     /// - Throws: ``LoginFailure``
     func exchange(code: String, _ answer: AuthorizationAnswer) async throws(LoginFailure) -> TokenAnswer {
         guard let endpoint = metadata.tokenEndpoint else {
-            throw LoginFailure(.unavailable, "the provider names no token endpoint")
+            throw LoginFailure(.unavailable, "the provider has no token endpoint")
         }
         let proof: (headers: [(String, String)], fields: [(String, String)])
         do {
             proof = try await authentication.prove(clientID: clientID)
         } catch {
             // The error may contain the secret.
-            throw LoginFailure(.unavailable, "the client secret could not be made")
+            throw LoginFailure(.unavailable, "the client secret could not be generated")
         }
         var fields = [
             (name: "grant_type", value: "authorization_code"), (name: "code", value: code),
@@ -89,9 +89,9 @@ extension TokenAnswer {
         guard let accessToken = json["access_token"]?.string, !accessToken.isEmpty,
             // Another token type would have to be used differently (RFC 6749 §7.1, OpenID Connect Core §3.1.3.3).
             json["token_type"]?.string?.lowercased() == "bearer"
-        else { throw LoginFailure(.exchangeAnswer, "the token endpoint gave out no bearer token") }
+        else { throw LoginFailure(.exchangeAnswer, "the token response has no bearer token") }
         guard let idToken = json["id_token"]?.string, !idToken.isEmpty else {
-            throw LoginFailure(.exchangeAnswer, "the token endpoint gave out no ID token")
+            throw LoginFailure(.exchangeAnswer, "the token response has no ID token")
         }
         let seconds = json["expires_in"]?.integer.flatMap { (0...0x7FFF_FFFF).contains($0) ? $0 : nil }
         // A scope is ASCII (RFC 6749 §3.3). Other texts are dropped, since their hashing can be slow.
@@ -124,6 +124,6 @@ enum ErrorName {
             && name.utf8.allSatisfy {
                 (0x61...0x7A).contains($0) || (0x41...0x5A).contains($0) || $0 == UInt8(ascii: "_")
             }
-        return isName ? "the error \(name)" : "an error without a proper name"
+        return isName ? "the error \(name)" : "an error without a valid name"
     }
 }

@@ -45,7 +45,7 @@ import Testing
             if !inCommit { try rows.sql("INSERT INTO kept VALUES (2)") }
         }
         #expect(fault.code == .unavailable)
-        #expect(fault.detail.contains("does not answer in time"))
+        #expect(fault.detail.contains("does not respond in time"))
         #expect(fault.detail.contains("may have been written") == inCommit)
         // The timeout of the statement plus five seconds; the server does not end it.
         let elapsed = ContinuousClock.now - began

@@ -15,10 +15,10 @@ import Testing
     private static let kinds: [(KeyCacheEvent.Kind, Logger.Level, String)] = [
         (.fetched, .debug, "keys fetched"), (.fetchFailed, .info, "keys not fetched"),
         (.keyAppeared, .debug, "key appeared"), (.keyVanished, .debug, "key vanished"),
-        (.keySkipped, .warning, "key skipped"), (.servingStale, .info, "keys are stale and serve on"),
+        (.keySkipped, .warning, "key skipped"), (.servingStale, .info, "keys are stale and stay in use"),
         (.keysExpired, .warning, "keys expired"), (.freshAgain, .info, "keys are fresh again"),
-        (.restored, .debug, "keys taken from a file"), (.notRestored, .warning, "keys in a file not used"),
-        (.notKept, .warning, "keys not written to a file"), (.noKeys, .warning, "no keys yet"),
+        (.restored, .debug, "keys loaded from the store"), (.notRestored, .warning, "keys in the store not used"),
+        (.notKept, .warning, "keys not saved in the store"), (.noKeys, .warning, "no keys yet"),
         (.inUse, .trace, "keys in use"),
     ]
 

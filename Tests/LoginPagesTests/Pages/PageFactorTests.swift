@@ -131,7 +131,7 @@ import Testing
             bench.other.settings.person.claims["email"] = "ada@example.com"
             try await browser.get("/login")
             try await browser.submit("/login/other")
-            #expect(try browser.heading() == "You have an account already")
+            #expect(try browser.heading() == "You already have an account")
             #expect(browser.cookies["__Host-session"] == nil)
             let email = try browser.page().all("input").first { $0["name"] == "email" }
             #expect(email?["value"] == "ada@example.com")
@@ -173,12 +173,12 @@ import Testing
         let bench = try await PageBench()
         try await bench.run { browser in
             try await meet(browser)
-            #expect(try browser.heading() == "This login has an account of its own")
+            #expect(try browser.heading() == "This login belongs to another account")
             try await browser.submit("/conflict") { #expect($0["action"] == "join") }
-            #expect(try browser.heading() == "Join two accounts")
+            #expect(try browser.heading() == "Merge two accounts")
             #expect(try browser.page().all("section").first?.all("li").count == 1)
             try await browser.submit("/merge")
-            #expect(try browser.notice() == "The two accounts are one now.")
+            #expect(try browser.notice() == "The two accounts are merged.")
             #expect(browser.cookies["__Host-step"] == nil)
             try await browser.submit("/sign-out")
             try await browser.get("/login")
@@ -206,7 +206,7 @@ import Testing
             try await stranger.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
             #expect(stranger.path == "/" && stranger.cookies["__Host-step"] == nil)
             try await browser.submit("/login/second-factor", ["code": app.code(at: bench.clock.now)])
-            #expect(try browser.heading() == "Join two accounts")
+            #expect(try browser.heading() == "Merge two accounts")
         }
     }
 
@@ -247,7 +247,7 @@ import Testing
             #expect(thief.path == "/" && thief.cookies["__Host-step"] == nil)
             // In the right browser it is still valid.
             try await browser.submit("/merge", where: { $0.all("input").contains { $0["value"] == "merge" } })
-            #expect(try browser.notice() == "The two accounts are one now.")
+            #expect(try browser.notice() == "The two accounts are merged.")
         }
     }
 
@@ -283,7 +283,7 @@ import Testing
             #expect(browser.status == 422)
             #expect(try browser.problems() == ["Choose which login stays."])
             try await browser.submit("/merge", ["keep": "this"])
-            #expect(try browser.notice() == "The two accounts are one now.")
+            #expect(try browser.notice() == "The two accounts are merged.")
         }
     }
 

@@ -294,7 +294,7 @@ import Testing
                 #expect(try other.heading() == "Sign in")
                 #expect(other.cookies["__Host-session"] == nil)
             }
-            #expect(browser.body.contains("You are signed in nowhere else."))
+            #expect(browser.body.contains("You are not signed in anywhere else."))
         }
     }
 

@@ -104,7 +104,7 @@ import Testing
             try await accountWithAddress(browser)
             try await browser.get(Self.login)
             try await browser.submit("/login/other")
-            #expect(try browser.heading() == "You have an account already")
+            #expect(try browser.heading() == "You already have an account")
             let typed = way == "password" ? ["password": PageBrowser.password] : [:]
             try await browser.submit("/login/\(way)", typed)
             #expect(browser.path == "\(Self.target)?notice=linked")
@@ -143,7 +143,7 @@ import Testing
             bench.facebook.settings.person.claims["email"] = "ada@example.com"
             try await browser.get(Self.login)
             try await browser.submit("/login/facebook")
-            #expect(try browser.heading() == "You have an account already")
+            #expect(try browser.heading() == "You already have an account")
             try await browser.submit("/login/other")
             #expect(browser.path == "\(Self.target)?notice=linked")
         }
@@ -181,7 +181,7 @@ import Testing
                 bench.other.settings.person.claims["email"] = .string(email)
                 try await browser.get("/login")
                 try await browser.submit("/login/other")
-                #expect(try browser.heading() == "You have an account already")
+                #expect(try browser.heading() == "You already have an account")
                 #expect(try offered() == ["/login/facebook", "/login/password"])
             }
         }

@@ -79,7 +79,7 @@ import Testing
         let without = try StrictHTML.page(
             SignedOutPage(frame: PageFrame(csrf: "t", visitor: .person(name: nil))).html.markup
         )
-        #expect(without.all("bdi").map(\.text) == ["Somebody without a name"])
+        #expect(without.all("bdi").map(\.text) == ["Unnamed user"])
         #expect(without.all("nav").count == 1)
         let stranger = try StrictHTML.page(SignedOutPage(frame: PageFrame(csrf: "t")).html.markup)
         #expect(stranger.all("nav").isEmpty)
