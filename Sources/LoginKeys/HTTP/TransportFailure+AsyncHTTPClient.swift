@@ -87,7 +87,7 @@ extension TransportFailure {
         where errors.contains { "\($0)".contains("CERTIFICATE_VERIFY_FAILED") }:
             "the certificate is expired, not yet valid, or not issued by a trusted authority"
         case NIOSSLError.handshakeFailed(.sslError):
-            "the server does not support TLS 1.2 or later"
+            "the TLS handshake failed"
         default:
             "the connection was closed during the TLS handshake"
         }

@@ -66,7 +66,7 @@ public struct EndpointURL: Sendable, Hashable {
         self.scheme = scheme
         self.target = rest.hasPrefix("/") ? rest : "/" + rest
         guard scheme == .https || (allowsLoopbackHTTP && Self.isLoopback(host)) else {
-            let remedy = Self.isLoopback(host) ? "http was not allowed" : "http is only for this machine"
+            let remedy = Self.isLoopback(host) ? "http was not allowed" : "http is allowed only for loopback addresses"
             throw Self.refusal("it begins with http: https is needed, and \(remedy)")
         }
     }
@@ -84,7 +84,7 @@ extension EndpointURL: CustomStringConvertible {
 
 extension EndpointURL {
     private static func refusal(_ detail: String) -> TransportFailure {
-        TransportFailure(.url, "not an address that may be asked: \(detail)")
+        TransportFailure(.url, "invalid URL: \(detail)")
     }
 
     /// Returns whether a byte is a character of RFC 3986 §2, which excludes backslashes and quotation marks that some

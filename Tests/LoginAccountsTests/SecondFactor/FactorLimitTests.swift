@@ -140,8 +140,8 @@ import Testing
         let (app, _) = try await fixture.enrolApp(fixture.ada().session)
         let resolver = try await fixture.resolver()
         let home = RequestOrigin(address: "2001:db8:1:2::1")
-        let sameHome = RequestOrigin(address: "2001:db8:1:ff::2")
-        let train = RequestOrigin(address: "2001:db8:1:100::1")
+        let sameHome = RequestOrigin(address: "2001:db8:1:ffff::2")
+        let train = RequestOrigin(address: "2001:db8:2::1")
         for origin in [home, sameHome] {
             await expectError(.invalidVerificationCode) {
                 try await resolver.resolveSignIn(with: .totp(app.uid, code: app.wrongCode(fixture.clock)), from: origin)

@@ -12,16 +12,16 @@ internal import Testing
 @Suite(.rule("T-184")) struct FetchingOptionTests {
     private static let mistakes: [(options: [String], says: String)] = [
         (["--issuer", "http://127.0.0.1:9"], "http was not allowed; --allow-loopback-http allows it, for tests."),
-        (["--issuer", "http://issuer.example"], "http is only for this machine."),
-        (["--issuer", "http://issuer.example", "--allow-loopback-http"], "http is only for this machine."),
+        (["--issuer", "http://issuer.example"], "http is allowed only for loopback addresses."),
+        (["--issuer", "http://issuer.example", "--allow-loopback-http"], "http is allowed only for loopback addresses."),
         (
             ["--issuer", "issuer.example"],
-            "--issuer, without --keys: not an address that may be asked: it does not begin"
+            "--issuer, without --keys: invalid URL: it does not begin"
         ),
         (["--issuer", "https://issuer.example?x"], "an issuer has no query"),
         (["--issuer", ""], "--issuer is empty"),
-        (["--provider", "google", "--keys", "http://127.0.0.1:9/"], "--keys: not an address that may be asked"),
-        (["--provider", "google", "--keys", "http://a.example/", "--allow-loopback-http"], "http is only for this"),
+        (["--provider", "google", "--keys", "http://127.0.0.1:9/"], "--keys: invalid URL"),
+        (["--provider", "google", "--keys", "http://a.example/", "--allow-loopback-http"], "http is allowed only"),
         (["--provider", "google", "--keys", "ftp://a.example/"], "it does not begin with https://"),
         (["--provider", "google", "--keys", "file:///keys.json"], "it does not begin with https://"),
         (["--provider", "google", "--keys", "https://"], "its host is neither a name nor an address"),
