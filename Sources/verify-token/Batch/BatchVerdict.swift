@@ -40,7 +40,7 @@ enum BatchVerdict: Sendable, Hashable {
 struct VerdictBlock: Sendable {
     let format: ReportFormat
 
-    /// The number of bytes of input up to the end of the block.
+    /// The number of bytes of input that were read when the block was complete.
     let inputEnd: Int
 
     /// The lines of output, each with its line break.

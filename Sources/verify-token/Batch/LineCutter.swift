@@ -18,7 +18,7 @@ struct LineBlock: Sendable {
     /// The end offset of each line in ``bytes``.
     fileprivate(set) var ends: [Int] = []
 
-    /// The number of bytes of input up to the end of the block.
+    /// The number of bytes of input that were read when the block was complete.
     fileprivate(set) var inputEnd = 0
 
     /// The lines, in order.
