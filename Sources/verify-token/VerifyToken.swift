@@ -45,16 +45,16 @@ struct VerifyToken: ParsableCommand {
     private static let service: [any ParsableCommand.Type] = []
     #endif
 
-    /// The commands that depend on traits of the package.
+    /// The commands that exist only in builds with certain package traits.
     private static let optionalCommands = ["accounts", "serve"]
 }
 
 extension VerifyToken {
-    /// Parses the arguments and runs what they name.
+    /// Parses the arguments and runs the command that they name.
     ///
-    /// The parser's own `main` would print arguments as they are, a whole token or a line break among them, and would
-    /// take the requests for a completion script and for the help as JSON, which end with status 0, in any place: in that
-    /// of a value, for example, that a stranger chose.
+    /// The parser's own `main` would print arguments unchanged, including whole tokens and line breaks. It would also
+    /// accept the requests for a completion script and for the help as JSON, which exit with status 0, in any
+    /// position, even as a value that an untrusted sender chose.
     static func main() async {
         var arguments = Array(CommandLine.arguments.dropFirst())
         if arguments == ["-V"] || arguments == ["version"] { arguments = ["--version"] }
@@ -77,7 +77,7 @@ extension VerifyToken {
 
     private static func run(_ command: any ParsableCommand, check: UsageCheck) async throws {
         var command = command
-        // Run as one that does not wait, it would show its help and end as if all were verified.
+        // Run synchronously, such a command would show its help and exit with status 0, as for a verified token.
         precondition(!(command is any AsyncParsableCommand), "a command that waits is a WaitingCommand")
         do {
             if var command = command as? any WaitingCommand {
@@ -86,12 +86,12 @@ extension VerifyToken {
                 try command.run()
             }
         } catch let error as ValidationError {
-            // For an error of a running command, the parser would show the usage of the root.
+            // For an error of a running command, the parser would show the usage of the root command.
             throw UsageMistake(text: check.text(error.message))
         }
     }
 
-    /// The message about a mistake that the parser, or the validation of a command, found.
+    /// Returns the message about a mistake that the parser or a command's validation found.
     private static func message(about error: any Error, arguments: [String]) -> String {
         if let message = unknownFirstWord(of: arguments) { return message }
         let check = UsageCheck(arguments)
@@ -103,21 +103,21 @@ extension VerifyToken {
         exit(withError: ExitCode.validationFailure)
     }
 
-    /// The command that the arguments name, with its options.
+    /// Returns the command that the arguments name, with its options.
     ///
-    /// On its way from the root, the parser makes a list of the default subcommand's options five times before it parses them,
-    /// which takes longer than a verification. So a command that is named first parses what follows its name, to the
-    /// same result. Where it cannot, or help is asked for, the root parses again: it knows how to say so.
+    /// Starting at the root, the parser lists the default subcommand's options five times before it parses them,
+    /// which takes longer than a verification. So the command named first parses the arguments after its name, with
+    /// the same result. If that fails, or the help is requested, the root command parses again to report it.
     private static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
         let named = configuration.subcommands.first { $0.configuration.commandName == arguments.first }
-        // The help would be a command of another type.
+        // For a help request, the parser returns a command of another type.
         if let named, let command = try? named.parseAsRoot(Array(arguments.dropFirst())), type(of: command) == named {
             return command
         }
         return try parseAsRoot(arguments)
     }
 
-    /// Shows what was asked for, help or the version, and ends.
+    /// Prints the help or the version that was requested, and exits.
     private static func end(_ error: any Error) -> Never {
         let status = exitCode(for: error)
         guard status == .success else { exit(withError: error) }
@@ -129,8 +129,9 @@ extension VerifyToken {
         exit(withError: status)
     }
 
-    /// The message about a command that does not exist, or not in this build, where the parser would show the help of another
-    /// command and end with 0; nil otherwise.
+    /// Returns the message about a command that does not exist or is not in this build; nil otherwise.
+    ///
+    /// The parser would show the help of another command and exit with status 0.
     private static func unknownCommand(in arguments: [String]) -> String? {
         guard arguments.first == "help" else {
             guard let word = arguments.first, arguments.count > 1 else { return nil }
@@ -154,9 +155,9 @@ extension VerifyToken {
         "Error: \(command) is not in this build; \"make install\" brings it."
     }
 
-    /// What to say of a first word that is neither a command nor a file; nil where it is one.
+    /// Returns the message about a first word that is neither a command nor a file; nil if it is one of them.
     ///
-    /// Such a word is taken for the token's file, and the parser would tell what the verification of it lacks.
+    /// The parser would take the word for the token's file, and report missing options of `verify`.
     private static func unknownFirstWord(of arguments: [String]) -> String? {
         guard let word = arguments.first, !word.hasPrefix("-") else { return nil }
         guard subcommand(word) == nil, word != "help", !FileManager.default.fileExists(atPath: word) else { return nil }
@@ -171,13 +172,16 @@ extension VerifyToken {
             """
     }
 
-    /// Ends with a list of all that was not said.
+    /// Requires that no option is missing.
+    ///
+    /// - Parameter missing: A description of each missing option.
+    /// - Throws: `ValidationError` that lists them.
     static func require(nothing missing: [String]) throws(ValidationError) {
         guard !missing.isEmpty else { return }
         throw ValidationError((["Missing:"] + missing.map { "  " + $0 }).joined(separator: "\n"))
     }
 
-    /// The parser's message, with what it quotes of the arguments made short and printable, and without any token.
+    /// Returns the parser's message with the quoted arguments shortened and printable, and without any token.
     private static func shown(_ message: String, arguments: [String]) -> String {
         let values = arguments.flatMap { argument in
             [argument] + argument.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
@@ -191,42 +195,42 @@ extension VerifyToken {
     }
 }
 
-/// A command that may have to wait for keys.
+/// A command that may wait for keys or for a store.
 ///
-/// Unlike the parser's `AsyncParsableCommand`, it begins on the thread that calls it: where nothing has to be fetched, no other
-/// thread is started.
+/// Unlike the parser's `AsyncParsableCommand`, it starts on the calling thread. If nothing has to be fetched, no
+/// other thread is started.
 protocol WaitingCommand: ParsableCommand {
-    /// Does what the command is for.
+    /// Runs the command.
     mutating func run() async throws
 }
 
-/// A mistake of usage, with the whole text to print.
+/// A usage error, with the whole text to print.
 private struct UsageMistake: Error {
     let text: String
 }
 
-/// How the command ends.
+/// The exit statuses of the command.
 extension ExitCode {
     /// The token was refused, or some vectors failed.
     static let refused = ExitCode(1)
-    /// Nothing can be said yet: keys cannot be had, or a file cannot be read or written.
+    /// The result is unknown: there are no keys, or a file could not be read or written.
     ///
-    /// A file that does not exist is a mistake of usage, which trying again does not mend.
+    /// A missing file is a usage error instead, because a retry would not help.
     static let undecided = ExitCode(2)
 }
 
-/// The two forms of a report.
+/// The format of a report.
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
     case text, json
 }
 #else
 internal import Foundation
 
-/// What stands in the place of the command where the package was built without it.
+/// The program that replaces the command in builds without the trait `CommandLine`.
 @main
 struct VerifyToken {
     static func main() {
-        // Whatever it was asked, it did not verify: the status must not say so.
+        // Nothing was verified, so the status must not be 0.
         try? FileHandle.standardError.write(
             contentsOf: Data("verify-token was left out of this build: build with the trait CommandLine\n".utf8)
         )

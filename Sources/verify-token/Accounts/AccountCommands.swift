@@ -9,7 +9,7 @@ internal import LoginProviders
 internal import LoginServer
 internal import LoginTokens
 
-/// What an account is named by.
+/// The options that name an account: its ID, or a provider and a user ID there.
 struct AccountNames: ParsableArguments {
     @Argument(help: ArgumentHelp("The account: its ID.", valueName: "id"))
     var account: String?
@@ -20,13 +20,13 @@ struct AccountNames: ParsableArguments {
     @Option(help: ArgumentHelp("Instead of the ID, with --provider: what it calls the person.", valueName: "subject"))
     var uid: String?
 
-    /// Whether none is named.
+    /// Whether no account is named.
     var isEmpty: Bool { account == nil && provider == nil && uid == nil }
 
-    /// Asks for one account, which is named once.
+    /// Requires that exactly one account is named, in one way.
     ///
-    /// - Parameter other: What would do as well.
-    /// - Throws: `ValidationError`
+    /// - Parameter other: The text about an alternative, for the message.
+    /// - Throws: `ValidationError`.
     func requireOne(or other: String = "") throws(ValidationError) {
         switch (account, provider, uid) {
         case (let account?, nil, nil):
@@ -38,14 +38,14 @@ struct AccountNames: ParsableArguments {
         }
     }
 
-    /// The ID that was given, or that of the login's account.
+    /// Returns the ID that was given, or the ID of the login's account.
     func id(in auth: Auth) async throws(AuthError) -> AccountID {
         if let account { return AccountID(rawValue: account) }
         return try await auth.account(providerID: ProviderID(provider ?? ""), uid: uid ?? "").id
     }
 }
 
-/// Which account.
+/// The options that name an account in a store.
 struct AccountOptions: ParsableArguments {
     @OptionGroup var names: AccountNames
 
@@ -53,14 +53,14 @@ struct AccountOptions: ParsableArguments {
 
     func validate() throws { try names.requireOne() }
 
-    /// The ID that was given, or that of the login's account.
+    /// Returns the ID that was given, or the ID of the login's account.
     func id(in auth: Auth) async throws(AuthError) -> AccountID { try await names.id(in: auth) }
 
     func auth(_ keys: AccountSecrets? = nil) throws -> Auth { try Self.auth(store, keys) }
 
-    /// Accounts without providers: nobody signs in here.
+    /// Returns an `Auth` without identity providers, because no one signs in here.
     ///
-    /// The keys are asked for where something is hashed with them.
+    /// The keys are required only by operations that hash with them.
     static func auth(_ store: StoreOptions, _ keys: AccountSecrets? = nil, policy: AuthPolicy = AuthPolicy()) throws
         -> Auth
     {
@@ -69,7 +69,7 @@ struct AccountOptions: ParsableArguments {
     }
 }
 
-/// Whether to say who it is.
+/// The option to show personal data.
 struct ClaimOptions: ParsableArguments {
     @Flag(
         help:
@@ -78,7 +78,7 @@ struct ClaimOptions: ParsableArguments {
     var showClaims = false
 }
 
-/// The keys of the service, which are the servers' too.
+/// The option for the keys of the service, which are the same as the servers'.
 struct SecretOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -98,7 +98,7 @@ struct SecretOptions: ParsableArguments {
     }
 }
 
-/// Shows an account.
+/// A command that shows an account.
 struct ShowCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "show",
@@ -123,7 +123,7 @@ struct ShowCommand: WaitingCommand {
     }
 }
 
-/// Finds accounts by an e-mail address.
+/// A command that finds accounts by e-mail address.
 struct FindCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "find",
@@ -147,7 +147,7 @@ struct FindCommand: WaitingCommand {
     }
 }
 
-/// Lists the sessions of an account.
+/// A command that lists an account's open sessions.
 struct SessionsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sessions",
@@ -168,7 +168,7 @@ struct SessionsCommand: WaitingCommand {
     }
 }
 
-/// Signs somebody out everywhere, or everybody.
+/// A command that closes all sessions of one account, or of all accounts.
 struct CloseSessionsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "close-sessions",
@@ -196,7 +196,7 @@ struct CloseSessionsCommand: WaitingCommand {
     }
 }
 
-/// Shows what happened to an account.
+/// A command that shows the audit log of an account.
 struct AuditCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "audit",
@@ -220,14 +220,14 @@ struct AuditCommand: WaitingCommand {
             let auth = try account.auth()
             let id = try await account.id(in: auth)
             var events: [AuthEvent] = []
-            // A page has 1,000 at most.
+            // A page has at most 1,000 entries.
             while events.count < limit {
                 let rest = limit - events.count
                 let page = try await auth.audit(of: id, limit: rest, before: events.last?.id)
                 guard !page.isEmpty else { break }
                 events += page
             }
-            // Of a deleted account the audit stays; of one that there never was there is none.
+            // The audit log of a deleted account remains. An account that never existed has none and is an error.
             if events.isEmpty { _ = try await auth.account(id) }
             switch format {
             case .json: for event in events { try show(encodedJSON(event, pretty: false)) }
@@ -238,7 +238,7 @@ struct AuditCommand: WaitingCommand {
     }
 }
 
-/// Writes what is known of a person.
+/// A command that prints the personal data of an account.
 struct PersonalDataCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "personal-data",
@@ -254,7 +254,7 @@ struct PersonalDataCommand: WaitingCommand {
             let object = try JSONSerialization.jsonObject(with: Data(data))
             let options: JSONSerialization.WritingOptions = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
             let json = try JSONSerialization.data(withJSONObject: object, options: options)
-            // A name may have characters that a terminal obeys.
+            // A name may contain characters that a terminal obeys.
             let text = escaping(
                 String(decoding: json, as: UTF8.self),
                 where: { $0 != "\n" && isObeyedByTerminals($0) }
@@ -266,7 +266,7 @@ struct PersonalDataCommand: WaitingCommand {
     }
 }
 
-/// Lets nobody sign in to an account.
+/// A command that disables an account.
 struct DisableCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "disable",
@@ -284,7 +284,7 @@ struct DisableCommand: WaitingCommand {
     }
 }
 
-/// Lets its person sign in again.
+/// A command that enables a disabled account.
 struct EnableCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "enable",
@@ -302,7 +302,7 @@ struct EnableCommand: WaitingCommand {
     }
 }
 
-/// Deletes an account.
+/// A command that deletes an account.
 struct DeleteCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "delete",
@@ -320,7 +320,7 @@ struct DeleteCommand: WaitingCommand {
     func run() async throws {
         try await withAccounts {
             let auth = try account.auth(secrets.read())
-            // With other keys the audit would name what is deleted in a way that nobody can compare.
+            // With other keys, the audit log would get hashes that match no others.
             try await auth.checkSecrets()
             try await auth.delete(account.id(in: auth))
             try show("deleted")

@@ -8,7 +8,9 @@ internal import LoginProviders
 internal import LoginServer
 internal import LoginTokens
 
-/// What an operator sees of an account; without ``showsClaims`` nothing that says who it is.
+/// An operator's view of an account.
+///
+/// It identifies the user only if ``showsClaims`` is true.
 struct AccountReport {
     let account: Account
     let sessions: [SessionInfo]
@@ -25,7 +27,7 @@ struct AccountReport {
     }
 
     var text: String {
-        // IDs are made by us, but whoever writes to the store may have put others there.
+        // The package makes the IDs, but any writer to the store may have put others there.
         var lines = ["account \(printable(account.id.rawValue)): \(state)"]
         if let earlier = account.resolvedFrom {
             lines.append("  \(printable(earlier.rawValue)) has become part of it")
@@ -51,9 +53,9 @@ struct AccountReport {
         return (lines + sessions.map { "  " + Self.line($0, showsClaims: showsClaims) }).joined(separator: "\n")
     }
 
-    /// What the provider calls the person, or what stands for that.
+    /// Returns the subject of a login, or a fingerprint of it.
     ///
-    /// Of a phone number and an address nothing does: whoever has their hash finds them by trying all.
+    /// For a phone number or an e-mail address there is no fingerprint: it could be reversed by trying all values.
     private static func subject(of login: UserInfo, showsClaims: Bool) -> String? {
         if showsClaims { return login.uid }
         return login.providerID == .phone || login.providerID == .password ? nil : fingerprint(login.uid)
@@ -101,7 +103,9 @@ extension AccountReport: Encodable {
         let lastSeenAt: String
     }
 
-    /// One object, whose times are ISO 8601.
+    /// Encodes an object.
+    ///
+    /// Its times are in ISO 8601.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(account.id.rawValue, forKey: .id)

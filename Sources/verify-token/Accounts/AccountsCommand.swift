@@ -4,7 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 
-/// What an operator does with accounts.
+/// The `accounts` command: operations on accounts and their store, for operators.
 struct AccountsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts",

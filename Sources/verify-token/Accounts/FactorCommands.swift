@@ -5,7 +5,7 @@
 internal import ArgumentParser
 internal import LoginAccounts
 
-/// Helps who has lost every second factor.
+/// A command that removes all second factors of an account, for a user who has lost them.
 struct RemoveFactorsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "remove-factors",
@@ -26,7 +26,7 @@ struct RemoveFactorsCommand: WaitingCommand {
     }
 }
 
-/// Closes factors with the newest key.
+/// A command that encrypts the stored second factors with the newest key.
 struct ResealFactorsCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "reseal-factors",
@@ -49,7 +49,7 @@ struct ResealFactorsCommand: WaitingCommand {
     }
 }
 
-/// Removes what is over.
+/// A command that deletes expired data.
 struct SweepCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "sweep",
@@ -69,7 +69,7 @@ struct SweepCommand: WaitingCommand {
 
     @OptionGroup var store: StoreOptions
 
-    /// A hundred years: longer than anything is kept.
+    /// The maximum number of days, a hundred years: longer than anything is stored.
     private static let longest = 36_500
 
     func validate() throws {
@@ -92,7 +92,8 @@ struct SweepCommand: WaitingCommand {
                 removed.merge(report.removed, uniquingKeysWith: +)
                 sessions += report.closedSessions
                 accounts += report.deletedAccounts
-                // More that cannot go yet, as devices whose sessions are kept, would be found again and again.
+                // `isMore` can stay set for rows that cannot be deleted yet, such as devices whose sessions are still
+                // stored. A round that removes nothing therefore ends the loop.
                 let isDone = report.removed.isEmpty && report.closedSessions == 0 && report.deletedAccounts == 0
                 if isDone || !report.isMore { break }
             }

@@ -10,7 +10,7 @@ internal import LoginStoreSQLite
 internal import LoginTesting
 internal import Synchronization
 
-/// Makes the tables.
+/// A command that creates or migrates the tables.
 struct MigrateCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "migrate",
@@ -27,7 +27,7 @@ struct MigrateCommand: WaitingCommand {
     }
 }
 
-/// Looks whether a store is whole.
+/// A command that checks a store for damage.
 struct CheckCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
@@ -55,7 +55,7 @@ struct CheckCommand: WaitingCommand {
     }
 }
 
-/// Copies a file that is in use.
+/// A command that backs up a SQLite file while it is in use.
 struct BackupCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "backup",
@@ -84,7 +84,7 @@ struct BackupCommand: WaitingCommand {
     }
 }
 
-/// Writes everything as lines.
+/// A command that exports a store as lines of JSON.
 struct ExportCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "export",
@@ -113,7 +113,7 @@ struct ExportCommand: WaitingCommand {
                 try handle.synchronize()
                 try show(counts.lines)
             } catch {
-                // Half an export is none.
+                // A partial export is useless.
                 try? FileManager.default.removeItem(atPath: file)
                 throw error
             }
@@ -121,7 +121,7 @@ struct ExportCommand: WaitingCommand {
     }
 }
 
-/// Fills an empty store.
+/// A command that imports an export into an empty store.
 struct ImportCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "import",
@@ -153,7 +153,9 @@ struct ImportCommand: WaitingCommand {
         }
     }
 
-    /// Reads and checks everything, for the store as it is, or for an empty one where it has no tables yet.
+    /// Reads and checks everything without writing.
+    ///
+    /// The check is against the store, or against an empty one if the store has no tables yet.
     private func check(_ reader: LineReader) async throws -> [String: Int] {
         if try !store.location().isMissingFile {
             do {
@@ -166,14 +168,14 @@ struct ImportCommand: WaitingCommand {
     }
 }
 
-/// A file's lines, one after the other, each with its end.
+/// A reader of a file's lines, each including its line break.
 private final class LineReader: Sendable {
     private let handle: FileHandle
     private let limit: Int
     private let buffer = Mutex<[UInt8]>([])
     private let begun = Mutex(false)
 
-    /// Whether a line was asked for.
+    /// Whether the first line was requested.
     var hasBegun: Bool { begun.withLock { $0 } }
 
     init(_ handle: FileHandle, limit: Int) {
@@ -202,7 +204,7 @@ private final class LineReader: Sendable {
 }
 
 extension [String: Int] {
-    /// A line for each table.
+    /// The counts, one table on each line.
     fileprivate var lines: String {
         sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" }.joined(separator: "\n")
     }

@@ -26,7 +26,7 @@ struct StoreOptions: ParsableArguments {
     /// Returns the location of the store.
     ///
     /// - Returns: The location.
-    /// - Throws: `ValidationError` if an option is missing or wrong; none after ``validate()``.
+    /// - Throws: `ValidationError` if an option is missing or invalid; never after ``validate()``.
     func location() throws(ValidationError) -> StoreLocation {
         guard let store, !store.isEmpty else {
             throw ValidationError("Missing:\n  --store <store>: where the accounts are")
@@ -47,7 +47,8 @@ struct StoreOptions: ParsableArguments {
 extension WaitingCommand {
     /// Runs an operation on accounts.
     ///
-    /// An error is written to standard error, and the command ends with status 2, or with 1 if there is no such account.
+    /// A known error is written to standard error, and the command exits with status 2, or 1 if there is no such
+    /// account.
     func withAccounts(_ body: () async throws -> Void) async throws {
         do {
             try await body()

@@ -5,11 +5,12 @@
 internal import Foundation
 internal import LoginServer
 
-/// One line on standard error that says how far it has come, written over and over, and at last taken away.
+/// A progress line on standard error, rewritten in place and erased at the end.
 ///
-/// Nobody else writes there meanwhile: it exists only where standard error is a terminal, and the verdicts go elsewhere.
+/// It is used only where standard error is a terminal and standard output is not, so nothing else writes to the
+/// terminal meanwhile.
 struct BatchProgress: Sendable {
-    /// How often it is written at most, which is more often than anybody reads it.
+    /// The minimum interval between two updates.
     private static let pause: Duration = .milliseconds(250)
 
     private let begin: ContinuousClock.Instant
@@ -17,14 +18,16 @@ struct BatchProgress: Sendable {
     private var lastShown: ContinuousClock.Instant
     private var width = 0
 
-    /// - Parameter totalBytes: The length of the input; nil where nobody knows.
+    /// Creates a progress line that is not shown yet.
+    ///
+    /// - Parameter totalBytes: The length of the input; nil if it is unknown.
     init(totalBytes: Int?) {
         self.totalBytes = totalBytes
         begin = .now
         lastShown = .now
     }
 
-    /// Says how far it has come, unless it was said a moment ago.
+    /// Shows the progress, at most once in each interval.
     mutating func show(lines: Int, bytes: Int) {
         let now = ContinuousClock.now
         guard now - lastShown >= Self.pause else { return }
@@ -32,25 +35,27 @@ struct BatchProgress: Sendable {
         rewrite(Self.text(lines: lines, bytes: bytes, of: totalBytes, after: (now - begin).seconds))
     }
 
-    /// Takes the line away.
+    /// Erases the line.
     mutating func erase() {
         guard width > 0 else { return }
         rewrite("")
     }
 
-    /// Spaces cover what was there: a terminal need not know any escape for it.
+    /// Replaces the line, padding it with spaces to cover the previous text.
+    ///
+    /// No terminal escape sequence is needed.
     private mutating func rewrite(_ text: String) {
         let end = text.isEmpty ? "\r" : ""
         try? FileHandle.standardError.write(contentsOf: Data("\r\(padded(text, to: width))\(end)".utf8))
         width = text.count
     }
 
-    /// For example `120000 lines, 41230 a second, 12 %, 21.3 s left`.
+    /// Returns the text of the line, for example `120000 lines, 41230 a second, 12 %, 21.3 s left`.
     static func text(lines: Int, bytes: Int, of totalBytes: Int?, after seconds: Double) -> String {
         var parts = ["\(lines) lines"]
         if seconds > 0 { parts.append("\(Int(Double(lines) / seconds)) a second") }
         if let totalBytes, totalBytes > 0, bytes > 0 {
-            // A file that grows meanwhile is longer than it was.
+            // A file that grows during the run can yield more bytes than its initial length.
             let share = min(1, Double(bytes) / Double(totalBytes))
             parts += ["\(Int(share * 100)) %", "\(shown(seconds / share - seconds)) left"]
         }

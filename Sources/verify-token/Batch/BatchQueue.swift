@@ -5,47 +5,51 @@
 internal import Dispatch
 internal import Synchronization
 
-/// A ``BatchWindow`` between threads: one that reads, several that verify, one that writes.
+/// A thread-safe ``BatchWindow``, shared by one reading thread, several verifying threads and one writing thread.
 ///
-/// Each waits here until there is something to do, on a thread of its own; none of these calls belongs on the cooperative
-/// pool.
+/// Its methods block the calling thread. Do not call them on the cooperative pool.
 final class BatchQueue<Work: Sendable, Done: Sendable>: Sendable {
     private let window: Mutex<BatchWindow<Work, Done>>
     private let workers: Int
-    /// Has one for each free place, and one at the end.
+    /// A signal for each free slot, and one after a stop.
     private let room = DispatchSemaphore(value: 0)
-    /// Has one for each block nobody has taken, and one for each worker at the end.
+    /// A signal for each block that waits for a worker, and one for each worker at the end of the input and after a
+    /// stop.
     private let work = DispatchSemaphore(value: 0)
-    /// Has one for each block that was handed back, and one at the end.
+    /// A signal for each completed block, one at the end of the input, and one after a stop.
     private let change = DispatchSemaphore(value: 0)
 
+    /// Creates an empty queue.
+    ///
     /// - Parameters:
-    ///   - workers: How many threads verify.
-    ///   - size: How many blocks are held at most.
+    ///   - workers: The number of verifying threads.
+    ///   - size: The maximum number of blocks in the queue.
     init(workers: Int, size: Int) {
         self.workers = workers
         window = Mutex(BatchWindow(size: size))
         for _ in 0..<size { room.signal() }
     }
 
-    /// Waits until another block may be read; to be asked once for each.
+    /// Waits for a free slot.
     ///
-    /// - Returns: Whether one is wanted; false once it was stopped.
+    /// Call it once before each block that is added.
+    ///
+    /// - Returns: Whether to add a block; false after a stop.
     func waitForRoom() -> Bool {
         room.wait()
         guard window.withLock({ $0.isStopped }) else { return true }
-        // Of what is read at once come several blocks: whoever asks again must not wait either.
+        // One read can yield several blocks, so the next call must not block either.
         room.signal()
         return false
     }
 
-    /// Hands a block to whoever is free.
+    /// Adds a block for the next free worker.
     func add(_ block: Work) {
         window.withLock { $0.add(block) }
         work.signal()
     }
 
-    /// Says that no further block comes.
+    /// Marks the end of the input.
     func endInput() {
         window.withLock { $0.endInput() }
         wakeWorkers()
@@ -54,21 +58,21 @@ final class BatchQueue<Work: Sendable, Done: Sendable>: Sendable {
 
     /// Waits for a block to verify.
     ///
-    /// - Returns: The block, and the number under which it is handed back; nil where none comes any more.
+    /// - Returns: The block, and its number for ``complete(_:_:)``; nil if there are no more blocks.
     func take() -> (number: Int, work: Work)? {
         work.wait()
         return window.withLock { $0.take() }
     }
 
-    /// Hands back what became of a block.
+    /// Stores the result of a block.
     func complete(_ number: Int, _ done: Done) {
         window.withLock { $0.complete(number, done) }
         change.signal()
     }
 
-    /// Waits for what is to be written next.
+    /// Waits for the next result, in the order of the input.
     ///
-    /// - Returns: It, in the order of the input; nil where nothing comes any more.
+    /// - Returns: The result; nil if there are no more.
     func next() -> Done? {
         while true {
             let (next, isFinished) = window.withLock { ($0.next(), $0.isFinished) }
@@ -78,12 +82,14 @@ final class BatchQueue<Work: Sendable, Done: Sendable>: Sendable {
         }
     }
 
-    /// Says that what came last was written, so that another block may be read.
+    /// Frees a slot, after the last result was written.
     func wasWritten() {
         room.signal()
     }
 
-    /// Lets go of everything: who waits here returns, with nothing.
+    /// Discards all blocks and wakes all waiting threads.
+    ///
+    /// Their calls return nil or false.
     func stop() {
         window.withLock { $0.stop() }
         room.signal()

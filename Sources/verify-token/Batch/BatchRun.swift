@@ -7,20 +7,23 @@ internal import Foundation
 internal import LoginServer
 internal import Synchronization
 
-/// One run over all lines: a thread reads, several verify, one writes.
+/// One run over all lines of the input: one thread reads, several verify, and one writes.
 ///
-/// Every wait is on a thread of its own, since all of them can be long; what is waited for can be called off.
+/// Reading, verifying and writing can block for long, so each has threads of its own. Every wait can be cancelled.
 final class BatchRun: Sendable {
-    /// Why it ended before the input did.
+    /// The reason why the run ended before the input did.
     enum Stop: Sendable {
-        /// With the signal's number.
+        /// A signal, with its number.
         case signal(Int32)
-        /// Nobody reads the verdicts any more.
+        /// The reader of standard output closed the pipe.
         case brokenPipe
-        /// The input or the output failed, or a verdict could not be written as JSON.
+        /// Reading or writing failed, or a verdict could not be encoded as JSON.
         case failed(FileProblem)
 
-        /// The status of a process that the signal would have ended (POSIX.1-2024, Shell and Utilities §2.8.2).
+        /// The exit status.
+        ///
+        /// For a signal and a broken pipe it is the status a shell reports for a process that the signal ended
+        /// (POSIX.1-2024, Shell and Utilities §2.8.2).
         var exitCode: ExitCode {
             switch self {
             case .signal(let number): ExitCode(128 + number)
@@ -42,12 +45,12 @@ final class BatchRun: Sendable {
 
     struct Options: Sendable {
         let input: Descriptor
-        /// The input's name, for errors.
+        /// The input's name, for error messages.
         let inputName: String
         let output = Descriptor.standardOutput
         let format: ReportFormat
         let workers: Int
-        /// Where to say how far it has come; nil for nowhere.
+        /// The progress line; nil for none.
         let progress: BatchProgress?
     }
 
@@ -57,19 +60,21 @@ final class BatchRun: Sendable {
     private let stopSwitch = StopSwitch()
     private let end = Mutex<(stop: Stop?, readFailure: FileProblem?, summary: BatchSummary)>((nil, nil, BatchSummary()))
 
+    /// Creates a run.
+    ///
     /// - Parameters:
-    ///   - options: What to read and write, and how.
-    ///   - verifier: Who says what becomes of a token.
+    ///   - options: The input, the output, the format and the number of workers.
+    ///   - verifier: The verifier of the tokens.
     init(_ options: Options, verifier: BatchVerifier) {
         self.options = options
         self.verifier = verifier
-        // As many blocks as are being verified wait beside them, so that nobody waits for the reader.
+        // Each worker has one block in progress and one in reserve, so that no worker waits for the reader.
         queue = BatchQueue(workers: options.workers, size: 2 * options.workers + 2)
     }
 
     /// Runs to the end of the input, or until it is stopped.
     ///
-    /// - Returns: What became of the lines whose verdicts were written, and why it ended before the input did.
+    /// - Returns: The summary of the lines whose verdicts were written, and the reason for an early end.
     func run() async -> (summary: BatchSummary, stop: Stop?) {
         Signals.ignoreBrokenPipes()
         let watches = [SIGINT, SIGTERM].map { number in (number, Signals.watch(number) { self.interrupt(number) }) }
@@ -84,10 +89,10 @@ final class BatchRun: Sendable {
             }
             group.cancelAll()
         }
-        // What is left to do may wait for a terminal that takes nothing.
+        // The remaining output may block on a terminal. From here on, signals have their default action again.
         for case (let number, let watch?) in watches { Signals.release(watch, of: number) }
         return end.withLock { end in
-            // Everything before what could not be read has its verdict; a stop tells more, where there was one.
+            // All lines before a read failure have their verdicts. A stop, if any, takes precedence as the reason.
             (end.summary, end.stop ?? end.readFailure.map(Stop.failed))
         }
     }
@@ -101,16 +106,20 @@ final class BatchRun: Sendable {
     }
 }
 
-// MARK: Ending
+// MARK: Stopping
 
 extension BatchRun {
-    /// Ends in good order the first time, and at once the second.
+    /// Stops the run.
+    ///
+    /// If it is already stopping, exits the process immediately.
     private func interrupt(_ number: Int32) {
         guard end.withLock({ $0.stop == nil }) else { _exit(128 + number) }
         stop(.signal(number))
     }
 
-    /// Calls everybody off; the first reason counts.
+    /// Stops all threads.
+    ///
+    /// Only the first reason is stored.
     private func stop(_ reason: Stop) {
         end.withLock { $0.stop = $0.stop ?? reason }
         verifier.stop()
@@ -119,7 +128,7 @@ extension BatchRun {
     }
 }
 
-// MARK: On threads
+// MARK: Thread bodies
 
 extension BatchRun {
     private func read() {
@@ -136,7 +145,7 @@ extension BatchRun {
             case .notNow:
                 continue
             case .failed(let error):
-                // What came before is whole, but for a line of which nobody knows whether it had ended.
+                // All complete lines before the failure are verified. A partial last line is dropped.
                 let problem = FileProblem("cannot read", options.inputName, plain(error))
                 return end.withLock { $0.readFailure = problem }
             }
@@ -170,9 +179,11 @@ extension BatchRun {
         end.withLock { $0.summary = summary }
     }
 
-    /// Writes whole lines, as many at once as fit a pipe: it takes all of them or none (POSIX.1-2024, write()).
+    /// Writes whole lines, grouped into writes of at most `PIPE_BUF` bytes unless a single line is longer.
     ///
-    /// - Returns: Whether all were written; otherwise it was stopped, by a failure or from elsewhere.
+    /// Writes of up to that size to a pipe are atomic (POSIX.1-2024, write()).
+    ///
+    /// - Returns: Whether all lines were written; false after a failure or a stop.
     private func write(_ block: VerdictBlock, _ summary: inout BatchSummary) -> Bool {
         var (line, start) = (0, 0)
         while line < block.ends.count {
@@ -185,7 +196,9 @@ extension BatchRun {
         return true
     }
 
-    /// Writes lines whole: once a part of them is written, it waits for the rest to be taken, even where it was stopped.
+    /// Writes lines completely.
+    ///
+    /// A stop ends the wait only before the first byte is written. After that, the rest is written too.
     private func write(_ lines: ArraySlice<UInt8>) -> Bool {
         var rest = lines
         while !rest.isEmpty {

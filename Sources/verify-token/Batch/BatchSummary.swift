@@ -4,7 +4,7 @@
 #if CommandLine
 internal import ArgumentParser
 
-/// What became of the lines whose verdicts were written.
+/// The counts of the verdicts that were written.
 struct BatchSummary: Sendable {
     private(set) var lines = 0
     private var counts: [BatchVerdict: Int] = [:]
@@ -14,25 +14,26 @@ struct BatchSummary: Sendable {
         for verdict in verdicts { counts[verdict, default: 0] += 1 }
     }
 
-    /// How many lines have a verdict of this name.
+    /// Returns the number of verdicts with a name.
     private func count(_ name: String) -> Int {
         counts.reduce(0) { $1.key.name == name ? $0 + $1.value : $0 }
     }
 
-    /// How the command ends where nothing stopped it; nil for success.
+    /// The exit status of a run that was not stopped; nil for success.
     ///
-    /// One line that nobody could decide makes it 2, whatever the others: 1 would say that everything is known.
+    /// A single undecided line makes the status 2, whatever the other verdicts: status 1 means that every line was
+    /// decided.
     var exitCode: ExitCode? {
         if count("undecided") > 0 { return .undecided }
         return count("refused") > 0 ? .refused : nil
     }
 
-    /// A line with the sums, one for each code, the most frequent first, and one with the time.
+    /// Returns a line with the totals, a line for each code, the most frequent first, and a line with the time.
     ///
     /// - Parameters:
-    ///   - end: What stopped it; nil for the end of the input.
-    ///   - time: How long it took.
-    ///   - notes: What else is to be said.
+    ///   - end: The reason why the run was stopped; nil for the end of the input.
+    ///   - time: The duration of the run.
+    ///   - notes: Further lines.
     /// - Returns: The text without a line break at the end.
     func text(stoppedBy end: String?, time: Duration, notes: [String]) -> String {
         let sums = ["verified", "refused", "undecided"].map { "\(count($0)) \($0)" }.joined(separator: ", ")
@@ -54,7 +55,7 @@ extension Duration {
     var seconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
 }
 
-/// Seconds as people say them.
+/// Returns a duration in seconds, minutes or hours, for a person to read.
 func shown(_ seconds: Double) -> String {
     let whole = Int(seconds.rounded())
     if seconds < 60 { return "\((seconds * 10).rounded() / 10) s" }

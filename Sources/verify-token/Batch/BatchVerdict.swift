@@ -4,12 +4,10 @@
 #if CommandLine
 internal import LoginTokens
 
-/// What became of one line, as the summary counts it.
+/// The verdict on one line, as counted in the summary.
 enum BatchVerdict: Sendable, Hashable {
     case verified
-    /// With the code.
     case refused(String)
-    /// With the code.
     case undecided(String)
 
     init(_ error: VerificationError?) {
@@ -20,7 +18,7 @@ enum BatchVerdict: Sendable, Hashable {
         }
     }
 
-    /// The word for it, as in other reports.
+    /// The word for the verdict, the same as in other reports.
     var name: String {
         switch self {
         case .verified: "verified"
@@ -29,7 +27,7 @@ enum BatchVerdict: Sendable, Hashable {
         }
     }
 
-    /// Why not; nil for what was verified.
+    /// The code of the refusal or of the unavailability; nil for a verified token.
     var code: String? {
         switch self {
         case .verified: nil
@@ -38,20 +36,20 @@ enum BatchVerdict: Sendable, Hashable {
     }
 }
 
-/// What became of a block of lines: a line of output for each, in order.
+/// The verdicts on a block of lines, and the lines of output for them, in order.
 struct VerdictBlock: Sendable {
     let format: ReportFormat
 
-    /// How much of the input has been read up to the end of the block, in bytes.
+    /// The number of bytes of input that were read when the block was complete.
     let inputEnd: Int
 
     /// The lines of output, each with its line break.
     private(set) var text: [UInt8] = []
 
-    /// Where in the text each line ends.
+    /// The end offset of each line in the text.
     private(set) var ends: [Int] = []
 
-    /// The same for the summary.
+    /// The verdict of each line, for the summary.
     private(set) var verdicts: [BatchVerdict] = []
 
     init(format: ReportFormat, inputEnd: Int) {
@@ -59,12 +57,12 @@ struct VerdictBlock: Sendable {
         self.inputEnd = inputEnd
     }
 
-    /// Adds what became of a line.
+    /// Appends the verdict on a line.
     ///
     /// - Parameters:
     ///   - number: The line's number.
-    ///   - error: Why it was not verified; nil if it was.
-    /// - Throws: What the encoder says.
+    ///   - error: The reason why the token was not verified; nil if it was.
+    /// - Throws: The encoder's error.
     mutating func append(_ number: Int, _ error: VerificationError?) throws {
         let verdict = BatchVerdict(error)
         switch format {
@@ -75,9 +73,10 @@ struct VerdictBlock: Sendable {
         verdicts.append(verdict)
     }
 
-    /// An object, its members in alphabetical order as in other reports.
+    /// Returns the verdict as a JSON object with its members in alphabetical order, as in other reports.
     ///
-    /// Only its texts are encoded for a terminal: an encoder for the whole object would take longer than everything but the signature.
+    /// Only the strings that may hold text from the token go through `JSONEncoder`. Encoding the whole object would
+    /// take longer than every other step but the signature.
     private static func json(_ number: Int, _ verdict: BatchVerdict, _ error: VerificationError?) throws -> [UInt8] {
         var member: String?
         if case .refused(let refusal) = error { member = refusal.member }

@@ -6,9 +6,11 @@ internal import Dispatch
 internal import LoginTokens
 internal import Synchronization
 
-/// Verifies tokens on threads: at once with keys that are at hand, and where those do not decide, by asking for others.
+/// A verifier for use on several threads.
 ///
-/// Whoever asks waits on his thread, and the answers are found beside, in ``serve()``.
+/// It first verifies with the keys at hand, and asks the key source only if these do not decide.
+///
+/// A thread that asks the source blocks until ``serve()`` has answered.
 final class BatchVerifier: Sendable {
     private let verifier: TokenVerifier
     private let nonce: NonceExpectation
@@ -17,17 +19,20 @@ final class BatchVerifier: Sendable {
     private let questions = AsyncStream.makeStream(of: Question.self)
     private let isStopped = Atomic(false)
 
-    /// How often the source is asked for its keys as they are now: each second.
+    /// The interval at which the keys are taken from the source again.
     ///
-    /// It answers from memory. Keys that were withdrawn serve no longer than that.
+    /// The source answers from memory, unless its keys are stale and it waits for a fetch. A key that the source has
+    /// dropped is used no longer than this, apart from that wait.
     private static let renewal: Duration = .seconds(1)
 
+    /// Creates a verifier, with the keys that the source has now.
+    ///
     /// - Parameters:
-    ///   - policy: What tokens must say.
-    ///   - nonce: What their nonce must be.
-    ///   - source: Where the keys come from.
-    ///   - clock: Who says what time it is.
-    /// - Throws: `KeysUnavailable` where there are none to begin with.
+    ///   - policy: The policy for the tokens.
+    ///   - nonce: The expected nonce.
+    ///   - source: The source of the keys.
+    ///   - clock: The clock used to check times.
+    /// - Throws: `KeysUnavailable` if the source has no keys at the start.
     init(
         policy: TokenPolicy,
         nonce: NonceExpectation,
@@ -42,18 +47,18 @@ final class BatchVerifier: Sendable {
 
     /// Verifies the lines of a block.
     ///
-    /// It may wait, so its thread does nothing else.
+    /// The call may block its thread.
     ///
     /// - Parameters:
     ///   - block: The lines.
-    ///   - format: The form of the verdicts.
-    /// - Returns: A verdict for each; nil where ``stop()`` was called and not all are known.
-    /// - Throws: What writing them as JSON throws.
+    ///   - format: The format of the verdicts.
+    /// - Returns: A verdict for each line; nil if ``stop()`` was called before all were known.
+    /// - Throws: The encoder's error, for verdicts as JSON.
     func verdicts(on block: LineBlock, format: ReportFormat) throws -> VerdictBlock? {
         var verdicts = VerdictBlock(format: format, inputEnd: block.inputEnd)
         var number = block.firstLine
         for line in block.lines {
-            // What is no UTF-8 is repaired with a character that no token has, and refused for it.
+            // Invalid UTF-8 is replaced by U+FFFD, which no token contains, so the line is refused.
             switch answer(on: String(decoding: line, as: UTF8.self), with: keys.withLock { $0 }) {
             case .verified: try verdicts.append(number, nil)
             case .failed(let error): try verdicts.append(number, error)
@@ -64,7 +69,7 @@ final class BatchVerifier: Sendable {
         return verdicts
     }
 
-    /// Finds answers for those who wait, and keeps the keys as they are at the source, until the task is cancelled.
+    /// Answers waiting threads, and takes the keys from the source regularly, until the task is cancelled.
     func serve() async {
         await withDiscardingTaskGroup { group in
             if source.mayHaveOthersLater { group.addTask { await self.renewKeysRegularly() } }
@@ -75,7 +80,7 @@ final class BatchVerifier: Sendable {
         }
     }
 
-    /// Has everybody who waits leave without an answer.
+    /// Makes waiting threads return without an answer.
     func stop() {
         isStopped.store(true, ordering: .relaxed)
     }
@@ -89,7 +94,7 @@ final class BatchVerifier: Sendable {
             guard source.mayHaveOthersLater else { return .failed(.refused(error)) }
             switch error.code {
             case .keyNotFound: return ask(text)
-            // The issuer may have another key by now, under the same ID or without one.
+            // The issuer may have a new key by now, under the same ID or without an ID.
             case .signature where !keys.areNewest || !namesKey(text): return ask(text)
             default: return .failed(.refused(error))
             }
@@ -111,7 +116,7 @@ final class BatchVerifier: Sendable {
             _ = try await verifier.verify(text, nonce: nonce)
             return .verified
         } catch {
-            // The source has looked for newer keys, or cannot now.
+            // The source has tried to fetch newer keys.
             if error.code == TokenRefusal.Code.signature.rawValue { await renewKeys(areNewest: true) }
             return .failed(error)
         }
@@ -123,20 +128,22 @@ final class BatchVerifier: Sendable {
 
     private func renewKeys(areNewest: Bool) async {
         let issuer = verifier.policy.provider.issuers.first ?? ""
-        // Where they are had no longer, each token is asked about, and whoever asks learns why not.
+        // Without keys, every token is looked up, and the answer has the reason.
         let snapshot: KeySnapshot?
         do throws(KeysUnavailable) { snapshot = try await source.snapshot(for: issuer) } catch { snapshot = nil }
         keys.withLock { $0 = Keys(snapshot: snapshot, areNewest: areNewest) }
     }
 }
 
-/// The keys that tokens are verified with.
+/// The keys to verify with, as taken from the source.
 private struct Keys: Sendable {
-    /// Nil where there are none.
+    /// The keys; nil if the source has none.
     var snapshot: KeySnapshot?
 
-    /// Whether the source was asked for newer keys just before: until the next renewal, it is not asked again for tokens that name
-    /// a key which did not sign them.
+    /// Whether the source has just tried to fetch newer keys.
+    ///
+    /// If so, a token that names a key and has another key's signature does not cause another lookup until the next
+    /// renewal.
     var areNewest = false
 }
 
@@ -145,7 +152,7 @@ private enum Answer: Sendable {
     case failed(VerificationError)
 }
 
-/// A token for whose verdict somebody waits.
+/// A token whose verdict a thread waits for.
 private final class Question: Sendable {
     let text: String
     private let given = Mutex<Answer?>(nil)
@@ -160,7 +167,9 @@ private final class Question: Sendable {
         isGiven.signal()
     }
 
-    /// Waits for the answer, on a thread that does nothing else; whoever stops is noticed within a tenth of a second.
+    /// Waits for the answer, and blocks the thread.
+    ///
+    /// A stop is noticed within a tenth of a second.
     func wait(unless isStopped: borrowing Atomic<Bool>) -> Answer? {
         while isGiven.wait(timeout: .now() + .milliseconds(100)) == .timedOut {
             if isStopped.load(ordering: .relaxed) { return nil }

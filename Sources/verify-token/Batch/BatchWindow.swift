@@ -3,10 +3,12 @@
 
 #if CommandLine
 
-/// Which blocks are under way, and in what order they leave: they are read and written in order, and verified in any.
+/// The blocks in progress.
 ///
-/// It holds a bounded number of blocks. Where the next to be written is not ready, or nobody takes what is written, nothing
-/// more is read. It waits for nobody and knows no threads; ``BatchQueue`` does.
+/// They are read and written in order, and verified in any order.
+///
+/// The number of blocks is bounded. When the next block to write is not verified yet, or writing stalls, reading
+/// pauses. The window does not block and is not thread-safe; ``BatchQueue`` adds both.
 struct BatchWindow<Work, Done> {
     private enum Slot {
         case waiting(Work)
@@ -14,14 +16,14 @@ struct BatchWindow<Work, Done> {
         case done(Done)
     }
 
-    /// How many blocks are held at most, from reading to writing.
+    /// The maximum number of blocks between reading and writing.
     let size: Int
 
-    /// What is held, the oldest first.
+    /// The blocks, the oldest first.
     private var slots: [Slot] = []
-    /// The number of the oldest.
+    /// The number of the oldest block.
     private var first = 0
-    /// The number of the next that a worker takes.
+    /// The number of the next block for a worker.
     private var nextToTake = 0
     private var inputHasEnded = false
     private(set) var isStopped = false
@@ -33,26 +35,26 @@ struct BatchWindow<Work, Done> {
 
     var hasRoom: Bool { slots.count < size }
 
-    /// Whether nothing is to be written any more: all was, or it was stopped.
+    /// Whether there is nothing more to write: all blocks were written, or the window was stopped.
     var isFinished: Bool { isStopped || (inputHasEnded && slots.isEmpty) }
 
-    /// Takes in a block that was read.
+    /// Adds a block that was read.
     ///
-    /// Where it was stopped, nobody wants it.
+    /// After a stop, the block is discarded.
     mutating func add(_ work: Work) {
         precondition(hasRoom && !inputHasEnded)
         guard !isStopped else { return }
         slots.append(.waiting(work))
     }
 
-    /// Says that no further block comes.
+    /// Marks the end of the input.
     mutating func endInput() {
         inputHasEnded = true
     }
 
-    /// The oldest block that nobody has taken.
+    /// Takes the oldest block that waits for a worker.
     ///
-    /// - Returns: The block, and the number under which it is handed back; nil where there is none, or it was stopped.
+    /// - Returns: The block, and its number for ``complete(_:_:)``; nil if no block waits, or after a stop.
     mutating func take() -> (number: Int, work: Work)? {
         guard nextToTake - first < slots.count, case .waiting(let work) = slots[nextToTake - first] else { return nil }
         slots[nextToTake - first] = .taken
@@ -60,18 +62,18 @@ struct BatchWindow<Work, Done> {
         return (nextToTake, work)
     }
 
-    /// Hands back what became of a block.
+    /// Stores the result of a block.
     ///
-    /// Where it was stopped meanwhile, nobody wants it.
+    /// After a stop, the result is discarded.
     mutating func complete(_ number: Int, _ done: Done) {
         guard !isStopped else { return }
         guard case .taken = slots[number - first] else { preconditionFailure("a block is handed back once") }
         slots[number - first] = .done(done)
     }
 
-    /// What is to be written next, and makes room.
+    /// Removes and returns the oldest block's result, which frees a slot.
     ///
-    /// - Returns: What became of the oldest block; nil where it is not known yet, nothing is held, or it was stopped.
+    /// - Returns: The result; nil if it is not known yet, if there are no blocks, or after a stop.
     mutating func next() -> Done? {
         guard case .done(let done)? = slots.first else { return nil }
         slots.removeFirst()
@@ -79,9 +81,9 @@ struct BatchWindow<Work, Done> {
         return done
     }
 
-    /// Lets go of everything.
+    /// Discards all blocks.
     ///
-    /// What was written stays a beginning of the whole.
+    /// The output written so far remains a prefix of the whole.
     mutating func stop() {
         isStopped = true
         slots = []

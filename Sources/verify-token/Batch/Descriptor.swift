@@ -5,16 +5,16 @@
 internal import Foundation
 internal import LoginServer
 
-/// What the system has open for this process: asked for as much as it has, which `FileHandle` does not do.
+/// A file descriptor of this process, with reads and writes that transfer as many bytes as are available.
 ///
-/// `FileHandle` waits until it has everything, takes "not now" for a failure, and cannot be called away. Beside
-/// `LoginCrypto` and the resolver this is the place with `unsafe`: the system takes its buffers as pointers.
+/// `FileHandle` reads until it has everything, treats `EAGAIN` as a failure, and cannot be interrupted. This file
+/// uses `unsafe` because the system calls take pointers.
 struct Descriptor: Sendable {
-    /// What came of an attempt to read or write.
+    /// The result of a read or write.
     enum Attempt {
-        /// So many bytes; of reading, none is the end.
+        /// The number of bytes transferred; 0 for a read at the end of the input.
         case bytes(Int)
-        /// Nothing now: whoever opened it wants nobody to wait in the call (`O_NONBLOCK`).
+        /// No bytes now: the descriptor is non-blocking (`O_NONBLOCK`).
         case notNow
         case failed(POSIXError)
     }
@@ -27,16 +27,16 @@ struct Descriptor: Sendable {
 
     var isTerminal: Bool { isatty(number) == 1 }
 
-    /// Whether whoever started the process opened it.
+    /// Whether the descriptor was open when the process started.
     ///
-    /// In the place of what is closed the runtime opens something of its own, which is of no type of file; writing to it
-    /// would wait for ever.
+    /// The runtime may open an object of its own under the number of a closed descriptor. Such an object has no file
+    /// type, and writing to it would block forever.
     var isOpen: Bool {
         var status = stat()
         return unsafe fstat(number, &status) == 0 && status.st_mode & S_IFMT != 0
     }
 
-    /// How much can be read from here to the end; nil for what is no regular file.
+    /// The number of bytes from the current position to the end; nil if this is not a regular file.
     var remainingBytes: Int? {
         var status = stat()
         guard unsafe fstat(number, &status) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
@@ -44,7 +44,9 @@ struct Descriptor: Sendable {
         return position < 0 ? nil : max(0, Int(status.st_size) - Int(position))
     }
 
-    /// Makes a file that is the user's alone, where there is none of this name: not even a link to somewhere else.
+    /// Creates a file that only its owner can access (mode 0600).
+    ///
+    /// An existing file or symbolic link of this name is an error.
     static func makePrivateFile(_ path: String) throws(FileProblem) -> FileHandle {
         let number = unsafe Foundation.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard number >= 0 else {
@@ -53,12 +55,12 @@ struct Descriptor: Sendable {
         return FileHandle(fileDescriptor: number, closeOnDealloc: true)
     }
 
-    /// Reads what there is, up to the size of the buffer.
+    /// Reads the bytes that are available, up to the size of the buffer.
     func read(into buffer: inout [UInt8]) -> Attempt {
         attempt { unsafe Foundation.read(number, &buffer, buffer.count) }
     }
 
-    /// Writes as much as is taken.
+    /// Writes as many bytes as the descriptor accepts.
     func write(_ bytes: ArraySlice<UInt8>) -> Attempt {
         attempt {
             unsafe bytes.withUnsafeBytes { unsafe Foundation.write(number, $0.baseAddress, $0.count) }
@@ -77,12 +79,12 @@ struct Descriptor: Sendable {
         }
     }
 
-    /// Waits until reading or writing gives something at once: bytes, the end, or a failure.
+    /// Waits until a read or write would not block: there are bytes, the end of the input, or a failure.
     ///
     /// - Parameters:
     ///   - event: `POLLIN` or `POLLOUT`.
-    ///   - stop: Turned, it ends the waiting; nil to wait on.
-    /// - Returns: Whether it was worth it; false where the switch was turned.
+    ///   - stop: The switch that ends the wait; nil for none.
+    /// - Returns: Whether to read or write now; false if the switch was turned.
     func wait(for event: Int32, unless stop: StopSwitch?) -> Bool {
         var entries = [pollfd(fd: number, events: Int16(event), revents: 0)]
         if let stop { entries.append(pollfd(fd: stop.readEnd, events: Int16(POLLIN), revents: 0)) }
@@ -91,9 +93,9 @@ struct Descriptor: Sendable {
     }
 }
 
-/// Turned once, it calls away everybody who waits for a descriptor.
+/// A switch that ends all waits for descriptors once it is turned.
 ///
-/// It is a pipe into which nobody writes: with one end closed, the other is ready for ever.
+/// It is a pipe that carries no bytes. Closing the write end makes the read end permanently ready.
 final class StopSwitch: Sendable {
     let readEnd: Int32
     private let pipe = Pipe()
@@ -107,26 +109,26 @@ final class StopSwitch: Sendable {
     }
 }
 
-/// What the system tells this process unasked.
+/// The handling of signals.
 enum Signals {
-    /// Has a write to a pipe that nobody reads fail, instead of ending the process in the middle of things.
+    /// Ignores `SIGPIPE`, so that a write to a broken pipe fails with `EPIPE` instead of ending the process.
     static func ignoreBrokenPipes() {
         signal(SIGPIPE, SIG_IGN)
     }
 
-    /// Has a signal call the handler in the place of what it does by itself, until the source is let go of.
+    /// Calls the handler for a signal, instead of the default action, until the source is released.
     ///
-    /// - Returns: The source; nil where whoever started the process wants the signal ignored, as a shell does with SIGINT for
-    ///   what it runs in the background.
+    /// - Returns: The source; nil if the signal was ignored when the process started, as a shell does with `SIGINT`
+    ///   for background jobs.
     static func watch(_ number: Int32, _ handler: @escaping @Sendable () -> Void) -> (any DispatchSourceSignal)? {
         guard !isIgnored(number) else { return nil }
         let source = DispatchSource.makeSignalSource(signal: number, queue: .global(qos: .userInteractive))
         source.setEventHandler(handler: handler)
         #if canImport(Darwin)
-        // There the source sees the signal, but does not keep it from ending the process.
+        // On Darwin, the source observes the signal but does not suppress its default action.
         signal(number, SIG_IGN)
         #endif
-        // A signal that came before would end the process as if nobody watched.
+        // Until the source is registered, a signal would have its default action.
         let isRegistered = DispatchSemaphore(value: 0)
         source.setRegistrationHandler { isRegistered.signal() }
         source.resume()
@@ -134,7 +136,7 @@ enum Signals {
         return source
     }
 
-    /// Has a signal that was watched do again what it does by itself.
+    /// Cancels the source, and restores the signal's default action.
     static func release(_ source: any DispatchSourceSignal, of number: Int32) {
         source.cancel()
         signal(number, SIG_DFL)

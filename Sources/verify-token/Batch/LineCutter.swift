@@ -5,51 +5,59 @@
 internal import LoginText
 internal import LoginTokens
 
-/// Lines of the input, as one worker takes them: each is a token, or what stands in the place of one.
+/// A block of input lines for one worker.
+///
+/// Each line should be a token.
 struct LineBlock: Sendable {
-    /// The number of its first line, counted from 1.
+    /// The number of the first line, counted from 1.
     let firstLine: Int
 
-    /// The lines, one after the other, without their line breaks.
+    /// The lines, concatenated without their line breaks.
     fileprivate(set) var bytes: [UInt8] = []
 
-    /// Where in the bytes each line ends.
+    /// The end offset of each line in ``bytes``.
     fileprivate(set) var ends: [Int] = []
 
-    /// How much of the input has been read up to the end of the block, in bytes.
+    /// The number of bytes of input that were read when the block was complete.
     fileprivate(set) var inputEnd = 0
 
-    /// What stands in the lines, in order.
+    /// The lines, in order.
     var lines: some Sequence<ArraySlice<UInt8>> {
         zip([0] + ends, ends).lazy.map { bytes[$0..<$1] }
     }
 }
 
-/// Cuts what was read into lines, and gathers them into blocks.
+/// A splitter that cuts the input into lines and groups them into blocks.
 ///
-/// It keeps no more than a block and one line, however long a line is: of one that is too long for a token only so much
-/// is kept as it takes to see that.
+/// It stores at most one block and one line. Of a line that is too long for a token, only as many bytes are stored as
+/// show that it is too long.
 struct LineCutter {
-    /// Bytes of a block: 64 KiB, what a pipe holds, and some eighty tokens, so that handing it on costs nothing beside them.
+    /// The size of a block in bytes: 64 KiB, the capacity of a pipe.
+    ///
+    /// A block holds some eighty tokens, so the cost of passing it on is negligible.
     static let blockBytes = 64 * 1024
 
-    /// Lines of a block: 512, so that the verdicts on short lines take no more room than the lines of long ones.
+    /// The maximum number of lines in a block.
+    ///
+    /// It keeps the verdicts on short lines from taking more memory than a block of long lines.
     static let blockLines = 512
 
-    /// What is kept of a line: a token of the greatest length, a carriage return, and one byte that makes it too long.
+    /// The number of bytes stored of a line: the maximum length of a token, a carriage return, and one byte that
+    /// shows that the line is too long.
     private static let lineBytes = Limits.tokenBytes + 2
 
     private var block = LineBlock(firstLine: 1)
     private var read = 0
 
-    /// Where in the block the line begins whose end was not seen yet.
+    /// The offset of the unfinished line in the block.
     private var lineStart: Int { block.ends.last ?? 0 }
 
-    /// Cuts what was read.
+    /// Cuts input into lines.
     ///
     /// - Parameters:
-    ///   - input: What follows on what was cut before.
-    ///   - use: Receives each block, never an empty one: whole lines, with all that were ended by now.
+    ///   - input: The bytes that follow the previous input.
+    ///   - use: A closure that receives each block of complete lines. No block is empty, and no complete line is held
+    ///     back.
     mutating func cut(_ input: ArraySlice<UInt8>, use: (LineBlock) -> Void) {
         var rest = input
         while let lineFeed = firstOffset(of: UInt8(ascii: "\n"), in: rest.span).map({ rest.startIndex + $0 }) {
@@ -65,9 +73,9 @@ struct LineCutter {
         if !block.ends.isEmpty { use(takeBlock()) }
     }
 
-    /// What is left when the input ends: a line without a line break.
+    /// Returns the last line, if it has no line break.
     ///
-    /// - Returns: The last block; nil where the input ended with a line break, or was empty.
+    /// - Returns: The last block; nil if the input ended with a line break, or was empty.
     mutating func end() -> LineBlock? {
         guard block.bytes.count > lineStart else { return nil }
         block.ends.append(block.bytes.count)
@@ -78,7 +86,9 @@ struct LineCutter {
         block.bytes += part.prefix(Self.lineBytes - (block.bytes.count - lineStart))
     }
 
-    /// The lines that have ended; the one that has not begins the next block.
+    /// Returns the block of complete lines.
+    ///
+    /// The unfinished line begins the next block.
     private mutating func takeBlock() -> LineBlock {
         var taken = block
         block = LineBlock(firstLine: taken.firstLine + taken.ends.count)

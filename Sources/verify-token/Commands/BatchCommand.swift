@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginServer
 internal import LoginTokens
 
-/// Verifies many tokens, one on each line.
+/// A command that verifies many tokens, one on each line.
 struct BatchCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "batch",
@@ -128,7 +128,7 @@ struct BatchCommand: WaitingCommand {
         }
     }
 
-    /// Says what came of it, and ends the command if that was not success.
+    /// Prints the summary, and throws the exit status if the run was not successful.
     private func finish(
         _ summary: BatchSummary,
         _ stop: BatchRun.Stop?,
@@ -138,7 +138,7 @@ struct BatchCommand: WaitingCommand {
         if stop == nil, summary.lines == 0 {
             FileHandle.warn("the input is empty: no token was verified")
         }
-        // The sums name it too.
+        // Without `--quiet`, the summary names the problem.
         if quiet, case .failed(let problem) = stop { FileHandle.warn("\(problem)") }
         if !quiet {
             var notes: [String] = []

@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginServer
 internal import LoginTokens
 
-/// Shows what stands in a token, without verifying it.
+/// A command that shows the content of a token without verifying it.
 struct InspectCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "inspect",
@@ -33,7 +33,7 @@ struct InspectCommand: ParsableCommand {
     }
 }
 
-/// What a look at a token shows.
+/// The content of an unverified token.
 private struct Inspection: Encodable {
     let token: Result<UnverifiedToken, TokenRefusal>
     private let recognizedAs: RecognizedInput?
@@ -69,7 +69,9 @@ private struct Inspection: Encodable {
         }
     }
 
-    /// Whose token it says it is, for whom, and when: nothing about the person.
+    /// Returns the issuer, the audience and the times that the token claims.
+    ///
+    /// Nothing in it is about the user.
     private func says(_ claims: Claims) -> [String] {
         let times = [("issued", claims.issuedAt), ("expires", claims.expiresAt)]
         return ["says it is from \(claims.issuer.map { quoted($0) } ?? "nobody"), for \(quoted(claims.audiences))"]
@@ -82,7 +84,10 @@ private struct Inspection: Encodable {
         return value.string.map { quoted($0) } ?? printable((try? encodedJSON(value, pretty: false)) ?? "")
     }
 
-    /// Whether a header parameter says how the token is made; others may be claims again (RFC 7519 §5.3), or keys.
+    /// Returns whether the value of a header parameter is shown.
+    ///
+    /// Without `--show-claims`, only parameters that describe the token's form are. Others may be replicated claims
+    /// (RFC 7519 §5.3) or keys.
     private func isShown(_ name: String) -> Bool {
         showsClaims || ["alg", "typ", "kid", "cty", "crit", "b64", "jku", "x5u", "x5t", "x5t#S256"].contains(name)
     }

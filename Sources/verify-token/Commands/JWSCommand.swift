@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginServer
 internal import LoginTokens
 
-/// Verifies a signature, and nothing else.
+/// A command that verifies only the signature of a token.
 struct JWSCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "jws",
@@ -55,21 +55,23 @@ struct JWSCommand: WaitingCommand {
         }
     }
 
-    /// Writes a refusal; of input that is no token at all, also what it is, and the command that takes it.
+    /// Writes a refusal to standard error.
+    ///
+    /// For input that is not a token, adds what was recognized and the command for it.
     private func warn(about error: any Error, _ text: String) {
         guard let refusal = error as? TokenRefusal else { return FileHandle.warn("\(error)") }
         do throws(TokenRefusal) {
             _ = try UnverifiedToken(inspecting: text)
             FileHandle.warn("\(refusal)")
         } catch {
-            // The same refusal, of which this reader tells what was sent.
+            // This error has the same code, and also names the recognized input.
             let shown = error.code == refusal.code ? error : refusal
             let hint = RefusalHints.command(for: shown.recognizedAs).map { "\n  hint: \($0)" } ?? ""
             FileHandle.warn("\(shown)\(hint)")
         }
     }
 
-    /// The token, its signature proven.
+    /// Verifies the signature while the key source is running.
     private func verified(_ token: CompactJWS, from source: any ReportingKeySource) async throws -> VerifiedJWS {
         let result: Result<VerifiedJWS, any Error> = await source.serving {
             do {
@@ -81,14 +83,15 @@ struct JWSCommand: WaitingCommand {
         return try result.get()
     }
 
-    /// Verifies the token with the keys at hand, and once more with newer ones where none of those signed it.
+    /// Verifies the token with the current keys, and again with newer keys if none of them has signed it.
     private func verified(_ token: CompactJWS, with source: any ReportingKeySource) async throws -> VerifiedJWS {
         let provider = keys.unnamedProvider
         let keyID = token.header.keyID
         do {
             return try token.verified(with: await source.keys(of: provider), algorithms: Set(algorithms))
         } catch let refusal as TokenRefusal where refusal.code == .signature && keyID != nil {
-            // The issuer may have used the ID anew. Where newer keys cannot be had, the key at hand decides.
+            // The issuer may have reused the ID for a new key. If no newer keys are available, the current key
+            // decides.
             guard let newer = try? await source.refreshedKeys(of: provider, unknownKeyID: nil) else { throw refusal }
             return try token.verified(with: newer, algorithms: Set(algorithms))
         } catch let refusal as TokenRefusal where [.keyNotFound, .signature].contains(refusal.code) {
@@ -97,7 +100,7 @@ struct JWSCommand: WaitingCommand {
         }
     }
 
-    /// The payload byte for byte; at a terminal, which obeys what programs only read, as text it can show.
+    /// Prints the payload byte for byte; on a terminal, with unsafe characters escaped.
     private func print(_ payload: [UInt8]) throws {
         guard isatty(STDOUT_FILENO) == 1 else {
             return try FileHandle.standardOutput.write(contentsOf: Data(payload))

@@ -9,7 +9,7 @@ internal import LoginServer
 internal import LoginText
 internal import LoginTokens
 
-/// What is done with one key.
+/// The `key` command: operations on one key.
 struct KeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "key",
@@ -18,7 +18,7 @@ struct KeyCommand: ParsableCommand {
     )
 }
 
-/// Writes a public key in its other form.
+/// A command that converts a public key between PEM form and a JWK set.
 struct ConvertKeyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "convert",
@@ -50,7 +50,7 @@ struct ConvertKeyCommand: ParsableCommand {
             let content = try readFile(file, limit: Limits.keySetBytes)
             if PEM.isPEM(content) {
                 let keySet = try PEM.keySet(content, keyID: keyID)
-                // Weak keys are refused here as where they are used.
+                // Refuses weak keys, as verification does.
                 if let unusable = try JSONWebKeySet(json: keySet, allowPublishedTestKeys: true).unusableKeys.first {
                     throw unusable
                 }
@@ -68,7 +68,7 @@ struct ConvertKeyCommand: ParsableCommand {
         }
     }
 
-    /// The PEM form of the key that a document has.
+    /// Returns the PEM form of the key in a document.
     private func pem(_ root: JSONValue) throws -> String {
         let keys = (root["keys"]?.elements ?? [root]).filter { key in
             keyID.map { key["kid"]?.isString($0) == true } ?? true

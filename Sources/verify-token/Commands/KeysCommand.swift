@@ -6,7 +6,7 @@ internal import ArgumentParser
 internal import Foundation
 internal import LoginTokens
 
-/// Shows an issuer's keys, and what they are good for.
+/// A command that shows an issuer's keys and which tokens they can verify.
 struct KeysCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "keys",

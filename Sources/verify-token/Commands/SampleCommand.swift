@@ -8,7 +8,7 @@ internal import LoginServer
 internal import LoginTesting
 internal import LoginTokens
 
-/// Makes keys and tokens to try everything with, offline.
+/// A command that creates sample keys and tokens, to try the other commands offline.
 struct SampleCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "sample",
@@ -38,16 +38,16 @@ struct SampleCommand: ParsableCommand {
         var written: [URL] = []
         do {
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
-            // Into the folder as the system finds it: a URL would strike out `link/..` before the link is followed.
+            // Enter the folder as the system resolves it: a URL would remove `link/..` before the link is followed.
             guard FileManager.default.changeCurrentDirectoryPath(folder) else { throw CocoaError(.fileNoSuchFile) }
             for file in sample.files {
-                // Another user's file of this name must not be written through, nor ours be lost.
+                // Neither write through another user's file of this name, nor overwrite an existing file.
                 let url = URL(filePath: file.name)
                 if !FileManager.default.fileExists(atPath: file.name) { written.append(url) }
                 try Data((file.content + "\n").utf8).write(to: url, options: .withoutOverwriting)
             }
         } catch {
-            // Half a sample would stand in the way of the next.
+            // A partial sample would block the next attempt.
             for url in written { try? FileManager.default.removeItem(at: url) }
             FileHandle.warn("\(FileProblem("cannot write a sample to", folder, plain(error))). Choose an empty folder.")
             throw ExitCode.undecided
@@ -56,7 +56,7 @@ struct SampleCommand: ParsableCommand {
     }
 }
 
-/// Files of one sample, and how to use them.
+/// The files of one sample, and a guide to them.
 private struct Sample {
     private let nonce: String
     private let issuer: TestIssuer
@@ -100,7 +100,7 @@ private struct Sample {
     }
 
     func guide(folder: String) -> String {
-        // The command as it was called: it may stand where no shell looks for it.
+        // The command as it was called, because it may not be in the shell's search path.
         let command = shellWord(CommandLine.arguments.first ?? "verify-token")
         let file = { (name: String) in
             shellWord((folder.hasPrefix("-") ? "./" : "") + folder + (folder.hasSuffix("/") ? "" : "/") + name)
@@ -121,7 +121,7 @@ private struct Sample {
     }
 }
 
-/// The text as a shell takes it for one word: in quotes where it needs them.
+/// Returns the text as one word for a shell, quoted if necessary.
 private func shellWord(_ text: String) -> String {
     let isPlain = text.utf8.allSatisfy { byte in
         switch byte {

@@ -7,7 +7,7 @@ internal import Foundation
 internal import LimitedLogin
 internal import LoginTokens
 
-/// Verifies what Facebook posts to a callback, and reports.
+/// A command that verifies a signed request that Facebook posts to a callback.
 struct SignedRequestCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "signed-request",
@@ -107,13 +107,16 @@ struct SignedRequestCommand: ParsableCommand {
         )
     }
 
-    /// Whether this is a form: it has a name, an equals sign and a value before any dot, where a signature may at most be padded.
+    /// Returns whether the text is a form body.
+    ///
+    /// A form body has a name, an equals sign and a value before any dot. In a signed request, that part is the
+    /// signature, which has equals signs at most as padding.
     private func isForm(_ text: String) -> Bool {
         let afterName = text.prefix { $0 != "." }.drop { $0 != "=" }.dropFirst()
         return afterName.first.map { $0 != "=" } ?? false
     }
 
-    /// The secret, without the one line break that files end with.
+    /// Reads the app secret, and removes one line break at its end.
     private func readSecret() throws -> String {
         let content = try readFile(appSecretFile ?? "", limit: 1024)
         let text = String(decoding: content, as: UTF8.self)

@@ -8,7 +8,7 @@ internal import LoginServer
 internal import LoginTesting
 internal import LoginTokens
 
-/// Runs test vectors.
+/// A command that runs test vectors.
 struct VectorsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "vectors",
@@ -49,7 +49,7 @@ struct VectorsCommand: ParsableCommand {
 
     private func files() throws -> [String] {
         try paths.flatMap { path throws -> [String] in
-            // What is no folder, or one that may not be read, is read as a file, which says what is wrong with it.
+            // A path that is not a readable folder is read as a file, whose error names the problem.
             guard let names = try? FileManager.default.contentsOfDirectory(atPath: path).sorted() else { return [path] }
             let vectors = names.filter { $0.hasSuffix(".json") && !$0.hasSuffix(".schema.json") }
             guard !vectors.isEmpty else {

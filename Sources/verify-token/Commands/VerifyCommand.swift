@@ -9,12 +9,12 @@ internal import LoginServer
 internal import LoginTesting
 internal import LoginTokens
 
-/// A claim that is printed alone.
+/// A claim that can be printed alone.
 enum ShownClaim: String, ExpressibleByArgument, CaseIterable {
     case subject
 }
 
-/// Verifies one token and reports.
+/// A command that verifies one token and prints a report.
 struct VerifyCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
@@ -46,7 +46,7 @@ struct VerifyCommand: WaitingCommand {
             """
     )
 
-    /// A line for each provider that has a name here: where it publishes its keys.
+    /// The addresses where the named providers publish their keys, one on each line.
     private static var keyAddresses: String {
         [Provider.facebook, .google, .apple, .microsoftAnyTenant]
             .map { "  \(padded($0.name, to: 10)) \($0.keySetURL ?? "")" }
@@ -100,7 +100,9 @@ struct VerifyCommand: WaitingCommand {
         if let status = report.exitCode { throw status }
     }
 
-    /// Prints the subject of a verified token, and nothing else; otherwise the reason on standard error.
+    /// Prints only the subject of a verified token.
+    ///
+    /// Otherwise writes the reason to standard error.
     private func showSubject(_ report: VerificationReport) throws(ExitCode) {
         guard case .verified(let token) = report.verdict else {
             return FileHandle.warn(

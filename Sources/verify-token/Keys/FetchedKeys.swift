@@ -9,7 +9,8 @@ internal import LoginServer
 internal import LoginTokens
 internal import Synchronization
 
-/// Keys that are fetched when they are first needed, and kept between runs where that was asked for.
+/// A key source that fetches keys when they are first needed, and stores them between runs if a folder is given for
+/// that.
 final class FetchedKeys: ReportingKeySource {
     private let cache: KeyCache
     private let issuer: String
@@ -19,10 +20,14 @@ final class FetchedKeys: ReportingKeySource {
     private let need = AsyncStream.makeStream(of: Void.self)
     private let isNeeded = Mutex(false)
 
+    /// Creates a key source.
+    ///
+    /// Fetches nothing yet.
+    ///
     /// - Parameters:
-    ///   - provider: Whose keys.
-    ///   - options: How to fetch them.
-    /// - Throws: `ValidationError`, a mistake of usage.
+    ///   - provider: The provider whose keys are used.
+    ///   - options: The options for fetching.
+    /// - Throws: `ValidationError` for a usage error.
     init(of provider: Provider, by options: KeyOptions) throws(ValidationError) {
         issuer = provider.issuers.first ?? ""
         caFile = options.caFile
@@ -62,13 +67,18 @@ final class FetchedKeys: ReportingKeySource {
 
     var mayHaveOthersLater: Bool { true }
 
-    /// How long keys that were fetched are as new as it gets: 5 seconds, longer than it takes to verify one token.
+    /// The age up to which keys fetched in this run are not fetched again: 5 seconds, longer than one verification
+    /// takes.
     ///
-    /// Who verifies many may learn of a rotation later; the cache bounds how often it looks.
+    /// A run that verifies many tokens may notice a key rotation that much later. The cache limits how often it
+    /// fetches.
     private static let newness: Duration = .seconds(5)
 
-    /// The service of the cache runs from when the keys are needed until the body ends: a token that is refused before costs no
-    /// request, and no request outlives the body.
+    /// Runs the body.
+    ///
+    /// The cache's service runs from when keys are first needed until the body ends.
+    ///
+    /// A token that is refused earlier costs no request, and no request outlives the body.
     func serving<Success>(_ body: () async -> Success) async -> Success {
         let result = await withTaskGroup(of: Void.self) { group in
             group.addTask {
@@ -82,7 +92,7 @@ final class FetchedKeys: ReportingKeySource {
         return result
     }
 
-    /// Begins the service of the cache, once.
+    /// Starts the cache's service, once.
     private func begin() {
         isNeeded.withLock { isNeeded in
             guard !isNeeded else { return }
@@ -102,7 +112,7 @@ final class FetchedKeys: ReportingKeySource {
         let events = cache.events()
         begin()
         let snapshot = try await asked { () async throws(KeysUnavailable) in try await cache.snapshot(for: issuer) }
-        // A server would renew stale keys behind its answers. Here nothing comes behind, so one attempt is waited for.
+        // A server renews stale keys in the background. This process ends soon, so it waits for one attempt.
         guard cache.status(of: issuer)?.isStale == true else { return snapshot }
         for await event in events where [.fetched, .fetchFailed].contains(event.kind) { break }
         return try await cache.snapshot(for: issuer)
@@ -117,7 +127,9 @@ final class FetchedKeys: ReportingKeySource {
         }
     }
 
-    /// What the cache says, but for when it would try again: this process will not.
+    /// Runs a call to the cache, and replaces the detail of its error.
+    ///
+    /// The cache's own detail names the time of the next attempt, which this process does not make.
     private func asked(
         _ body: () async throws(KeysUnavailable) -> KeySnapshot
     ) async throws(KeysUnavailable) -> KeySnapshot {
@@ -131,7 +143,7 @@ final class FetchedKeys: ReportingKeySource {
     }
 }
 
-/// What happened to the keys in this run.
+/// The events of the key cache in this run.
 private final class Progress: Sendable {
     private let fetched = Mutex(false)
 
@@ -146,22 +158,28 @@ private final class Progress: Sendable {
     }
 }
 
-/// The folder of kept keys, written to when the work is done: what ends the cache must not end the writing half-way.
+/// A store in the folder of `--keys-cache` that writes only at the end of the work.
+///
+/// Cancelling the cache's service therefore cannot interrupt a write.
 private final class KeyShelf: KeyStore {
     private let directory: KeyDirectory
     private let trust: String
     private let latest = Mutex<KeptKeySet?>(nil)
 
+    /// Creates a store.
+    ///
+    /// Stored keys are loaded only by runs with the same trust settings. Keys fetched under a test certificate
+    /// therefore do not reach other runs.
+    ///
     /// - Parameters:
-    ///   - directory: Where to keep keys.
-    ///   - trust: Who was trusted and asked beyond what goes without saying. Keys that came so are for runs that trust the same:
-    ///     a certificate of one's own, made for a test, vouches for nothing later.
+    ///   - directory: The folder for the keys.
+    ///   - trust: A fingerprint of the non-default trust settings; see ``KeyOptions/trust``.
     init(_ directory: KeyDirectory, trust: String) {
         self.directory = directory
         self.trust = trust
     }
 
-    /// Finds out whether the folder can be trusted.
+    /// Checks whether the folder can be trusted.
     func check() async throws(KeyStoreError) {
         try await directory.check()
     }

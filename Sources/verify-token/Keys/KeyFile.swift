@@ -7,9 +7,11 @@ internal import LoginServer
 internal import LoginTokens
 internal import Synchronization
 
-/// Keys in a file, which is read once: a pipe has nothing to give a second time.
+/// A key source that reads a file.
 ///
-/// A file that cannot be read leaves the verdict open: the token may be good.
+/// It reads the file once, because a pipe cannot be read again.
+///
+/// If the file cannot be read, the verdict is undecided: the token may be valid.
 final class KeyFile: ReportingKeySource {
     private let path: String
     private let provider: Provider
@@ -31,10 +33,10 @@ final class KeyFile: ReportingKeySource {
 
     var mayHaveOthersLater: Bool { false }
 
-    /// Whether the file, once it was read, is in PEM form.
+    /// Whether the file is in PEM form; false until it was read.
     var hasKeyInPEM: Bool { form.withLock { $0.isPEM } }
 
-    /// Usage, for a file that does not exist: trying again would not help.
+    /// The exit status if there are no keys: a usage error for a missing file, because a retry would not help.
     var failureStatus: ExitCode { form.withLock { $0.failureStatus } }
 
     func snapshot(for issuer: String) async throws(KeysUnavailable) -> KeySnapshot {
@@ -50,7 +52,9 @@ final class KeyFile: ReportingKeySource {
         try await snapshot(for: issuer)
     }
 
-    /// Reads the keys; where that fails, the error says where the provider has them.
+    /// Reads the keys.
+    ///
+    /// The error names the address of the provider's keys, if it is known.
     private func read() throws(KeysUnavailable) -> KeySnapshot {
         let hint = provider.keySetURL.map { "; \(provider.name) publishes its keys at \($0)" } ?? ""
         let content: [UInt8]

@@ -7,7 +7,7 @@ internal import LoginCrypto
 internal import LoginText
 internal import LoginTokens
 
-/// Why a file in PEM form has no public key to verify with.
+/// An error about a key that cannot be converted from or to PEM form.
 struct PEMError: Error, CustomStringConvertible {
     let description: String
 
@@ -18,18 +18,21 @@ struct PEMError: Error, CustomStringConvertible {
 
 /// A public key in PEM form (RFC 7468) and as a key set (RFC 7517).
 enum PEM {
-    /// Whether a file begins as one in PEM form.
+    /// Returns whether a file starts like one in PEM form.
     static func isPEM(_ content: some Collection<UInt8>) -> Bool {
         content.drop { [0x20, 0x09, 0x0A, 0x0D].contains($0) }.starts(with: "-----BEGIN ".utf8)
     }
 
-    /// The one public key of a file, as a key set in JSON; of a certificate, its subject's key.
+    /// Returns the single public key of a file as a key set in JSON.
+    ///
+    /// For a certificate, this is the subject's key.
     ///
     /// - Parameters:
     ///   - content: The file.
-    ///   - keyID: The ID of the key, which no PEM form has; nil for none.
+    ///   - keyID: The key ID to add, since PEM form has none; nil for none.
     /// - Returns: A key set of one key.
-    /// - Throws: ``PEMError`` for a private key, for several blocks, and for a key of another type.
+    /// - Throws: ``PEMError`` for a private key, for no block or several, and for a malformed key or one of an
+    ///   unsupported type.
     static func keySet(_ content: some Collection<UInt8>, keyID: String? = nil) throws(PEMError) -> [UInt8] {
         let key = try members(numbers(content))
         return JSONWriter.object { json in
@@ -43,7 +46,7 @@ enum PEM {
         }
     }
 
-    /// A public key in PEM form, with a line break at the end.
+    /// Returns a public key in PEM form, without a line break at the end; nil if it cannot be encoded.
     static func text(_ key: PublicKey) -> String? {
         guard let der = key.subjectPublicKeyInfo else { return nil }
         let base64 = Data(der).base64EncodedString(options: [.lineLength64Characters, .endLineWithLineFeed])
@@ -83,7 +86,9 @@ enum PEM {
         }
     }
 
-    /// The complete blocks of a text; text around them is not looked at (RFC 7468 §2).
+    /// Returns the complete blocks of a text.
+    ///
+    /// Text around them is ignored (RFC 7468 §2).
     private static func blocks(_ text: String) -> [(label: String, bytes: [UInt8])] {
         var blocks: [(label: String, bytes: [UInt8])] = []
         var open: (label: String, base64: String)?

@@ -5,40 +5,44 @@
 internal import ArgumentParser
 internal import LoginTokens
 
-/// Keys for one run of the command, and where they came from.
+/// A source of keys for one run of the command, which reports their origin.
 protocol ReportingKeySource: KeySource {
-    /// Where the keys came from; nil while nobody asked for them, or where there are none.
+    /// The origin of the keys; nil if they were not needed yet, or if there are none.
     var origin: KeyOrigin? { get }
 
-    /// Whether it may have other keys later than it has now.
+    /// Whether the source may have other keys later in the run.
     var mayHaveOthersLater: Bool { get }
 
     /// Whether the keys come from a file in PEM form, which has no key IDs.
     var hasKeyInPEM: Bool { get }
 
-    /// The exit status where there are no keys.
+    /// The exit status if there are no keys.
     var failureStatus: ExitCode { get }
 
-    /// Has keys for as long as the body takes, and leaves nothing running behind.
+    /// Runs the body, during which the source can provide keys.
+    ///
+    /// Background work ends with the body.
     func serving<Success>(_ body: () async -> Success) async -> Success
 }
 
 extension ReportingKeySource {
-    /// False, for a source that is no file.
+    /// The default: false.
     var hasKeyInPEM: Bool { false }
 
-    /// Undecided, for a source that may have keys later.
+    /// The default: undecided.
     var failureStatus: ExitCode { .undecided }
 
-    /// Just the body: for a source that does nothing on its own.
+    /// Runs the body.
+    ///
+    /// This default is for a source without background work.
     func serving<Success>(_ body: () async -> Success) async -> Success { await body() }
 
-    /// The provider's keys, of whatever issuer.
+    /// Returns the provider's keys, for the first of its issuers.
     func keys(of provider: Provider) async throws(KeysUnavailable) -> JSONWebKeySet {
         try Self.keys(of: provider, in: await snapshot(for: provider.issuers.first ?? ""))
     }
 
-    /// The provider's keys, after a look for one that was not among them.
+    /// Returns the provider's keys, after a refresh for a key that was not among them.
     func refreshedKeys(of provider: Provider, unknownKeyID: String?) async throws(KeysUnavailable) -> JSONWebKeySet {
         let issuer = provider.issuers.first ?? ""
         return try Self.keys(of: provider, in: await refreshed(for: issuer, unknownKeyID: unknownKeyID))
@@ -53,12 +57,12 @@ extension ReportingKeySource {
     }
 }
 
-/// Where keys came from, as a report tells it.
+/// The origin of keys, for a report.
 struct KeyOrigin: Sendable {
     enum Place: String, Sendable {
         /// The file that `--keys` names.
         case file
-        /// A server that was asked in this run.
+        /// A server, in this run.
         case fetched
         /// The folder that `--keys-cache` names.
         case kept
@@ -66,19 +70,19 @@ struct KeyOrigin: Sendable {
 
     let place: Place
 
-    /// The address they were fetched from, now or then.
+    /// The address that the keys were fetched from, in this run or an earlier one.
     var url: String?
 
-    /// How long ago that was, in seconds.
+    /// The time since they were fetched, in seconds.
     var age: Int?
 
-    /// How long they are good for, in seconds, counted from then.
+    /// The lifetime of the keys since they were fetched, in seconds.
     var lifetime: Int?
 
-    /// Why keys that are past their lifetime serve on: they could not be renewed.
+    /// The reason why keys past their lifetime could not be renewed; nil if they are not stale.
     var staleBecause: String?
 
-    /// A few words.
+    /// A summary in a few words.
     var summary: String {
         let address = url ?? "an address"
         let words =

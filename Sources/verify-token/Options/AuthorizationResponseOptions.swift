@@ -7,9 +7,9 @@ internal import Foundation
 internal import LoginServer
 internal import LoginTokens
 
-/// What the authorization response held beside the token, and must be what the token's hashes say.
+/// The access token and authorization code that came with the token, to compare with its hashes.
 ///
-/// Both are secrets, so they are taken from files alone: arguments are seen by every user of the machine.
+/// Both are secrets, so they are read from files only: other users of the machine can see arguments.
 struct AuthorizationResponseOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp("The access token that came with it: at_hash must be its hash.", valueName: "file"),
@@ -32,12 +32,12 @@ struct AuthorizationResponseOptions: ParsableArguments {
         }
     }
 
-    /// Reads the access token, where there is one.
+    /// Reads the access token; nil if no file is given.
     func accessToken() throws(UnreadableFile) -> HashExpectation? {
         try accessTokenFile.map(expectation)
     }
 
-    /// Reads the authorization code, where there is one.
+    /// Reads the authorization code; nil if no file is given.
     func code() throws(UnreadableFile) -> HashExpectation? {
         try codeFile.map(expectation)
     }
@@ -47,10 +47,12 @@ struct AuthorizationResponseOptions: ParsableArguments {
         return hashesIfPresent ? .ifPresent(value) : .required(value)
     }
 
-    /// Reads a file of one secret, one line break at whose end does not count.
+    /// Reads a file with one secret.
     ///
-    /// What no access token and no code can be (RFC 6749 Appendix A.11, A.12) is a mistake in the file. Hashed, it would let
-    /// a good token look forged.
+    /// One line break at its end is removed.
+    ///
+    /// Characters that no access token or code can have are an error in the file (RFC 6749 Appendix A.11, A.12).
+    /// Hashing them would make a valid token look forged.
     private func secret(_ path: String) throws(UnreadableFile) -> String {
         var content = try readFile(path, limit: Limits.tokenBytes + 2)[...]
         if content.last == UInt8(ascii: "\n") { content = content.dropLast() }

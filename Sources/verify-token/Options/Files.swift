@@ -8,7 +8,7 @@ internal import LoginServer
 
 /// Writes a report to standard output, with a line break at its end.
 ///
-/// What nobody received must not look like a yes, so where it cannot be written the command ends with 2.
+/// If it cannot be written, the command exits with status 2: output that nobody received must not look like success.
 func show(_ report: String) throws(ExitCode) {
     do {
         try FileHandle.standardOutput.write(contentsOf: Data((report + "\n").utf8))
@@ -18,15 +18,17 @@ func show(_ report: String) throws(ExitCode) {
     }
 }
 
-/// A file of the command line that cannot be read, and how the command ends over it.
+/// An error about a file named on the command line that cannot be read, with the exit status for it.
 ///
-/// A name that no file has is a mistake of usage: trying again, which the status 2 suggests, would not help.
+/// A missing file is a usage error: a retry, which status 2 suggests, would not help.
 struct UnreadableFile: Error, CustomStringConvertible {
     let description: String
     let status: ExitCode
 
+    /// Creates an error.
+    ///
     /// - Parameters:
-    ///   - problem: What is wrong with the file.
+    ///   - problem: The problem with the file.
     ///   - isMissing: Whether there is no such file.
     init(_ problem: FileProblem, isMissing: Bool = false) {
         description = problem.description
@@ -34,10 +36,12 @@ struct UnreadableFile: Error, CustomStringConvertible {
     }
 }
 
-/// Opens a file by its path as it was given.
+/// Opens a file.
+///
+/// The path is used exactly as given.
 func openInput(_ path: String) throws(UnreadableFile) -> FileHandle {
     if let handle = FileHandle(forReadingAtPath: path) { return handle }
-    // That does not say why it cannot; this does.
+    // That initializer gives no reason. This one throws it.
     do {
         try FileHandle(forReadingFrom: URL(filePath: path)).close()
     } catch {
@@ -46,7 +50,9 @@ func openInput(_ path: String) throws(UnreadableFile) -> FileHandle {
     throw UnreadableFile(FileProblem("cannot read \(ShownArgument(path))"))
 }
 
-/// Reads a file of at most `limit` bytes, and of a longer one no more than that.
+/// Reads a file of at most `limit` bytes.
+///
+/// Of a longer file, only one byte more is read.
 func readFile(_ path: String, limit: Int) throws(UnreadableFile) -> Data {
     let handle = try openInput(path)
     let content: Data
@@ -62,12 +68,12 @@ func readFile(_ path: String, limit: Int) throws(UnreadableFile) -> Data {
     return content
 }
 
-/// Whether there is no file of this name.
+/// Returns whether there is no file of this name.
 ///
-/// Nothing is opened: a pipe can be opened only once.
+/// Nothing is opened, because a pipe can be opened only once.
 func isMissing(_ path: String) -> Bool {
     guard !FileManager.default.fileExists(atPath: path) else { return false }
-    // A token: too long for a name, of which the system says something else.
+    // A token given as a path may be too long for a file name, for which the system reports another error.
     guard !ShownArgument(path).isWithheld else { return true }
     do {
         _ = try FileManager.default.attributesOfItem(atPath: path)
@@ -78,7 +84,7 @@ func isMissing(_ path: String) -> Bool {
     }
 }
 
-/// An error in the system's few words, without the sentence that Foundation puts before them.
+/// Returns an error with a short description, without the sentence that Foundation adds.
 func plain(_ error: any Error) -> any Error {
     let words: String
     switch systemCode(of: error) {
@@ -90,7 +96,7 @@ func plain(_ error: any Error) -> any Error {
     return NSError(domain: NSPOSIXErrorDomain, code: 0, userInfo: [NSLocalizedDescriptionKey: words])
 }
 
-/// The system's code for what went wrong with a file.
+/// Returns the system's code for a file error; nil if there is none.
 private func systemCode(of error: any Error) -> POSIXErrorCode? {
     let error = error as NSError
     let reason = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
@@ -99,9 +105,9 @@ private func systemCode(of error: any Error) -> POSIXErrorCode? {
 }
 
 extension FileHandle {
-    /// Writes a line for the person at the terminal, beside what the command prints.
+    /// Writes a message to standard error.
     ///
-    /// It shows no token, whichever argument had one.
+    /// Tokens in it are replaced, whichever argument they come from.
     static func warn(_ text: String) {
         let shown = ShownArgument.withholdingTokens(in: text)
         try? standardError.write(contentsOf: Data("verify-token: \(shown)\n".utf8))

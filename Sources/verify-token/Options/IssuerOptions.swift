@@ -5,7 +5,7 @@
 internal import ArgumentParser
 internal import LoginTokens
 
-/// Whose token it must be, or whose keys are meant.
+/// The expected issuer of the token, or the provider of the keys.
 struct IssuerOptions: ParsableArguments {
     enum ProviderName: String, ExpressibleByArgument, CaseIterable {
         case facebook, google, apple, microsoft
@@ -27,10 +27,10 @@ struct IssuerOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The provider by its issuer, compared byte for byte.", valueName: "url"))
     var issuer: String?
 
-    /// Whether it was said at all.
+    /// Whether a provider or an issuer is given.
     var isGiven: Bool { provider != nil || issuer != nil }
 
-    /// What was not said, though a provider that was named needs it.
+    /// The missing options that the named provider needs.
     var missing: [String] {
         guard provider == .microsoft, tenant == nil else { return [] }
         return ["--tenant <id>: whose accounts you take, by your tenant's ID; personal; or any"]
@@ -46,7 +46,7 @@ struct IssuerOptions: ParsableArguments {
         guard issuer != "" else { throw ValidationError("The value of --issuer is empty.") }
     }
 
-    /// The provider that was named.
+    /// Returns the provider that the options name.
     func tokenProvider() throws(PolicyError) -> Provider {
         switch provider {
         case .facebook: .facebook

@@ -8,7 +8,7 @@ internal import LoginKeys
 internal import LoginServer
 internal import LoginTokens
 
-/// The keys to verify with: those of a file, or where and how to fetch them.
+/// The options for the keys to verify with: a file, or how to fetch them.
 struct KeyOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -64,9 +64,10 @@ struct KeyOptions: ParsableArguments {
     @Flag(help: "Also use keys whose private half everybody can read, as in examples: for tests only.")
     var allowPublishedTestKeys = false
 
-    /// What was not said, though without fetching it has no default.
+    /// The missing option: `--keys`, in a build that cannot fetch keys.
     ///
-    /// Were the option required, the parser would tell of it alone, and the next time of the rest.
+    /// The option is not declared as required. The parser would report it alone, and the other missing options only
+    /// in the next run.
     var missing: [String] {
         keys == nil && !Self.canFetch ? ["--keys <file>: the issuer's keys, which this build cannot fetch"] : []
     }
@@ -92,7 +93,10 @@ struct KeyOptions: ParsableArguments {
         }
     }
 
-    /// Who is trusted and asked beyond what goes without saying, as something that can be compared; empty for nobody.
+    /// A fingerprint of the non-default trust settings: the certificates of `--ca-file` and the networks of
+    /// `--allow-network`.
+    ///
+    /// Empty if there are none.
     var trust: String {
         let authorities = caFile.flatMap { try? readFile($0, limit: Limits.keySetBytes) } ?? Data()
         let parts = [caFile == nil ? "" : authorities.base64EncodedString()] + allowedNetworks.sorted()
@@ -100,7 +104,7 @@ struct KeyOptions: ParsableArguments {
         return " trusting \(fingerprint(parts.joined(separator: " ")))"
     }
 
-    /// Whether the package was built with what fetches.
+    /// Whether the package was built with the HTTP client.
     static var canFetch: Bool {
         #if HTTPClient
         true
@@ -109,9 +113,9 @@ struct KeyOptions: ParsableArguments {
         #endif
     }
 
-    /// The address to fetch from, where one was given in the place of a file.
+    /// The address to fetch from, if `--keys` is not a file.
     ///
-    /// What has a scheme is meant for an address, whichever it is; a file of such a name can be named with `./` before it.
+    /// Any value with a scheme is an address. A file of such a name can be given with `./` before it.
     private var address: String? {
         guard let keys, let mark = keys.range(of: "://") else { return nil }
         let scheme = keys[..<mark.lowerBound]
@@ -126,7 +130,9 @@ struct KeyOptions: ParsableArguments {
         ].compactMap { $0 }
     }
 
-    /// Reads an address that may be asked; what is wrong with it is a mistake of usage, and nothing of it is shown.
+    /// Parses an address to fetch from.
+    ///
+    /// An invalid one is a usage error, whose message does not repeat the address.
     private func endpoint(_ text: String, option: String) throws(ValidationError) -> EndpointURL {
         do throws(TransportFailure) {
             return try EndpointURL(text, allowsLoopbackHTTP: allowsLoopbackHTTP)
@@ -139,15 +145,17 @@ struct KeyOptions: ParsableArguments {
 }
 
 extension KeyOptions {
-    /// A stand-in for the provider, where keys were named and nobody whose they are.
+    /// The placeholder provider for keys that are given without a provider.
     ///
-    /// A query may hold a secret, and is left out.
+    /// Its issuer is the value of `--keys`.
+    ///
+    /// The query is left out, because it may hold a secret.
     var unnamedProvider: Provider { .openID(issuers: [String((keys ?? "").prefix { $0 != "?" })]) }
 
-    /// Checks whether the keys of a provider can be had the way the options say.
+    /// Checks whether the options suffice to get the keys of a provider.
     ///
-    /// - Parameter provider: Whose keys they must be.
-    /// - Throws: `ValidationError`, a mistake of usage.
+    /// - Parameter provider: The provider of the keys.
+    /// - Throws: `ValidationError` for a usage error.
     private func check(_ provider: Provider) throws(ValidationError) {
         if keys != nil, address == nil { return }
         guard Self.canFetch else {
@@ -165,11 +173,13 @@ extension KeyOptions {
         }
     }
 
-    /// Where a provider's keys come from; nothing is read or fetched until they are asked for.
+    /// Returns the source of a provider's keys.
     ///
-    /// - Parameter provider: Whose keys they must be.
-    /// - Returns: The file that was named, or what fetches.
-    /// - Throws: `ValidationError`, a mistake of usage.
+    /// No keys are read or fetched until they are requested.
+    ///
+    /// - Parameter provider: The provider of the keys.
+    /// - Returns: The file, or a source that fetches.
+    /// - Throws: `ValidationError` for a usage error.
     func source(of provider: Provider) throws(ValidationError) -> any ReportingKeySource {
         try check(provider)
         if let keys, address == nil {

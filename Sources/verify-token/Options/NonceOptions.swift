@@ -5,7 +5,7 @@
 internal import ArgumentParser
 internal import LoginTokens
 
-/// What the nonce must be.
+/// The expected nonce.
 struct NonceOptions: ParsableArguments {
     @Option(parsing: .unconditional, help: ArgumentHelp("It must equal this.", valueName: "value"))
     var nonce: String?
@@ -35,7 +35,7 @@ struct NonceOptions: ParsableArguments {
         ].compactMap { $0 }
     }
 
-    /// What was not said and has no default.
+    /// The missing option, which has no default.
     var missing: [String] {
         guard given.isEmpty else { return [] }
         return [
@@ -53,7 +53,7 @@ struct NonceOptions: ParsableArguments {
         }
     }
 
-    /// The value that the nonce is compared with; nil where there is none.
+    /// The value to compare the nonce with; nil if there is none.
     var expectedValue: ExpectedNonce? { nonce.map(ExpectedNonce.exactly) ?? nonceSha256.map(ExpectedNonce.sha256) }
 
     var expectation: NonceExpectation {

@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginServer
 internal import LoginTokens
 
-/// What the token must say.
+/// The policy for the token.
 struct PolicyOptions: ParsableArguments {
     @OptionGroup var issuer: IssuerOptions
 
@@ -89,7 +89,7 @@ struct PolicyOptions: ParsableArguments {
 
     @OptionGroup var time: TimeOptions
 
-    /// What was not said and has no default.
+    /// The missing options, which have no default.
     var missing: [String] {
         var missing = issuer.missing
         if !issuer.isGiven {

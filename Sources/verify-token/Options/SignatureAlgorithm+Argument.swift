@@ -2,10 +2,10 @@
 // Copyright the limited-login authors
 
 #if CommandLine
-// A conformance of a public type to a public protocol is public, and so must be the imports.
+// A conformance of a public type to a public protocol is public, so the imports must be public too.
 public import ArgumentParser
 public import LoginTokens
 
-/// The names of the algorithms are what the option takes, lists in its help, and completes.
+/// The conformance that lets options take, list and complete the names of the algorithms.
 extension SignatureAlgorithm: ExpressibleByArgument {}
 #endif

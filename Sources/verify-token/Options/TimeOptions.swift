@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginTesting
 internal import LoginTokens
 
-/// What time it is.
+/// The time to use as the current time.
 struct TimeOptions: ParsableArguments {
     @Option(help: ArgumentHelp("The time to take for now: seconds since 1970, or ISO 8601.", valueName: "time"))
     var at: String?
@@ -16,13 +16,13 @@ struct TimeOptions: ParsableArguments {
         _ = try clock()
     }
 
-    /// The machine's clock, or one that stands still at the time given.
+    /// Returns the system clock, or a clock that is fixed at the time given.
     func clock() throws -> any WallClock {
         guard let at else { return .system }
         let isSeconds = at.allSatisfy { ("0"..."9").contains($0) || $0 == "." }
         let seconds = isSeconds ? Double(at) : nil
         let date = seconds.map(Date.init(timeIntervalSince1970:)) ?? (try? Date(at, strategy: .iso8601))
-        // The parser takes the 31st of February for a day in March.
+        // The ISO 8601 parser accepts 31 February, as a day in March.
         guard let date, isSeconds || timestamp(date.timeIntervalSince1970) == at,
             Limits.numericDate.contains(date.timeIntervalSince1970)
         else {

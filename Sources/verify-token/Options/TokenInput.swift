@@ -7,7 +7,7 @@ internal import Foundation
 internal import LoginServer
 internal import LoginTokens
 
-/// Where the token comes from.
+/// The input with the token.
 struct TokenInput: ParsableArguments {
     @Argument(
         help: ArgumentHelp("A file with the token; - for standard input.", valueName: "file"),
@@ -25,16 +25,16 @@ struct TokenInput: ParsableArguments {
         guard token == nil || file == "-" else { throw ValidationError("Give the token or a file, not both.") }
     }
 
-    /// Reads the token, and says in the notes what was done to it.
+    /// Reads the token, and adds notes on how it was read.
     ///
-    /// One line break at the end is removed, because text files and pipes end with one; nothing else is. Of longer input
-    /// only so much is read as it takes to see that it is too long.
+    /// One line break at the end of a file or of standard input is removed, because text files and pipes end with
+    /// one. Nothing else is removed. Of input that is too long, only as many bytes are read as show that.
     ///
     /// - Parameters:
-    ///   - notes: What was done to it.
-    ///   - limit: How many bytes it may have.
+    ///   - notes: The notes, to which this may add one.
+    ///   - limit: The maximum number of bytes of the token.
     /// - Returns: The token.
-    /// - Throws: How the command ends, if it cannot be read.
+    /// - Throws: `ExitCode` if the input cannot be read.
     func read(notes: inout [String], limit: Int = Limits.tokenBytes) throws -> String {
         if let token {
             FileHandle.warn("--token shows the token to other users of this machine; a file or standard input does not")
@@ -44,7 +44,7 @@ struct TokenInput: ParsableArguments {
     }
 }
 
-/// Where a signed request comes from.
+/// The input with the signed request.
 struct SignedRequestInput: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -55,19 +55,19 @@ struct SignedRequestInput: ParsableArguments {
     )
     var file = "-"
 
-    /// Reads the signed request or the body, and says in the notes what was done to it.
+    /// Reads the signed request or the body, and adds notes on how it was read.
     ///
     /// - Parameters:
-    ///   - notes: What was done to it.
-    ///   - limit: How many bytes it may have.
+    ///   - notes: The notes, to which this may add one.
+    ///   - limit: The maximum number of bytes.
     /// - Returns: The text.
-    /// - Throws: How the command ends, if it cannot be read.
+    /// - Throws: `ExitCode` if the input cannot be read.
     func read(notes: inout [String], limit: Int) throws -> String {
         try readInput(file, what: "the signed request", notes: &notes, limit: limit)
     }
 }
 
-/// Reads a file, or standard input, without the one line break at its end.
+/// Reads a file or standard input, and removes one line break at its end.
 private func readInput(_ file: String, what: String, notes: inout [String], limit: Int) throws -> String {
     if file == "-", isatty(STDIN_FILENO) == 1 {
         FileHandle.warn("reading \(what) from the terminal; end it with Ctrl-D")
@@ -83,7 +83,7 @@ private func readInput(_ file: String, what: String, notes: inout [String], limi
         throw problem.status
     }
     let text = String(decoding: content, as: UTF8.self)
-    // "\r\n" is one character.
+    // In Swift, "\r\n" is a single character.
     guard text.last == "\n" || text.last == "\r\n" else { return text }
     notes.append("the line break at the end of the input was not taken for part of \(what)")
     return String(text.dropLast())

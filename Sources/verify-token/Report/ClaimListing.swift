@@ -6,9 +6,10 @@ internal import Foundation
 internal import LoginServer
 internal import LoginTokens
 
-/// The claims of a token as a report may show them: in full where that was asked for, otherwise by name and type.
+/// The claims of a token for a report: in full if requested, otherwise by name and type.
 ///
-/// Subject and nonce are what one compares when two people look at one token, so they show a part of their SHA-256.
+/// Of the subject and the nonce, part of the SHA-256 is shown, so that two people can compare the values in one
+/// token.
 struct ClaimListing {
     let claims: Claims
     let showsClaims: Bool
@@ -32,7 +33,7 @@ struct ClaimListing {
     }
 }
 
-/// The name of a claim or a header parameter, whatever it is.
+/// The name of any claim or header parameter.
 struct MemberName: CodingKey {
     let stringValue: String
     var intValue: Int? { nil }
@@ -42,7 +43,7 @@ struct MemberName: CodingKey {
 }
 
 extension ClaimListing: Encodable {
-    /// An object with a member for each claim.
+    /// Encodes an object with a member for each claim.
     func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: MemberName.self)
         for name in claims.names {

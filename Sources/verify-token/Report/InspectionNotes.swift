@@ -5,14 +5,14 @@
 internal import Foundation
 internal import LoginTokens
 
-/// What is remarkable in a token that nobody has verified: what people asked about who had one like it.
+/// The notes on an unverified token, for questions that are often asked about such tokens.
 ///
-/// A note says nothing of the person beyond which claims there are.
+/// About the user, a note tells no more than which claims there are.
 struct InspectionNotes {
     let token: UnverifiedToken
     let now: Date
 
-    /// The notes, those on the token before those on the person.
+    /// The notes: those on the token, then those on the user.
     var all: [String] {
         let notes = [algorithm, issuer, age, nonce] + (isFacebook ? [keyID, email, friends] : [])
         return notes.compactMap(\.self)

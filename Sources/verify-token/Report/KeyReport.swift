@@ -5,17 +5,17 @@
 internal import LoginServer
 internal import LoginTokens
 
-/// An issuer's keys, or why they could not be had.
+/// A report on an issuer's keys, or on why there are none.
 struct KeyReport {
-    /// Whose they are; nil where that was not said.
+    /// The name of the provider; nil if none was given.
     let provider: String?
     let origin: KeyOrigin?
     let keys: Result<JSONWebKeySet, KeysUnavailable>
 
-    /// The keys that tokens can be verified with.
+    /// The usable keys.
     var usable: [JSONWebKey] { (try? keys.get())?.keys ?? [] }
 
-    /// Why no token can be verified; nil where there is a key to do it with.
+    /// The reason why no token can be verified; nil if there is a usable key.
     private var undecided: KeysUnavailable? {
         switch keys {
         case .failure(let unavailable): unavailable
@@ -25,16 +25,16 @@ struct KeyReport {
         }
     }
 
-    /// The keys that no token can be verified with.
+    /// The unusable keys.
     var unusable: [UnusableKey] { (try? keys.get())?.unusableKeys ?? [] }
 }
 
 // MARK: Text
 
 extension KeyReport {
-    /// A line for each key, under one that says where they are from.
+    /// Returns a line for each key, after a title and the origin of the keys.
     ///
-    /// - Parameter palette: Whether to color which keys can be used.
+    /// - Parameter palette: The colors that mark usable and unusable keys.
     /// - Returns: The report without a line break at the end.
     func text(palette: Palette) -> String {
         if case .failure(let unavailable) = keys {
@@ -58,7 +58,9 @@ extension KeyReport {
 
     private func shown(_ keyID: String?) -> String { keyID.map { quoted($0) } ?? "no ID" }
 
-    /// Rows whose columns stand under each other; what is last in a row takes the room it needs.
+    /// Returns rows with aligned columns.
+    ///
+    /// The last cell of a row is not padded.
     private func aligned(_ rows: [[String]], _ palette: Palette) -> [String] {
         let widths = (0..<5).map { column in
             rows.filter { $0.count > column + 1 }.map { $0[column].count }.max() ?? 0
@@ -70,7 +72,9 @@ extension KeyReport {
         }
     }
 
-    /// Key IDs that name several keys of one algorithm: no token that names one can be verified.
+    /// A note on the IDs that several keys of one algorithm share.
+    ///
+    /// A token that names such an ID is refused.
     private var notes: [String] {
         var seen: Set<String> = []
         var doubled: [String] = []
@@ -86,7 +90,7 @@ extension KeyReport {
     }
 }
 
-/// What a key can verify, in the order in which the options list it.
+/// Returns the names of a key's algorithms, in the order in which the options list them.
 private func names(_ key: JSONWebKey) -> [String] {
     SignatureAlgorithm.allCases.filter(key.algorithms.contains).map(\.rawValue)
 }

@@ -4,9 +4,10 @@
 #if CommandLine
 internal import Foundation
 
-/// The colors of a text report: on a terminal that has them, for a person who wants them.
+/// The colors of a text report, used only on a terminal that supports them, unless the user turns them off.
 ///
-/// It colors words of our own alone. Text from elsewhere is made printable first, so that no escape in it is left.
+/// Only fixed words of the reports are colored. Other text is made printable first, so it contains no escape
+/// sequences.
 struct Palette {
     enum Color: String {
         case green = "32"
@@ -17,27 +18,29 @@ struct Palette {
 
     let isOn: Bool
 
+    /// Creates a palette.
+    ///
     /// - Parameters:
-    ///   - environment: Where `NO_COLOR` with any value but the empty one turns colors off (https://no-color.org), as a
-    ///     `TERM` without colors does.
+    ///   - environment: The environment. Colors are off if `NO_COLOR` has a non-empty value (https://no-color.org),
+    ///     or if `TERM` is missing, empty or `dumb`.
     ///   - isTerminal: Whether the report goes to a terminal.
     init(environment: [String: String], isTerminal: Bool) {
         let terminal = environment["TERM"] ?? ""
         isOn = isTerminal && (environment["NO_COLOR"] ?? "").isEmpty && !["", "dumb"].contains(terminal)
     }
 
-    /// For what this process prints.
+    /// The palette for standard output.
     static var forOutput: Palette {
         guard isatty(STDOUT_FILENO) == 1 else { return Palette(environment: [:], isTerminal: false) }
         return Palette(environment: ProcessInfo.processInfo.environment, isTerminal: true)
     }
 
-    /// The word in a color, or as it is.
+    /// Returns the word in a color, or unchanged if colors are off.
     func paint(_ word: String, _ color: Color) -> String {
         isOn ? "\u{1B}[\(color.rawValue)m\(word)\u{1B}[0m" : word
     }
 
-    /// The line with its first words in a color, if they are these.
+    /// Returns the line with its first words in a color, if it starts with them.
     func paint(_ words: String, of line: String, _ color: Color) -> String {
         guard line.hasPrefix(words) else { return line }
         return paint(words, color) + line.dropFirst(words.count)

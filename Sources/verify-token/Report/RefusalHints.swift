@@ -8,8 +8,7 @@ internal import LoginTokens
 
 /// Hints for the user of the command: the options and commands that help with a refused token.
 ///
-/// The sender of the token has no use for them.
-/// No hint shows a nonce or any other claim.
+/// They are not meant for the sender of the token. No hint shows a nonce or any other claim.
 struct RefusalHints {
     let refusal: TokenRefusal
 
@@ -27,7 +26,7 @@ struct RefusalHints {
         [Self.command(for: refusal.recognizedAs), keyHint, nonceHint].compactMap(\.self)
     }
 
-    /// The command that takes what was recognized.
+    /// Returns a hint that names the command for the recognized input; nil if there is none.
     static func command(for input: RecognizedInput?) -> String? {
         switch input {
         case .signedRequest: "verify-token signed-request verifies it"
@@ -52,15 +51,15 @@ struct RefusalHints {
     }
 }
 
-/// A value that the nonce is compared with, and how.
+/// A value to compare the nonce with, and how to compare it.
 enum ExpectedNonce {
     case exactly(String)
     case sha256(String)
 
-    /// Describes the probable mistake; nil where the two have nothing in common.
+    /// Describes the probable mistake; nil if the two values are unrelated.
     ///
     /// - Parameter seen: The nonce of the token.
-    /// - Returns: A sentence that names the option to use.
+    /// - Returns: A hint, which may name the option to use.
     func mistake(_ seen: String) -> String? {
         switch self {
         case .exactly(let value):
@@ -87,7 +86,8 @@ enum ExpectedNonce {
         }
     }
 
-    /// A hash in another form than lower-case hexadecimal, or of a value with white space around it.
+    /// Describes a hash that is not in lower-case hexadecimal, or one of the value without its surrounding white
+    /// space.
     private static func formOfHash(_ seen: String, of value: String) -> String? {
         let digest = Data(Digest.sha256.hash(Array(value.utf8)))
         let base64 = digest.base64EncodedString()

@@ -8,7 +8,7 @@ internal import LoginCrypto
 internal import LoginServer
 internal import LoginTokens
 
-/// What became of one signed request: the verdict, the checks, and as much of what it says as may be shown.
+/// A report on one signed request: the verdict, the checks, and the members that may be shown.
 struct SignedRequestReport {
     let verdict: Result<SignedRequest, SignedRequestRefusal>
     let app: String
@@ -16,12 +16,12 @@ struct SignedRequestReport {
     let showsClaims: Bool
     let time: Date
 
-    /// Several lines, made to be pasted into a bug report.
+    /// Returns several lines, suitable for a bug report.
     ///
     /// - Parameters:
     ///   - explains: Whether to list all checks.
-    ///   - notes: How the input was read.
-    ///   - palette: Whether to color the verdict and what became of each check.
+    ///   - notes: The notes on how the input was read.
+    ///   - palette: The colors of the verdict and of the checks.
     /// - Returns: The report without a line break at the end.
     func text(explains: Bool, notes: [String], palette: Palette) -> String {
         var lines: [String] = []
@@ -55,7 +55,9 @@ struct SignedRequestReport {
         return printable((try? encodedJSON(value, pretty: false)) ?? "")
     }
 
-    /// What is as good as a password is never shown.
+    /// Returns whether a member's value is shown.
+    ///
+    /// Tokens and codes never are.
     private func isShown(_ name: String) -> Bool {
         showsClaims && !["oauth_token", "code"].contains(name)
     }

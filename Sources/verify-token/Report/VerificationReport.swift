@@ -9,7 +9,7 @@ internal import LoginCrypto
 internal import LoginServer
 internal import LoginTokens
 
-/// What became of one token: the verdict, the checks, and as much of the claims as may be shown.
+/// A report on one token: the verdict, the checks, and the claims that may be shown.
 struct VerificationReport {
     enum Verdict {
         case verified(VerifiedToken)
@@ -23,7 +23,7 @@ struct VerificationReport {
             }
         }
 
-        /// The word for it.
+        /// The word for the verdict.
         var name: String {
             switch self {
             case .verified: "verified"
@@ -38,11 +38,11 @@ struct VerificationReport {
     let keys: KeyOrigin?
     let showsClaims: Bool
     let hints: [String]
-    /// The exit status where there are no keys.
+    /// The exit status if there are no keys.
     let failureStatus: ExitCode
     let time: Date
 
-    /// How the command ends; nil for success.
+    /// The exit status of the command; nil for success.
     var exitCode: ExitCode? {
         switch verdict {
         case .verified: nil
@@ -60,7 +60,7 @@ struct VerificationReport {
 // MARK: JSON
 
 extension VerificationReport: Encodable {
-    /// One object on one line.
+    /// Returns the report as a JSON object on one line.
     func json() throws -> String {
         try encodedJSON(self, pretty: false)
     }
@@ -106,12 +106,12 @@ extension VerificationReport: Encodable {
 // MARK: Text
 
 extension VerificationReport {
-    /// Several lines, made to be pasted into a bug report.
+    /// Returns several lines, suitable for a bug report.
     ///
     /// - Parameters:
     ///   - explains: Whether to list all checks.
-    ///   - notes: How the input was read.
-    ///   - palette: Whether to color the verdict and what became of each check.
+    ///   - notes: The notes on how the input was read.
+    ///   - palette: The colors of the verdict and of the checks.
     /// - Returns: The report without a line break at the end.
     func text(explains: Bool, notes: [String], palette: Palette) -> String {
         var lines: [String] = []
@@ -157,12 +157,12 @@ extension VerificationReport {
     }
 }
 
-/// The last line of a report: what made it, and when.
+/// Returns the last line of a report: the versions that made it, and its time.
 func reportFooter(_ time: Date) -> String {
     "verify-token \(VerifyToken.version), \(openSSLVersion), time taken for now: \(timestamp(time.timeIntervalSince1970))"
 }
 
-/// Checks as JSON: an array of objects.
+/// Checks for JSON, as an array of objects.
 struct CheckListing: Encodable {
     let checks: [CheckReport]
 
@@ -199,14 +199,17 @@ extension CheckReport.Outcome {
     }
 }
 
-/// Writes JSON for a terminal or a file: its members in alphabetical order, so that two runs can be compared, and no
-/// character in it that a terminal would obey.
+/// Returns a value as JSON for a terminal or a file.
+///
+/// Members are in alphabetical order, so that two runs can be compared. Characters that a terminal would obey are
+/// escaped.
 func encodedJSON(_ value: some Encodable, pretty: Bool) throws -> String {
     let encoder = JSONEncoder()
     encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
     if pretty { encoder.outputFormatting.insert(.prettyPrinted) }
     let json = String(decoding: try encoder.encode(value), as: UTF8.self)
-    // Line breaks are the encoder's; in strings it has escaped them. All else that is escaped here stands in strings.
+    // Line breaks come from the encoder, which escapes those in strings. All other characters escaped here are in
+    // strings.
     return escaping(json, where: { $0 != "\n" && isObeyedByTerminals($0) }) { scalar in
         String(scalar).utf16.map { "\\u" + String(String(UInt32($0) | 0x10000, radix: 16).suffix(4)) }.joined()
     }

@@ -8,16 +8,19 @@ internal import LoginServer
 
 /// A check of the arguments for mistakes that the parser reports late or not at all.
 ///
-/// The parser validates the known options first, so a misspelled option would be reported only after everything that is
-/// missing. And an option whose value may begin with a hyphen takes the next option for its value where the shell removed an
-/// unset variable.
+/// The parser validates the known options first, so it would report a misspelled option only after all missing ones.
+/// In addition, if a shell removes an unset variable, an option whose value may begin with a hyphen takes the next
+/// option as its value.
 struct UsageCheck {
-    /// The command that the words name, with its path, for example `verify-token accounts show`.
+    /// The command that the arguments name.
     let command: any ParsableCommand.Type
+    /// The command with its parents, for example `verify-token accounts show`.
     let path: String
 
     private let words: [String]
 
+    /// Creates a check.
+    ///
     /// - Parameter arguments: The arguments of the call.
     init(_ arguments: [String]) {
         var (command, path) = (VerifyToken.self as any ParsableCommand.Type, ["verify-token"])
@@ -33,17 +36,17 @@ struct UsageCheck {
         self.words = Array(words)
     }
 
-    /// The options that take any word for their value, also one that begins with a hyphen.
+    /// The options that take any word as their value, even one that begins with a hyphen.
     static let takingAnyWord: Set = [
         "--acr", "--app-id", "--audience", "--authorized-party", "--hosted-domain", "--key-id", "--leeway", "--max-age",
         "--max-auth-age",
         "--nonce", "--nonce-sha256", "--nonce-unchecked", "--tenant", "--token", "--trusted-audience",
     ]
 
-    /// The message about an option that would take another option for its value; nil if there is none.
+    /// The message about an option that would take another option as its value; nil if there is none.
     ///
-    /// The options of the command are listed only where a word in the place of a value looks like one: that list takes
-    /// longer than a verification.
+    /// The command's options are listed only if a word in the place of a value looks like an option. Listing them
+    /// takes longer than a verification.
     var optionWithoutValue: String? {
         let pairs = zip(words, words.dropFirst()).filter { Self.takingAnyWord.contains($0) && $1.hasPrefix("--") }
         guard !pairs.isEmpty, let options else { return nil }
@@ -56,7 +59,7 @@ struct UsageCheck {
         return nil
     }
 
-    /// The message about an option that the command does not have, or about a token that it does not take; nil if there is none.
+    /// The message about an unknown option, or about a token that the command does not take; nil if there is none.
     var unknownWord: String? {
         guard let options else { return nil }
         for item in items(options) {
@@ -120,7 +123,7 @@ extension UsageCheck {
 
     private static func name(of word: String) -> String { String(word.prefix { $0 != "=" }) }
 
-    /// The options of the command, and whether each takes a value; nil where the parser does not list them.
+    /// The options of the command, and whether each takes a value; nil if the parser does not list them.
     private var options: [String: Bool]? {
         guard let dump = try? JSONDecoder().decode(HelpDump.self, from: Data(command._dumpHelp().utf8)) else {
             return nil
@@ -134,7 +137,7 @@ extension UsageCheck {
         return options
     }
 
-    /// The number of changes of one character that lead from one word to the other.
+    /// Returns the edit distance of two words: the number of single-character changes between them.
     private static func distance(_ first: [UInt8], _ second: [UInt8]) -> Int {
         var row = Array(0...second.count)
         for (index, byte) in first.enumerated() {
@@ -150,7 +153,7 @@ extension UsageCheck {
     }
 }
 
-/// The options of a command in the parser's help for programs.
+/// The options of a command in the parser's machine-readable help.
 private struct HelpDump: Decodable {
     struct Command: Decodable { let arguments: [Argument]? }
     struct Argument: Decodable {
@@ -163,7 +166,7 @@ private struct HelpDump: Decodable {
 }
 
 extension ParsableCommand {
-    /// The subcommand of this name.
+    /// Returns the subcommand of this name.
     static func subcommand(_ name: String) -> (any ParsableCommand.Type)? {
         configuration.subcommands.first { $0.configuration.commandName == name }
     }
