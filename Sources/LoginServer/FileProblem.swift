@@ -3,37 +3,58 @@
 
 package import Foundation
 
-/// A file that could not be read or written.
+/// An error about a file that cannot be read or written.
 package struct FileProblem: Error, CustomStringConvertible {
     package let description: String
 
+    /// Whether there is no such file, so that a retry would not help.
+    package let isMissing: Bool
+
+    /// Creates an error.
+    ///
     /// - Parameters:
-    ///   - action: For example `cannot read`.
-    ///   - path: The file.
-    ///   - error: What the system says.
+    ///   - action: The action that failed, for example `cannot read`.
+    ///   - path: The path of the file.
+    ///   - error: The error of the system.
     package init(_ action: String, _ path: String, _ error: any Error) {
         let shown = ShownArgument(path)
+        let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError ?? error as NSError
+        let code = reason.domain == NSPOSIXErrorDomain ? POSIXErrorCode(rawValue: Int32(reason.code)) : nil
+        // A token in the place of a path may be too long for a file name.
+        isMissing =
+            code == .ENOENT || code == .ENOTDIR || (error as? CocoaError)?.code == .fileReadNoSuchFile
+            || (code == .ENAMETOOLONG && shown.isWithheld)
         guard !shown.isWithheld else {
             description = "\(action) \(shown). \(ShownArgument.advice)"
             return
         }
-        let reason = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-        description = "\(action) \(shown): \((reason ?? error as NSError).localizedDescription)"
+        let words =
+            switch code {
+            case .ENOENT, .ENOTDIR: "no such file"
+            case .EACCES, .EPERM: "permission denied"
+            case .EISDIR: "is a directory"
+            default: reason.localizedDescription
+            }
+        description = "\(action) \(shown): \(words)"
     }
 
+    /// Creates an error about the content of a file.
+    ///
+    /// - Parameter description: The message.
     package init(_ description: String) {
         self.description = description
+        isMissing = false
     }
 }
 
-/// Opens a file by its path as it was given.
+/// Opens a file.
 ///
-/// A `URL` strikes out `link/..` before the link is followed, and would open another file than the one named.
+/// The path is used exactly as given. A `URL` would remove `link/..` before the link is followed, and open another file.
 package func openFile(_ path: String) throws(FileProblem) -> FileHandle {
     if let handle = FileHandle(forReadingAtPath: path) { return handle }
-    // That does not say why it cannot; this does.
+    // That initializer gives no reason. This one throws it.
     do {
-        _ = try FileHandle(forReadingFrom: URL(filePath: path))
+        try FileHandle(forReadingFrom: URL(filePath: path)).close()
     } catch {
         throw FileProblem("cannot read", path, error)
     }
@@ -41,9 +62,9 @@ package func openFile(_ path: String) throws(FileProblem) -> FileHandle {
 }
 
 extension FileHandle {
-    /// Reads to the end, but no more than `limit` bytes.
+    /// Reads to the end, but at most `limit` bytes.
     ///
-    /// A pipe gives what it has, so one call is not enough.
+    /// A read from a pipe returns what is available, so one call is not enough.
     package func readToEnd(limit: Int) throws -> Data {
         var content = Data()
         while content.count < limit, let more = try read(upToCount: limit - content.count), !more.isEmpty {

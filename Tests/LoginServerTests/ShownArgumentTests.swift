@@ -73,6 +73,21 @@ internal import Testing
         )
     }
 
+    @Test(arguments: [
+        "cannot open postgresql://user:hunter2@127.0.0.1:1/db: refused",
+        "https://user:hunter/2@login.example.com/ is none",
+        "no database postgresql:host=db password=hunter2",
+    ])
+    func `a message shows no password of an address`(message: String) {
+        #expect(!ShownArgument.withholdingTokens(in: message).contains("hunter"))
+    }
+
+    @Test func `a name that looks random is withheld, but is no token`() {
+        let name = "0123456789abcdef0123456789abcdef"
+        #expect(ShownArgument(name).isWithheld && !ShownArgument(name).hasToken)
+        #expect(ShownArgument(TestIssuer().token()).hasToken)
+    }
+
     @Test func `a name of 255 bytes is shown, as far as messages go`() {
         let shown = ShownArgument(String(repeating: "x", count: 255))
         #expect(!shown.isWithheld && shown.description.hasSuffix("of 255 characters"))

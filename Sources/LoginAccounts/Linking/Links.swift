@@ -205,7 +205,7 @@ extension VerifiedCredential {
     func reauthenticationObstacle(within age: Duration, at now: StoreTime) -> AuthError? {
         guard method == Self.federated else { return nil }
         if let authenticatedAt {
-            guard authenticatedAt + age >= now, authenticatedAt <= now + Auth.providerClockTolerance else {
+            guard authenticatedAt + age >= now else {
                 return AuthError(
                     .requiresRecentLogin,
                     "the provider authenticated the user too long ago, or names no time for it that can be true (auth_time)",

@@ -13,7 +13,7 @@ extension Auth {
     /// No message is sent if the address was sent one less than ``PasswordPolicy/messageInterval`` ago:
     /// ``Session/sendEmailVerification(from:)`` sends another.
     ///
-    /// This is the only call that reveals whether an account has an address. If that matters, call it only for users
+    /// This call and ``Session/setPassword(_:email:from:)`` reveal whether an account has an address. If that matters, call it only for users
     /// who have verified the address: send your own message first, and create the account when its link is opened. Pass
     /// the origin in any case, because calls are counted by it.
     ///
@@ -242,7 +242,7 @@ extension [Budget] {
     /// Returns the budgets of a network for creating accounts or requesting new passwords, each of which sends a
     /// message.
     ///
-    /// Addresses have no budget of this kind, which attackers could use up; see ``Budget/interval(of:to:_:)``.
+    /// For messages to one address, see ``Budget/interval(of:to:_:)``.
     static func messages(_ purpose: String, from origin: RequestOrigin?, _ policy: PasswordPolicy) -> Self {
         network("\(purpose).address", origin, limit: policy.messagesPerNetworkAndHour, window: .seconds(3600))
     }

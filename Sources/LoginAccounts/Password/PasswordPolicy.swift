@@ -65,8 +65,8 @@ public struct PasswordPolicy: Sendable {
     /// The default is 30.
     public var attemptsPerNetworkAndMinute = 30
 
-    /// The maximum number of new accounts and of password-reset requests in an hour, each for requests from one
-    /// network.
+    /// The maximum number of new accounts in an hour, together with the addresses that are named for a password, for
+    /// requests from one network; and likewise of password-reset requests, and of verification messages.
     ///
     /// The default is 60.
     public var messagesPerNetworkAndHour = 60

@@ -13,8 +13,8 @@ extension Session {
     ///   - password: The new password: 8 … 1024 bytes of UTF-8.
     ///   - email: The address, for an account that has no password yet; nil for the address it has. If the account has
     ///     verified it, another account that has it unverified, beside other logins, loses it.
-    ///   - origin: The origin of the request, by which hashing is shared fairly, and by which requests that name an
-    ///     address are counted together with sign-ups. An account may make 10 of them in an hour.
+    ///   - origin: The origin of the request, by which hashing is shared fairly. Requests that name an address, for an
+    ///     account without a password, are counted with the network's sign-ups, and 10 in an hour for the account.
     /// - Returns: The account, and the session with new tokens. The previous tokens are rejected.
     /// - Throws: ``AuthError``: `weak-password`, `too-many-requests`, `invalid-email`, `email-already-in-use`;
     ///   `provider-already-linked` if the account has a password with another address, which must be unlinked first;
@@ -25,15 +25,18 @@ extension Session {
     {
         try auth.offersPasswords()
         let named: EmailAddress? = if let email { try Auth.address(email) } else { nil }
-        let address: EmailAddress = try await auth.read { transaction in
+        let (address, isNew): (EmailAddress, Bool) = try await auth.read { transaction in
             let held = try transaction.held.look(at: self)
             try transaction.held.requireRecentLogin(held)
-            return try transaction.accountPasswords.address(for: held.account, named: named)
+            let steps = transaction.accountPasswords
+            return (
+                try steps.address(for: held.account, named: named), try steps.identity(of: held.account.id) == nil
+            )
         }
         try auth.policy.passwords.check(password, for: address)
         let hash = try await auth.hashed(password, from: origin) { () async throws(AuthError) in
-            guard named != nil else { return }
-            // Like a sign-up, the answer reveals whether another account has the address.
+            guard isNew, named != nil else { return }
+            // Like the response to a sign-up, this one reveals whether another account has the address.
             try await auth.transaction { transaction in
                 try transaction.budgets.spend(
                     [
@@ -70,8 +73,9 @@ extension Session {
             guard let identity = try transaction.accountPasswords.identity(of: account.id),
                 let address = EmailAddress(identity.subject)
             else { throw AuthError(.noSuchProvider, "the account has no password") }
-            // The budget of the account: a deleted account that had the address has used up nothing. The budget of the
-            // address: many accounts cannot flood one mailbox.
+            // The first budget is of the account: a deleted account with the address has used up none of it. The second
+            // keeps many accounts from flooding one mailbox. An attacker can use it up, which delays the account holder
+            // by an hour at most; a password reset has a limit of its own.
             let subject = "\(account.id.rawValue) \(address.text)"
             let hour = Duration.seconds(3600)
             try transaction.budgets.spend(

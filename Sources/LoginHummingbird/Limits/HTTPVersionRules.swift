@@ -26,20 +26,14 @@ final class HTTPVersionRules: ChannelInboundHandler, RemovableChannelHandler {
             context.fireChannelRead(data)
             return
         }
-        guard hasValidFraming(head) else {
+        guard hasValidFraming(head), head.version == .http1_0 || head.headers["host"].count == 1 else {
             hasRefused = true
             context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
             return
         }
-        if head.version == .http1_0 {
-            let options = head.headers[canonicalForm: "connection"]
-            if !options.contains(where: { $0.lowercased() == "keep-alive" }) {
-                head.headers.replaceOrAdd(name: "connection", value: "close")
-            }
-        } else if head.headers["host"].count != 1 {
-            hasRefused = true
-            context.fireErrorCaught(HTTPParserError.invalidHeaderToken)
-            return
+        let options = head.headers[canonicalForm: "connection"]
+        if head.version == .http1_0, !options.contains(where: { $0.lowercased() == "keep-alive" }) {
+            head.headers.replaceOrAdd(name: "connection", value: "close")
         }
         context.fireChannelRead(wrapInboundOut(.head(head)))
     }

@@ -16,6 +16,9 @@ package struct ShownArgument: CustomStringConvertible {
     /// Whether the argument looks like a token or another secret.
     package let isWithheld: Bool
 
+    /// Whether the argument has a token in it, whatever else it may be; a name that only looks random has none.
+    package let hasToken: Bool
+
     /// The argument in quotation marks, or the placeholder.
     package let description: String
 
@@ -24,12 +27,16 @@ package struct ShownArgument: CustomStringConvertible {
 
     package init(_ text: String) {
         isWithheld = Self.looksLikeToken(text)
+        hasToken = text.utf8.split { !Self.isOfBase64URL($0) }.contains { Self.isOfHeader($0) || Self.isMarked($0) }
         description = isWithheld ? Self.placeholder : quoted(text)
     }
 
+    /// The user and the password in a URL, and a password in a connection string.
+    private static var password: Regex<Substring> { /:\/\/[^@\s\/:]*:(?!\d+[\/@])[^@\s]+@|password=\S+/.ignoresCase() }
+
     private static func looksLikeToken(_ text: String) -> Bool {
         let lowercased = text.lowercased()
-        if introductions.contains(where: lowercased.contains) || text.contains(/:\/\/[^\/@\s]*:[^\/@\s]*@/) {
+        if introductions.contains(where: lowercased.contains) || text.contains(password) {
             return true
         }
         // No file system has longer names.
@@ -45,6 +52,7 @@ package struct ShownArgument: CustomStringConvertible {
     /// - Parameter message: A message with arguments, or parts of them, in any place.
     /// - Returns: The message as it may be shown.
     package static func withholdingTokens(in message: String) -> String {
+        let message = message.replacing(password, with: placeholder)
         let bytes = message.utf8
         var (result, rest) = ("", bytes[...])
         while let start = rest.firstIndex(where: isOfBase64URL) {
@@ -84,7 +92,7 @@ package struct ShownArgument: CustomStringConvertible {
 
     /// What stands before a token in a header field, a form, a URL or JSON.
     private static let introductions =
-        ["bearer ", "dpop ", "authorization:", "password="]
+        ["bearer ", "dpop ", "authorization:"]
         + ["id", "access", "refresh"].flatMap { ["\($0)_token=", "\($0)_token\"", "\($0)token\""] }
 
     /// Whether the run begins as the header or the payload of every token does, with `{"` in Base64.

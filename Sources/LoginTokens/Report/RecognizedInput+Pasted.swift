@@ -139,7 +139,7 @@ extension RecognizedInput {
     /// Whether this has the form of the codes of Facebook or of Google.
     private static func isCode(_ word: ArraySlice<UInt8>) -> Bool {
         if word.starts(with: "4/0A".utf8) || word.starts(with: "4%2F0A".utf8) { return true }
-        return word.starts(with: "AQ".utf8) && word.count >= 20 && word.allSatisfy(isOfBase64URL)
+        return word.starts(with: "AQ".utf8) && word.count >= 100 && word.allSatisfy(isOfBase64URL)
     }
 
     /// Recognizes a URL, or the query or the fragment of one, by the names of its parameters.

@@ -59,7 +59,7 @@ extension WaitingCommand {
             where error is AuthError || error is StoreError || error is OperationFailure || error is FileProblem
         {
             FileHandle.warn(printable("\(error)"))
-            throw ExitCode.undecided
+            throw (error as? FileProblem)?.status ?? .undecided
         } catch let error as CocoaError {
             FileHandle.warn(printable("\(FileProblem("cannot read or write", "the file", error))"))
             throw ExitCode.undecided

@@ -146,7 +146,7 @@ extension BatchRun {
                 continue
             case .failed(let error):
                 // All complete lines before the failure are verified. A partial last line is dropped.
-                let problem = FileProblem("cannot read", options.inputName, plain(error))
+                let problem = FileProblem("cannot read", options.inputName, error)
                 return end.withLock { $0.readFailure = problem }
             }
         }

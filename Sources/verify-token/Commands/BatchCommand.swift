@@ -120,8 +120,8 @@ struct BatchCommand: WaitingCommand {
             }
             return .standardInput
         }
-        do throws(UnreadableFile) {
-            return try openInput(file)
+        do throws(FileProblem) {
+            return try openFile(file)
         } catch {
             FileHandle.warn(error.description + ShownArgument(file).alternative)
             throw error.status

@@ -58,7 +58,7 @@ struct ConvertKeyCommand: ParsableCommand {
             } else {
                 try show(pem(JSONDocument.read(Array(content), limits: .keySet).root))
             }
-        } catch let error as UnreadableFile {
+        } catch let error as FileProblem {
             FileHandle.warn("\(error)")
             throw error.status
         } catch let error where !(error is ExitCode) {

@@ -28,7 +28,7 @@ struct SampleCommand: ParsableCommand {
 
     func validate() throws {
         guard !folder.isEmpty else { throw ValidationError("Name a folder.") }
-        guard !ShownArgument(folder).isWithheld else {
+        guard !ShownArgument(folder).hasToken else {
             throw ValidationError("The folder looks like a token. Name a folder to write the sample to.")
         }
     }
@@ -49,7 +49,7 @@ struct SampleCommand: ParsableCommand {
         } catch {
             // A partial sample would block the next attempt.
             for url in written { try? FileManager.default.removeItem(at: url) }
-            FileHandle.warn("\(FileProblem("cannot write a sample to", folder, plain(error))). Choose an empty folder.")
+            FileHandle.warn("\(FileProblem("cannot write a sample to", folder, error)). Choose an empty folder.")
             throw ExitCode.undecided
         }
         try show(sample.guide(folder: folder))

@@ -75,7 +75,7 @@ struct SignedRequestCommand: ParsableCommand {
             app = try FacebookApp(id: appID ?? "", secret: readSecret())
         } catch {
             FileHandle.warn("\(error)")
-            throw (error as? UnreadableFile)?.status ?? .undecided
+            throw (error as? FileProblem)?.status ?? .undecided
         }
         var notes: [String] = []
         let text = try input.read(notes: &notes, limit: SignedRequest.maximumFormBytes)

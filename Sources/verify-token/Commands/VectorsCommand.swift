@@ -32,7 +32,7 @@ struct VectorsCommand: ParsableCommand {
                 results = try VectorFile(json: readFile(path, limit: VectorFile.maximumBytes)).run()
             } catch {
                 FileHandle.warn(error is VectorFileError ? "\(ShownArgument(path)): \(error)" : "\(error)")
-                throw (error as? UnreadableFile)?.status ?? .undecided
+                throw (error as? FileProblem)?.status ?? .undecided
             }
             for result in results {
                 guard let failure = result.failure else { continue }

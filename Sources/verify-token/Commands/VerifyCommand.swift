@@ -110,7 +110,11 @@ struct VerifyCommand: WaitingCommand {
             )
         }
         if let reason = nonce.nonceUnchecked { FileHandle.warn("NONCE NOT CHECKED: \(quoted(reason))") }
-        try show(printable(token.subject))
+        guard printable(token.subject) == token.subject else {
+            FileHandle.warn("the subject has characters that cannot be printed: use --format json --show-claims")
+            throw .undecided
+        }
+        try show(token.subject)
     }
 
     private func report(
@@ -153,7 +157,7 @@ struct VerifyCommand: WaitingCommand {
     }
 
     private func readResponse() throws -> (accessToken: HashExpectation?, code: HashExpectation?) {
-        do throws(UnreadableFile) {
+        do throws(FileProblem) {
             return (try response.accessToken(), try response.code())
         } catch {
             FileHandle.warn("\(error)")

@@ -58,7 +58,7 @@ final class KeyFile: ReportingKeySource {
     private func read() throws(KeysUnavailable) -> KeySnapshot {
         let hint = provider.keySetURL.map { "; \(provider.name) publishes its keys at \($0)" } ?? ""
         let content: [UInt8]
-        do throws(UnreadableFile) {
+        do throws(FileProblem) {
             content = Array(try readFile(path, limit: Limits.keySetBytes))
         } catch {
             form.withLock { $0.failureStatus = error.status }

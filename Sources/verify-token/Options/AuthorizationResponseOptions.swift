@@ -33,16 +33,16 @@ struct AuthorizationResponseOptions: ParsableArguments {
     }
 
     /// Reads the access token; nil if no file is given.
-    func accessToken() throws(UnreadableFile) -> HashExpectation? {
+    func accessToken() throws(FileProblem) -> HashExpectation? {
         try accessTokenFile.map(expectation)
     }
 
     /// Reads the authorization code; nil if no file is given.
-    func code() throws(UnreadableFile) -> HashExpectation? {
+    func code() throws(FileProblem) -> HashExpectation? {
         try codeFile.map(expectation)
     }
 
-    private func expectation(_ path: String) throws(UnreadableFile) -> HashExpectation {
+    private func expectation(_ path: String) throws(FileProblem) -> HashExpectation {
         let value = try secret(path)
         return hashesIfPresent ? .ifPresent(value) : .required(value)
     }
@@ -53,13 +53,13 @@ struct AuthorizationResponseOptions: ParsableArguments {
     ///
     /// Characters that no access token or code can have are an error in the file (RFC 6749 Appendix A.11, A.12).
     /// Hashing them would make a valid token look forged.
-    private func secret(_ path: String) throws(UnreadableFile) -> String {
+    private func secret(_ path: String) throws(FileProblem) -> String {
         var content = try readFile(path, limit: Limits.tokenBytes + 2)[...]
         if content.last == UInt8(ascii: "\n") { content = content.dropLast() }
         if content.last == UInt8(ascii: "\r") { content = content.dropLast() }
-        guard !content.isEmpty else { throw UnreadableFile(FileProblem("\(ShownArgument(path)) is empty")) }
+        guard !content.isEmpty else { throw FileProblem("\(ShownArgument(path)) is empty") }
         guard content.allSatisfy({ (0x20...0x7E).contains($0) }) else {
-            throw UnreadableFile(FileProblem("\(ShownArgument(path)) is not one line of printable ASCII"))
+            throw FileProblem("\(ShownArgument(path)) is not one line of printable ASCII")
         }
         return String(decoding: content, as: UTF8.self)
     }

@@ -75,10 +75,10 @@ private func readInput(_ file: String, what: String, notes: inout [String], limi
     let limit = limit + "\r\n".utf8.count + 1
     let content: Data
     do {
-        let handle = file == "-" ? FileHandle.standardInput : try openInput(file)
+        let handle = file == "-" ? FileHandle.standardInput : try openFile(file)
         content = try handle.readToEnd(limit: limit)
     } catch {
-        let problem = error as? UnreadableFile ?? UnreadableFile(FileProblem("cannot read", file, plain(error)))
+        let problem = error as? FileProblem ?? FileProblem("cannot read", file, error)
         FileHandle.warn(problem.description + ShownArgument(file).alternative)
         throw problem.status
     }

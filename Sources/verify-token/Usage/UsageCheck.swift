@@ -71,7 +71,7 @@ struct UsageCheck {
                 let meant = nearest.flatMap { $0.distance <= 2 ? "; did you mean \($0.name)?" : nil } ?? "."
                 return
                     "\(path) has no option \(ShownArgument(name).isWithheld ? ShownArgument.placeholder : name)\(meant)"
-            case .argument(let text) where ShownArgument(text).isWithheld && !takesFile:
+            case .argument(let text) where ShownArgument(text).hasToken && !takesFile:
                 return "an argument looks like a token, and \(path) takes none."
             default:
                 continue

@@ -299,7 +299,16 @@ import Testing
             try await ada.session.setPassword(Self.password, email: Self.email, from: Self.stranger(9))
         }
         ada = try await fixture.signIn(as: "grace")
-        _ = try await ada.session.setPassword(Self.password, email: "grace@example.com", from: Self.stranger(9))
+        var session = try await ada.session.setPassword(
+            Self.password,
+            email: "grace@example.com",
+            from: Self.stranger(9)
+        )
+        .session
+        // Naming the address that the password has reveals nothing, and is not counted.
+        for _ in 1...11 {
+            session = try await session.setPassword(Self.password, email: "grace@example.com", from: Self.home).session
+        }
     }
 
     @Test(.rule("LIMIT-8"), arguments: StoreUnderTest.all)

@@ -190,6 +190,7 @@ import Testing
             #expect(try browser.heading() == "This did not work")
             #expect(browser.status == 503)
             #expect(browser.headers[.retryAfter] == nil, "the same callback cannot be repeated")
+            #expect(browser.cookies["__Host-login"] == nil, "the attempt has ended")
         }
     }
 
@@ -241,6 +242,22 @@ import Testing
             try await browser.submit("/link/other")
             #expect(try browser.notice() == "The login is linked.")
             #expect(browser.cookies["__Host-login"] == nil)
+        }
+    }
+
+    @Test(arguments: [(2_800, 4), (2_801, 3)])
+    func `a posted callback of a sign-in that is too long for a cookie is completed at once`(
+        length: Int,
+        requests: Int
+    ) async throws {
+        let bench = try await PageBench(postsForm: true)
+        try await bench.run { browser in
+            let code = String(repeating: "c", count: length - "code=".utf8.count)
+            browser.goAstray(to: "/login/other/callback", posting: ["code": code])
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            #expect(browser.visited.count { $0 == "/login/other/callback" } == requests)
+            #expect(try browser.heading() == "Your account")
         }
     }
 

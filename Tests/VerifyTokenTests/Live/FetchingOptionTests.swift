@@ -13,7 +13,10 @@ internal import Testing
     private static let mistakes: [(options: [String], says: String)] = [
         (["--issuer", "http://127.0.0.1:9"], "http was not allowed; --allow-loopback-http allows it, for tests."),
         (["--issuer", "http://issuer.example"], "http is allowed only for loopback addresses."),
-        (["--issuer", "http://issuer.example", "--allow-loopback-http"], "http is allowed only for loopback addresses."),
+        (
+            ["--issuer", "http://issuer.example", "--allow-loopback-http"],
+            "http is allowed only for loopback addresses."
+        ),
         (
             ["--issuer", "issuer.example"],
             "--issuer, without --keys: invalid URL: it does not begin"
