@@ -2,35 +2,35 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// A key of the configuration: what it is called, what it takes, and what it is for.
+/// A key of the configuration: its name, type, default and description.
 ///
-/// The service reads by these, and the reference of the documentation is printed from them.
+/// The service reads its configuration with these keys, and the reference in the documentation is generated from them.
 package struct ConfigurationKey: Sendable {
-    /// What it takes.
+    /// The type of a value.
     enum Kind: Sendable, Hashable {
-        /// One text, as the words say.
+        /// A single string, with a description of its format.
         case text(String)
         /// `true` or `false`.
         case flag
-        /// A whole number of this range.
+        /// An integer in a range.
         case number(ClosedRange<Int>)
-        /// One of these words.
+        /// One of several fixed strings.
         case choice([String])
-        /// Several texts, as the words say: in YAML a list, in the environment separated by commas.
+        /// Several strings, with a description of their format: a list in YAML, separated by commas elsewhere.
         case list(String)
-        /// The path of a file that only its owner can read; a credential of systemd stands for it.
+        /// The path of a file that only its owner can read; a systemd credential can replace it.
         case secretFile
     }
 
-    /// The name, its parts with dots between them; `<name>` stands for what the configuration itself names.
+    /// The dotted name; `<name>` is a placeholder for a provider or a policy, `<id>` for a tweak.
     package let name: String
-    /// What it takes.
+    /// The type of its value.
     let kind: Kind
-    /// What it is where nobody says; in words where that depends on something.
+    /// The default; a description if it depends on other values.
     let standard: String
-    /// Whether a change of the file counts without a restart.
+    /// Whether a change in the file takes effect without a restart.
     let isReloadable: Bool
-    /// What it is for.
+    /// The purpose, as one or more sentences.
     package let description: String
 
     private init(
@@ -267,7 +267,7 @@ package struct ConfigurationKey: Sendable {
         "The value of a tweak where no operator has set another; see below."
     )
 
-    /// All of them, in the order of the reference.
+    /// All keys, in the order of the reference.
     static let all: [Self] = [
         listen, publicURL, store, storeSchema, storeConnections, secretsFile, keysDirectory, certificate,
         certificateKey, connections, connectionsPerNetwork, headTimeout, requestTimeout, trustedProxies,
@@ -281,17 +281,17 @@ package struct ConfigurationKey: Sendable {
 }
 
 extension ConfigurationKey {
-    /// The name, with what stands for `<name>`.
+    /// Returns the name, with the placeholder replaced.
     func name(_ part: String? = nil) -> String {
         part.map { name.replacing("<name>", with: $0).replacing("<id>", with: $0) } ?? name
     }
 
-    /// The variable of the environment that says the same.
+    /// Returns the name of the environment variable for a key.
     static func variable(_ name: String) -> String {
         "VERIFY_TOKEN_" + name.uppercased().map { $0.isLetter || $0.isNumber ? String($0) : "_" }.joined()
     }
 
-    /// Whether a name that somebody has written is of this key.
+    /// Returns whether a name in a configuration matches this key.
     func matches(_ written: String) -> Bool {
         guard let open = name.firstIndex(of: "<"), let close = name.firstIndex(of: ">") else {
             return written == name
@@ -300,7 +300,7 @@ extension ConfigurationKey {
         guard written.hasPrefix(prefix), written.hasSuffix(suffix),
             written.utf8.count > prefix.utf8.count + suffix.utf8.count
         else { return false }
-        // What a provider is called has no dots; an ID of a tweak has.
+        // Names of providers and policies have no dots; IDs of tweaks do.
         return suffix.isEmpty || !written.dropFirst(prefix.count).dropLast(suffix.count).contains(".")
     }
 }

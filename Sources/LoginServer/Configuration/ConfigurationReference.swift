@@ -4,9 +4,9 @@
 #if Hummingbird
 internal import LoginHummingbird
 
-/// The reference of the configuration, as the documentation has it.
+/// The configuration reference of the documentation.
 enum ConfigurationReference {
-    /// The text of docs/reference/configuration.md.
+    /// Returns the text of docs/reference/configuration.md.
     static func text(of tweaks: TweakReport) -> String {
         ([Self.head] + ConfigurationKey.all.map(row) + [Self.tweaksHead] + tweaks.values.map(row))
             .joined(separator: "\n")

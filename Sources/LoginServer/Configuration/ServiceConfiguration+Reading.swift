@@ -9,11 +9,11 @@ internal import LoginProviders
 internal import LoginTokens
 
 extension ServiceConfiguration {
-    /// Reads and checks all of it.
+    /// Creates a configuration from values, and validates it.
     ///
     /// - Parameters:
-    ///   - values: What flags, the environment and the file say.
-    ///   - stateDirectory: Where the service keeps what is its own.
+    ///   - values: The values from flags, the environment and the file.
+    ///   - stateDirectory: The directory for the store and the provider keys if no other path is set.
     /// - Throws: ``ConfigurationFault``, which names the key.
     init(_ values: ConfigurationValues, stateDirectory: String) throws(ConfigurationFault) {
         let listen = try Self.address(.listen, in: values) ?? .host("127.0.0.1", port: 8080)
@@ -60,11 +60,11 @@ extension ServiceConfiguration {
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
     }
 
-    /// Reads what is said of tweaks, once it is known which there are.
+    /// Reads the values of the tweaks with these IDs.
     mutating func readTweaks(_ ids: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
         for id in ids {
             guard let text = try values.text(.tweaks, id) else { continue }
-            // Two names of one thing: the one counts that is said by what counts before.
+            // `log-level` is an alias of the tweak: the source with the higher precedence wins.
             if id == ServiceTweaks.logLevel,
                 try values.isSaid(.logLevel, before: ConfigurationKey.tweaks.name(id))
             {
@@ -125,7 +125,7 @@ extension ServiceConfiguration {
         }
     }
 
-    /// Names of small letters, digits and hyphens, each once: they become parts of addresses and of keys.
+    /// Reads unique names of lower-case letters, digits and hyphens, which become parts of URLs and keys.
     private static func names(_ key: ConfigurationKey, in values: ConfigurationValues)
         throws(ConfigurationFault) -> [String]
     {

@@ -2,15 +2,15 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The settings that the command line gives, by the names of their keys.
+/// The values from the command line, by key name.
 package struct ServiceFlags: Sendable {
     let values: [String: String]
 
-    /// Creates settings.
+    /// Creates the values.
     ///
     /// - Parameters:
     ///   - assignments: The arguments of `--set`, each `key=value`.
-    ///   - options: The values of options that stand for a key.
+    ///   - options: The values of the options that set a key.
     /// - Throws: ``ConfigurationFault`` if an assignment has no equals sign, a key is unknown, or a key has two values.
     package init(assignments: [String], options: [(ConfigurationKey, String?)]) throws(ConfigurationFault) {
         var pairs: [(String, String)] = []
