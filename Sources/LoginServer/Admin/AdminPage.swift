@@ -9,9 +9,9 @@ internal import LoginCrypto
 internal import LoginHummingbird
 internal import LoginPages
 
-/// The page on which operators see and change settings: whole without JavaScript, and with nothing from elsewhere.
+/// The page on which operators view and change settings, without JavaScript and third-party resources.
 struct AdminPage {
-    /// What is said beside one entry, or above all.
+    /// A message beside an entry, or at the top of the page.
     struct Notice: Sendable {
         let id: String?
         let text: String
@@ -19,7 +19,7 @@ struct AdminPage {
     }
 
     let report: TweakReport
-    /// What happened lately; nil where the store does not say.
+    /// The latest changes; nil if the store is unavailable.
     let history: [AuthEvent]?
     let context: AdminContext
     let notice: Notice?
@@ -87,7 +87,7 @@ struct AdminPage {
             """
     }
 
-    /// An ID of an element, which no ID of a tweak is.
+    /// Returns an element ID that differs from every tweak ID.
     private static func anchor(_ parts: String...) -> String { "section-" + parts.joined(separator: "-") }
 
     private func entry(_ item: TweakReport.Item) -> String {
@@ -224,7 +224,7 @@ struct AdminPage {
 // MARK: - Other pages
 
 extension AdminPage {
-    /// The form by which operators sign in.
+    /// Returns the sign-in page.
     static func signIn(_ context: AdminContext, fault: String?) -> String {
         let line = fault.map { "<p role=\"alert\" class=\"fault\">\(HTML.escaped($0))</p>" } ?? ""
         let fields = """
@@ -240,7 +240,7 @@ extension AdminPage {
         )
     }
 
-    /// Why a request was refused.
+    /// Returns the error page of a refused request.
     static func refusal(_ refusal: AdminRefusal) -> String {
         document(
             "Refused",
@@ -263,7 +263,7 @@ extension AdminPage {
 
     static let stylePath = "/style.css"
 
-    /// How it looks, bright or dark as the reader's system is.
+    /// The style sheet, light or dark according to the system's setting.
     static let style = """
         :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
         body { max-width: 60rem; margin: 0 auto; padding: 1rem; }
