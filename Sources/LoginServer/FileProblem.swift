@@ -7,10 +7,12 @@ package import Foundation
 package struct FileProblem: Error, CustomStringConvertible {
     package let description: String
 
+    /// Creates a problem with a file.
+    ///
     /// - Parameters:
-    ///   - action: For example `cannot read`.
-    ///   - path: The file.
-    ///   - error: What the system says.
+    ///   - action: The failed action, for example `cannot read`.
+    ///   - path: The path of the file.
+    ///   - error: The error of the system.
     package init(_ action: String, _ path: String, _ error: any Error) {
         let shown = ShownArgument(path)
         guard !shown.isWithheld else {
@@ -26,12 +28,12 @@ package struct FileProblem: Error, CustomStringConvertible {
     }
 }
 
-/// Opens a file by its path as it was given.
+/// Opens a file by its path, unchanged.
 ///
-/// A `URL` strikes out `link/..` before the link is followed, and would open another file than the one named.
+/// A `URL` removes `link/..` before the link is resolved, and could open a different file.
 package func openFile(_ path: String) throws(FileProblem) -> FileHandle {
     if let handle = FileHandle(forReadingAtPath: path) { return handle }
-    // That does not say why it cannot; this does.
+    // The first initialiser gives no reason; this one throws it.
     do {
         _ = try FileHandle(forReadingFrom: URL(filePath: path))
     } catch {
@@ -41,9 +43,9 @@ package func openFile(_ path: String) throws(FileProblem) -> FileHandle {
 }
 
 extension FileHandle {
-    /// Reads to the end, but no more than `limit` bytes.
+    /// Reads to the end of the file, but at most `limit` bytes.
     ///
-    /// A pipe gives what it has, so one call is not enough.
+    /// A read from a pipe returns the bytes that are available, so one call is not enough.
     package func readToEnd(limit: Int) throws -> Data {
         var content = Data()
         while content.count < limit, let more = try read(upToCount: limit - content.count), !more.isEmpty {

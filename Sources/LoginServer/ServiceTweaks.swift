@@ -6,18 +6,18 @@ internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginTokens
 
-/// What operators change of the service while it runs.
+/// The tweaks of the service: settings that operators change at run time.
 struct ServiceTweaks: Sendable {
-    /// What `log-level` of the file is said of too.
+    /// The ID of the log level tweak, for which `log-level` is an alias.
     static let logLevel = "log.level"
 
-    /// Tokens.
+    /// Tweaks of token verification.
     struct TokenTweaks: Sendable {
         let leeway: Tweak<Duration>
         let cachedTokens: Tweak<Int>
     }
 
-    /// The keys of providers.
+    /// Tweaks of the provider key cache.
     struct KeyTweaks: Sendable {
         let minimumLifetime: Tweak<Duration>
         let maximumLifetime: Tweak<Duration>
@@ -25,7 +25,7 @@ struct ServiceTweaks: Sendable {
         let cooldown: Tweak<Duration>
     }
 
-    /// How much one network may ask for.
+    /// Rate limits for each network.
     struct LimitTweaks: Sendable {
         let requests: Tweak<Int>
         let verifications: Tweak<Int>
@@ -39,13 +39,13 @@ struct ServiceTweaks: Sendable {
     let logLevel: Tweak<String>
     let providers: [String: Tweak<Bool>]
 
-    /// Declares them.
+    /// Declares the tweaks of the service.
     ///
     /// - Parameters:
-    ///   - tweaks: Where.
-    ///   - names: The providers that can be switched off, by name, in order.
-    ///   - refreshKeys: Has all keys fetched anew, and says what happens now.
-    /// - Throws: `TweakError` where two have one ID.
+    ///   - tweaks: The registry of tweaks.
+    ///   - names: The names of the providers, each of which gets a switch, in order.
+    ///   - refreshKeys: Starts a refresh of all provider keys, and returns a message about it.
+    /// - Throws: `TweakError` if two tweaks have the same ID.
     init(
         _ tweaks: Tweaks,
         providers names: [String],
@@ -75,7 +75,7 @@ struct ServiceTweaks: Sendable {
         self.providers = providers
     }
 
-    /// Whether anybody signs in with a provider now.
+    /// Whether sign-in with a provider is enabled.
     func isEnabled(_ provider: String) -> Bool { providers[provider]?.currentValue ?? true }
 }
 
@@ -147,7 +147,7 @@ extension ServiceTweaks.KeyTweaks {
         )
     }
 
-    /// The times of the key cache, as they are now.
+    /// The current times of the key cache.
     var times: KeyCacheTimes {
         let shortest = minimumLifetime.currentValue
         return KeyCacheTimes(

@@ -100,7 +100,7 @@ package struct StoreLocation: Sendable {
         #endif
     }
 
-    /// What this build lacks to open the store; nil if it lacks nothing.
+    /// The error message if this build does not support the store; nil if it does.
     package var lack: String? {
         #if !PostgreSQL
         if isDatabase { return "this verify-token was built without PostgreSQL: make install POSTGRESQL=1 brings it" }
@@ -115,7 +115,7 @@ package struct StoreLocation: Sendable {
     private static let lacksSQLite = "this verify-token was built without SQLite: make install brings it"
     #endif
 
-    /// Whether a text that names a file is rather a connection string or an address without its prefix.
+    /// Returns whether a path looks like a connection string or a URL without the prefix `postgresql:`.
     private static func isMistaken(_ text: String) -> Bool {
         guard !text.hasPrefix("/"), !text.hasPrefix("./") else { return false }
         return text.firstMatch(of: /\b(?:host|hostaddr|port|dbname|user|password|passfile|service)\s*=/) != nil
