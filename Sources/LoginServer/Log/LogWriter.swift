@@ -46,7 +46,7 @@ final class LogWriter: Sendable {
         }
         guard let lost else { return }
         queue.async { [self] in
-            if lost > 0 { output("\(lost) lines are missing here: nobody read the log\n") }
+            if lost > 0 { output("\(lost) log lines dropped: standard error was not read in time\n") }
             output(line)
             state.withLock { $0.waiting -= 1 }
         }

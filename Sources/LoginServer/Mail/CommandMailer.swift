@@ -29,10 +29,10 @@ struct CommandMailer: EmailSender {
     }
 
     func send(_ message: EmailMessage) async throws {
-        guard let program = command.first else { throw Failure(description: "no program is named") }
+        guard let program = command.first else { throw Failure(description: "mail.command is empty") }
         // A line break in the address would inject header fields.
         guard !message.address.unicodeScalars.contains(where: isObeyedByTerminals) else {
-            throw Failure(description: "the address has characters that no address has")
+            throw Failure(description: "the address contains invalid characters")
         }
         let process = Process()
         process.executableURL = URL(filePath: program)
@@ -47,7 +47,7 @@ struct CommandMailer: EmailSender {
         do {
             try process.run()
         } catch {
-            throw Failure(description: "the program of mail.command cannot be run")
+            throw Failure(description: "mail.command cannot be started")
         }
         // If the program exits before it has read the message, its status decides. A message fits in the pipe's buffer.
         try? input.fileHandleForWriting.write(contentsOf: Data(text(of: message).utf8))
@@ -63,14 +63,14 @@ struct CommandMailer: EmailSender {
         }
         switch status {
         case 0?: return
-        case let status?: throw Failure(description: "the program of mail.command ended with \(status)")
+        case let status?: throw Failure(description: "mail.command exited with status \(status)")
         case nil where Task.isCancelled:
             // The program has the whole message, and may continue without the service.
-            throw Failure(description: "the service ended before the program of mail.command did")
+            throw Failure(description: "the service stopped before mail.command exited")
         case nil:
             // A hanging program may ignore SIGTERM.
             kill(process.processIdentifier, SIGKILL)
-            throw Failure(description: "the program of mail.command did not end in its time")
+            throw Failure(description: "mail.command timed out")
         }
     }
 
@@ -89,11 +89,11 @@ struct CommandMailer: EmailSender {
             Content-Type: text/plain; charset=utf-8
             Auto-Submitted: auto-generated
 
-            Open this address to \(what):
+            Open this link to \(what):
 
             \(publicURL)/\(path)?token=\(message.token)
 
-            It works once, until \(until). If you did not ask for it, do nothing.
+            The link works once, until \(until). If you did not request it, ignore this message.
 
             """
     }

@@ -23,8 +23,8 @@ struct MailQueue: EmailSender, Service {
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
-        static let full = Self(description: "too many messages wait to be sent")
-        static let ended = Self(description: "the service ended while it waited to be sent")
+        static let full = Self(description: "the mail queue is full")
+        static let ended = Self(description: "the service stopped before the message was sent")
     }
 
     /// Creates an empty queue.
@@ -68,7 +68,7 @@ struct MailQueue: EmailSender, Service {
         let reason =
             (error as? CommandMailer.Failure)?.description ?? (error as? Failure)?.description
             ?? "\(type(of: error))"
-        logger.error("a message was not sent", metadata: ["mail.reason": "\(reason)"])
+        logger.error("mail not sent", metadata: ["mail.reason": "\(reason)"])
     }
 }
 #endif

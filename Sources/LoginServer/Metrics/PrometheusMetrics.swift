@@ -79,7 +79,7 @@ final class PrometheusMetrics: MetricsFactory {
             }
         }
         let own = "login_metrics_dropped_series_total"
-        text.begin(own, kind: PrometheusCounter.kind, help: "Series that there was no room for.")
+        text.begin(own, kind: PrometheusCounter.kind, help: "Series dropped because of the limit.")
         text.sample(own, "", Double(dropped))
         return text.text
     }
@@ -114,13 +114,13 @@ extension PrometheusMetrics {
     static let descriptions: [String: String] = [
         "login_verifications_total": "ID tokens, by provider and verdict.",
         "login_key_fetches_total": "Fetches of a provider's keys, by outcome.",
-        "login_keys_skipped_total": "Keys of a provider that cannot be used.",
-        "login_key_age_seconds": "How long ago a provider's keys were fetched.",
-        "login_keys_stale": "Whether a provider's keys are past their lifetime and serve on.",
-        "login_connections_closed_total": "Connections that were closed because of a limit, by reason.",
-        "http_requests_total": "Answers, by route, method and status.",
-        "http_request_duration_seconds": "How long an answer took, by route.",
-        "login_account_events_total": "What happened to accounts and settings, by action.",
+        "login_keys_skipped_total": "Unusable keys of a provider.",
+        "login_key_age_seconds": "Age of a provider's keys.",
+        "login_keys_stale": "Whether a provider's keys are used beyond their lifetime.",
+        "login_connections_closed_total": "Connections closed because of a limit, by reason.",
+        "http_requests_total": "Responses, by route, method and status.",
+        "http_request_duration_seconds": "Duration of responses, by route.",
+        "login_account_events_total": "Account and settings events, by action.",
     ]
 }
 #endif
