@@ -117,7 +117,7 @@ struct ServiceParts: Sendable {
         do throws(KeyCacheError) {
             try keys.reconfigure(settings.keys.times)
         } catch {
-            logger.error("The times of the key cache are not changed", metadata: ["keys.reason": "\(error)"])
+            logger.error("key cache settings not applied", metadata: ["keys.reason": "\(error)"])
         }
     }
 
@@ -183,14 +183,14 @@ struct ServiceParts: Sendable {
     }
 
     private static func words(for refreshes: [KeyRefresh]) -> String {
-        guard !refreshes.isEmpty else { return "There are no providers." }
+        guard !refreshes.isEmpty else { return "No providers are configured." }
         return refreshes.map { refresh in
             switch refresh.outcome {
-            case .begun: "\(refresh.provider): its keys are being fetched."
-            case .underWay: "\(refresh.provider): its keys were being fetched already."
+            case .begun: "\(refresh.provider): keys are being fetched."
+            case .underWay: "\(refresh.provider): keys were already being fetched."
             case .tooSoon(let wait):
-                "\(refresh.provider): asked just now; again in \(wait.components.seconds + 1) s."
-            case .unavailable: "\(refresh.provider): cannot be asked now."
+                "\(refresh.provider): keys were requested just now; try again in \(wait.components.seconds + 1) s."
+            case .unavailable: "\(refresh.provider): keys cannot be requested now."
             }
         }.joined(separator: " ")
     }

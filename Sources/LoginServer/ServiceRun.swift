@@ -127,7 +127,7 @@ extension ServiceConfiguration.AdminSettings {
         guard let tokenFile else { return nil }
         let token = try SecretFile.read(tokenFile, key: ConfigurationKey.adminToken.name)
         guard token.utf8.count >= 32 else {
-            throw ConfigurationFault("admin.token-file: a token has 32 characters at least")
+            throw ConfigurationFault("admin.token-file: the token must have at least 32 characters")
         }
         return token
     }
@@ -167,7 +167,7 @@ extension ServiceConfiguration.TLSFiles {
             return tls
         } catch {
             throw ConfigurationFault(
-                "tls.certificate-file, tls.key-file: they are no certificate and key in PEM that belong together"
+                "tls.certificate-file, tls.key-file: the files must contain a PEM certificate and its matching private key"
             )
         }
     }

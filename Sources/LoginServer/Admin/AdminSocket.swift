@@ -19,7 +19,7 @@ struct AdminSocket: Sendable {
         let path = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
         guard attributes[.type] as? FileAttributeType == .typeSocket else {
-            throw ConfigurationFault("admin.listen: \(printable(path)) is there, and is no socket")
+            throw ConfigurationFault("admin.listen: \(printable(path)) exists and is not a socket")
         }
     }
 
@@ -28,7 +28,7 @@ struct AdminSocket: Sendable {
     /// - Throws: ``OperationFailure`` if one does.
     func checkSilence() async throws(OperationFailure) {
         guard await isAnswered else { return }
-        throw OperationFailure("cannot serve: admin.listen: another service answers at \(printable(path))")
+        throw OperationFailure("cannot serve: admin.listen: another process listens on \(printable(path))")
     }
 
     private var isAnswered: Bool {

@@ -35,10 +35,9 @@ struct ConfigurationFileReader: Sendable {
         for key in names(in: file) + flags.keys.sorted() where key.hasPrefix(prefix) {
             let name = String(key.dropFirst(prefix.count).prefix { $0 != "." })
             guard !listed.contains(name) else { continue }
-            let nearest = ConfigurationNames.nearest(to: name, of: listed).map { "; is it \($0)?" } ?? ""
-            throw ConfigurationFault(
-                "\(printable(String((prefix + name).prefix(64)))): \(list.name) does not name it\(nearest)"
-            )
+            let nearest = ConfigurationNames.nearest(to: name, of: listed).map { "; did you mean \($0)?" } ?? ""
+            let shown = printable(String(name.prefix(64)))
+            throw ConfigurationFault("\(prefix)\(shown): \(list.name) does not contain \(shown)\(nearest)")
         }
         let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.variable(prefix)) }.sorted()
         let keys = ConfigurationKey.all.filter { $0.name.hasPrefix(prefix) }

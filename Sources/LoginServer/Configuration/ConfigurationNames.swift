@@ -50,7 +50,7 @@ enum ConfigurationNames {
 
     private static func unknown(_ written: String, nearest: String?) -> String {
         let name = oneLine(written)
-        return "there is no key \(name)" + (nearest.map { "; is it \($0)?" } ?? "")
+        return "unknown key \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
 
     /// Returns the key that was probably meant, with its placeholders filled from the name.

@@ -20,7 +20,7 @@ struct ConfigurationReloader: Service {
                 // The file provider has its own SIGHUP handler; this task logs the signal and any read error.
                 group.addTask {
                     for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                        parts.logger.notice("SIGHUP: looking at the configuration")
+                        parts.logger.notice("SIGHUP received; checking the configuration file")
                         file?.look(isAsked: true)
                     }
                 }
@@ -54,11 +54,11 @@ struct ConfigurationReloader: Service {
             // Only values that need a restart are compared.
             configuration.tweaks = parts.configuration.tweaks
             if configuration != parts.configuration {
-                parts.logger.warning("The configuration has changed in what counts after a restart only")
+                parts.logger.warning("configuration changes need a restart")
             }
         } catch {
             parts.logger.error(
-                "The configuration is wrong; what was read before counts on",
+                "invalid configuration; the previous one stays in effect",
                 metadata: ["configuration.reason": "\(error.description)"]
             )
         }

@@ -91,7 +91,7 @@ struct ConfigurationValues: Sendable {
         switch value {
         case "true": return true
         case "false": return false
-        default: throw ConfigurationFault("\(place): it is true or false")
+        default: throw ConfigurationFault("\(place) must be true or false")
         }
     }
 
@@ -100,7 +100,7 @@ struct ConfigurationValues: Sendable {
         guard case .number(let range) = key.kind else { preconditionFailure("\(key.name) is no number") }
         guard let (value, place) = try found(key.name(part)) else { return nil }
         guard let number = Int(value), range.contains(number) else {
-            throw ConfigurationFault("\(place): it is a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw ConfigurationFault("\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
@@ -110,7 +110,7 @@ struct ConfigurationValues: Sendable {
         guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) is no choice") }
         guard let (value, place) = try found(key.name(part)) else { return nil }
         guard words.contains(value) else {
-            throw ConfigurationFault("\(place): it is one of \(words.joined(separator: ", "))")
+            throw ConfigurationFault("\(place) must be one of \(words.joined(separator: ", "))")
         }
         return value
     }
@@ -126,7 +126,7 @@ struct ConfigurationValues: Sendable {
     private func found(_ name: String) throws(ConfigurationFault) -> (value: String, place: String)? {
         for (layer, snapshot) in layers {
             guard let text = try Self.text(name, layer, snapshot) else { continue }
-            guard !text.isEmpty else { throw ConfigurationFault("\(layer.place(of: name)): it is empty") }
+            guard !text.isEmpty else { throw ConfigurationFault("\(layer.place(of: name)) must not be empty") }
             return (text, layer.place(of: name))
         }
         return nil
@@ -140,7 +140,7 @@ struct ConfigurationValues: Sendable {
             return list
         }
         guard let text = try Self.text(name, layer, snapshot) else { return nil }
-        guard layer != .file else { throw ConfigurationFault("\(name): it is a list, as [\(text)] is one") }
+        guard layer != .file else { throw ConfigurationFault("\(name) must be a list, for example [\(text)]") }
         return text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }
     }
 
@@ -151,7 +151,7 @@ struct ConfigurationValues: Sendable {
         do {
             value = try snapshot.value(forKey: key(name), type: .string).value
         } catch {
-            throw ConfigurationFault("\(layer.place(of: name)): it is one text, and no list")
+            throw ConfigurationFault("\(layer.place(of: name)) must be a single value, not a list")
         }
         guard case .string(let text)? = value?.content else { return nil }
         return text

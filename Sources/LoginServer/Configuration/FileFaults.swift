@@ -31,7 +31,7 @@ final class FileFaults: Sendable {
         }
         guard isNews, let fault else { return }
         logger.error(
-            "The configuration is wrong; what was read before counts on",
+            "invalid configuration; the previous one stays in effect",
             metadata: ["configuration.reason": "\(fault)"]
         )
     }

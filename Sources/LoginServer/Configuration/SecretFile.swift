@@ -21,22 +21,28 @@ enum SecretFile {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
             attributes[.type] as? FileAttributeType == .typeRegular
-        else { throw ConfigurationFault("\(key): it is not there, cannot be reached, or is no file") }
+        else { throw ConfigurationFault("\(key): the file does not exist, is inaccessible, or is not a regular file") }
         // Credentials of systemd may be readable by a group: systemd itself restricts access to their directory.
         let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
         let isCredential = !credentials.isEmpty && path.hasPrefix(credentials + "/")
         guard let mode = attributes[.posixPermissions] as? NSNumber,
             mode.intValue & (isCredential ? 0o037 : 0o077) == 0
         else {
-            throw ConfigurationFault("\(key): others than its owner have access to it; it should have the mode 0600")
+            throw ConfigurationFault("\(key): other users have access to the file; set its mode to 0600")
         }
         let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value
-        guard owner == 0 || owner == geteuid() else { throw ConfigurationFault("\(key): it is another user's") }
+        guard owner == 0 || owner == geteuid() else {
+            throw ConfigurationFault("\(key): the file belongs to another user")
+        }
         guard let size = (attributes[.size] as? NSNumber)?.intValue, (1...byteLimit).contains(size),
             let data = try? Data(contentsOf: url), let text = String(validating: data, as: UTF8.self)
-        else { throw ConfigurationFault("\(key): it cannot be read, is empty, or has more than \(byteLimit) bytes") }
+        else {
+            throw ConfigurationFault(
+                "\(key): the file is unreadable, empty, not UTF-8, or longer than \(byteLimit) bytes"
+            )
+        }
         let secret = text.hasSuffix("\r\n") ? text.dropLast() : text.hasSuffix("\n") ? text.dropLast() : text[...]
-        guard !secret.isEmpty else { throw ConfigurationFault("\(key): it is empty") }
+        guard !secret.isEmpty else { throw ConfigurationFault("\(key): the file is empty") }
         return String(secret)
     }
 
@@ -65,8 +71,8 @@ enum SecretFile {
             try FileManager.default.linkItem(atPath: temporary, toPath: path)
         } catch {
             guard !FileManager.default.fileExists(atPath: path) else { return }
-            let fault = "secrets-file: \(printable(path)) cannot be made"
-            guard !isLackOfSpace(error) else { throw OperationFailure("\(fault): no space is left") }
+            let fault = "secrets-file: \(printable(path)) cannot be created"
+            guard !isLackOfSpace(error) else { throw OperationFailure("\(fault): the disk is full") }
             throw ConfigurationFault(fault)
         }
     }

@@ -18,7 +18,7 @@ extension ServiceConfiguration {
         if let authoritiesFile {
             // The transport reads the file again for each request; this check only detects an invalid file early.
             guard let authorities = try? NIOSSLCertificate.fromPEMFile(authoritiesFile), !authorities.isEmpty else {
-                throw ConfigurationFault("ca-file: \(ShownArgument(authoritiesFile)) holds no certificates in PEM")
+                throw ConfigurationFault("ca-file: \(ShownArgument(authoritiesFile)) contains no PEM certificates")
             }
             transport.trustRoots = .file(authoritiesFile)
         }
@@ -67,12 +67,12 @@ extension ServiceConfiguration {
         let isNew = location.isMissingFile
         let beside = location.isDatabase ? nil : directory.path + "/accounts.keys"
         guard let path = secretsFile ?? beside else {
-            throw ConfigurationFault("secrets-file: it must be said, since all servers of one database have the same")
+            throw ConfigurationFault("secrets-file is required with PostgreSQL: all instances must use the same keys")
         }
         if !FileManager.default.fileExists(atPath: path) {
             guard isNew, secretsFile == nil else {
                 throw ConfigurationFault(
-                    "secrets-file: \(ShownArgument(path)) is not there. The keys of the store belong there; where it has none yet, (umask 077; openssl rand -hex 32 > FILE) makes them"
+                    "secrets-file: \(ShownArgument(path)) does not exist. Restore the keys of the store to this path; for a new store, create them with (umask 077; openssl rand -hex 32 > FILE)"
                 )
             }
             guard makesFile else { return AccountSecrets([randomBytes(count: 32)]) }
@@ -93,12 +93,12 @@ extension ServiceConfiguration {
     func tell(_ logger: Logger, isNew: Bool) {
         let place: Logger.Metadata = ["store": "\(ShownArgument.withholdingTokens(in: storeName))"]
         if isNew {
-            logger.notice("A new store of accounts is made", metadata: place)
+            logger.notice("account store created", metadata: place)
         } else {
-            logger.info("The store of accounts is open", metadata: place)
+            logger.info("account store opened", metadata: place)
         }
         if providers.isEmpty, mailCommand == nil {
-            logger.notice("Nobody can sign in: neither providers nor passwords are configured")
+            logger.notice("sign-in is impossible: neither providers nor passwords are configured")
         }
     }
 
@@ -120,7 +120,9 @@ extension ServiceConfiguration {
         }
         if let lack = location.lack { throw ConfigurationFault("store: \(lack)") }
         guard !location.isDatabase else { return location }
-        guard storeConnections == nil else { throw ConfigurationFault("store-connections: only PostgreSQL has them") }
+        guard storeConnections == nil else {
+            throw ConfigurationFault("store-connections can be set only for PostgreSQL")
+        }
         if let obstacle = Self.obstacle(to: store) { throw ConfigurationFault("store: \(printable(obstacle))") }
         return location
     }
@@ -153,7 +155,7 @@ extension ServiceConfiguration {
             )
         } catch {
             guard !isLackOfSpace(error) else {
-                throw OperationFailure("\(key.name): its directory cannot be made: no space is left")
+                throw OperationFailure("\(key.name): the directory cannot be created: the disk is full")
             }
             throw ConfigurationFault("\(key.name): \(printable("\(error)"))")
         }
@@ -166,7 +168,7 @@ extension ServiceConfiguration {
             parent += "/\(part)"
             // Missing directories can be created.
             guard let type = fileType(parent) else { return nil }
-            guard type == .typeDirectory else { return "\(parent) is no directory" }
+            guard type == .typeDirectory else { return "\(parent) is not a directory" }
         }
         return fileType(path) == .typeDirectory ? "\(path) is a directory" : nil
     }

@@ -15,7 +15,7 @@ struct ServiceFile: FileConfigSnapshot {
     private let values: YAMLSnapshot
 
     var providerName: String { values.providerName }
-    var description: String { "file of the configuration, \(names.count) keys" }
+    var description: String { "configuration file with \(names.count) keys" }
     // A value may be a secret that was written into the file by mistake.
     var debugDescription: String { description }
 
@@ -56,13 +56,14 @@ struct ServiceFile: FileConfigSnapshot {
             )
         } catch {
             // The lines after the first quote the file.
-            let reason = "\(error)".split(whereSeparator: \.isNewline).first.map(String.init) ?? "it cannot be read"
-            throw Fault(description: "no YAML that can be read: \(printable(String(reason.prefix(200))))")
+            let reason =
+                "\(error)".split(whereSeparator: \.isNewline).first.map(String.init) ?? "the file cannot be parsed"
+            throw Fault(description: "invalid YAML: \(printable(String(reason.prefix(200))))")
         }
         for name in found.names {
             if let fault = ConfigurationNames.fault(of: name) { throw Fault(description: fault) }
         }
-        if let twice = found.twice { throw Fault(description: "the key \(printable(twice)) stands there twice") }
+        if let twice = found.twice { throw Fault(description: "the key \(printable(twice)) is set twice") }
         names = Set(found.names)
     }
 

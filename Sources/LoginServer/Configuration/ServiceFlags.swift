@@ -17,14 +17,16 @@ package struct ServiceFlags: Sendable {
         for assignment in assignments {
             let parts = assignment.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
                 .map(String.init)
-            guard parts.count == 2 else { throw ConfigurationFault("--set: it is a key, an equals sign, and a value") }
+            guard parts.count == 2 else {
+                throw ConfigurationFault("--set must be KEY=VALUE, for example listen=127.0.0.1:8080")
+            }
             if let fault = ConfigurationNames.fault(of: parts[0]) { throw ConfigurationFault("--set: \(fault)") }
             pairs.append((parts[0], parts[1]))
         }
         for case (let key, let value?) in options { pairs.append((key.name, value)) }
         var values: [String: String] = [:]
         for (name, value) in pairs where values.updateValue(value, forKey: name) != nil {
-            throw ConfigurationFault("--set \(name): it is said twice")
+            throw ConfigurationFault("--set \(name): the key is set more than once")
         }
         self.values = values
     }

@@ -38,7 +38,7 @@ struct WatchedFile: Sendable {
         } catch let fault as ServiceFile.Fault {
             throw ConfigurationFault("\(printable(path)): \(fault)")
         } catch {
-            throw ConfigurationFault("\(printable(path)): it cannot be read")
+            throw ConfigurationFault("\(printable(path)): the file cannot be read")
         }
         self.path = path
         absence = FileFaults(logger)

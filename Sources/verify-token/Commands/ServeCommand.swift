@@ -78,7 +78,7 @@ struct ServeCommand: WaitingCommand {
                 let launcher = try launcher()
                 guard check else { return try await launcher.run() }
                 try await launcher.check()
-                try show("the configuration is good")
+                try show("the configuration is valid")
             } catch let fault as ConfigurationFault {
                 throw ValidationError(fault.description)
             }
