@@ -97,7 +97,7 @@ struct ConfigurationValues: Sendable {
 
     /// Returns the integer value of a key, checked against the key's range; nil if no source sets it.
     func number(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Int? {
-        guard case .number(let range) = key.kind else { preconditionFailure("\(key.name) is no number") }
+        guard case .number(let range) = key.kind else { preconditionFailure("\(key.name) does not take a number") }
         guard let (value, place) = try found(key.name(part)) else { return nil }
         guard let number = Int(value), range.contains(number) else {
             throw ConfigurationFault("\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
@@ -107,7 +107,7 @@ struct ConfigurationValues: Sendable {
 
     /// Returns the value of a key, checked against the key's choices; nil if no source sets it.
     func choice(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
-        guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) is no choice") }
+        guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) does not take a choice") }
         guard let (value, place) = try found(key.name(part)) else { return nil }
         guard words.contains(value) else {
             throw ConfigurationFault("\(place) must be one of \(words.joined(separator: ", "))")
