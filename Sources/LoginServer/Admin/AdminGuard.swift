@@ -45,7 +45,7 @@ struct AdminGuard: RouterMiddleware {
             response = .admin(AdminPage.refusal(refusal), status: refusal.status)
         } catch let error as HTTPError where error.status == .notFound || error.status == .methodNotAllowed {
             response = .admin(
-                AdminPage.refusal(AdminRefusal(error.status, "There is no such page.")),
+                AdminPage.refusal(AdminRefusal(error.status, "Page not found.")),
                 status: error.status
             )
         }
@@ -62,7 +62,7 @@ struct AdminGuard: RouterMiddleware {
         guard Self.isKnown(request.head.authority ?? "", beside: hosts) else {
             throw AdminRefusal(
                 .misdirectedRequest,
-                "This page is not of that host. Another name is allowed by admin.hosts."
+                "The host name is not allowed. Add it to admin.hosts."
             )
         }
     }

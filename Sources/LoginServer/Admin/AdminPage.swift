@@ -55,7 +55,7 @@ struct AdminPage {
         if let notice, notice.id.map({ id in !isShown(id) }) ?? true { lines.append(Self.line(notice)) }
         if report.revision < 0 || history == nil {
             lines.append(
-                "<p role=\"alert\" class=\"fault\">The store does not answer: what was read last counts on, and nothing can be changed.</p>"
+                "<p role=\"alert\" class=\"fault\">The store is unavailable. The settings shown were read earlier, and cannot be changed now.</p>"
             )
         }
         return lines.joined(separator: "\n")
@@ -107,7 +107,7 @@ struct AdminPage {
 
     private func entry(_ value: TweakReport.Value) -> String {
         let faults = value.faults.map { fault in
-            "<p class=\"fault\">What the \(Self.words(fault.source)) says is not used: \(HTML.escaped(fault.reason)).</p>"
+            "<p class=\"fault\">The value from the \(Self.words(fault.source)) is not used: \(HTML.escaped(fault.reason)).</p>"
         }
         let reset =
             value.override == nil
@@ -162,8 +162,8 @@ struct AdminPage {
                 + "</li>"
         }
         return """
-            <section aria-labelledby="section-unknown"><h2 id="section-unknown">Of other versions</h2>
-            <p>The store has values for settings that this version does not have.</p>
+            <section aria-labelledby="section-unknown"><h2 id="section-unknown">Settings of other versions</h2>
+            <p>The store contains values of settings that this version does not have.</p>
             <ul>\(entries.joined())</ul></section>
             """
     }
@@ -188,9 +188,9 @@ struct AdminPage {
         }
         guard !rows.isEmpty else { return "" }
         return """
-            <section aria-labelledby="section-changes"><h2 id="section-changes">Last changes</h2>
-            <table><thead><tr><th scope="col">When</th><th scope="col">Setting</th><th scope="col">What</th>\
-            <th scope="col">Who</th></tr></thead>
+            <section aria-labelledby="section-changes"><h2 id="section-changes">Recent changes</h2>
+            <table><thead><tr><th scope="col">Time</th><th scope="col">Setting</th><th scope="col">Change</th>\
+            <th scope="col">Operator</th></tr></thead>
             <tbody>\(rows.joined(separator: "\n"))</tbody></table></section>
             """
     }
@@ -228,9 +228,9 @@ extension AdminPage {
     static func signIn(_ context: AdminContext, fault: String?) -> String {
         let line = fault.map { "<p role=\"alert\" class=\"fault\">\(HTML.escaped($0))</p>" } ?? ""
         let fields = """
-            <p><label for="token">Token, from the file that admin.token-file names</label>
+            <p><label for="token">Token from the file in admin.token-file</label>
             <input id="token" name="token" type="password" autocomplete="current-password" required></p>
-            <p><label for="name">Your name, which stands beside what you change</label>
+            <p><label for="name">Your name, shown with your changes</label>
             <input id="name" name="name" maxlength="40" autocomplete="name"></p>
             <button>Sign in</button>
             """

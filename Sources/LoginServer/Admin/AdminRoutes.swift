@@ -76,7 +76,7 @@ struct AdminRoutes: Sendable {
         // Browsers do not send unchecked checkboxes.
         guard let value = form.only("value") ?? (isFlag && !form.has("value") ? "false" : nil),
             let revision = form.only("revision").flatMap({ Int64($0) })
-        else { throw AdminRefusal(.badRequest, "The form lacks a field.") }
+        else { throw AdminRefusal(.badRequest, "A field of the form is missing.") }
         return try await answer(context, id) { () async throws(TweakError) in
             try await tweaks.set(id, to: value, expecting: revision, by: context.author)
         }
@@ -85,7 +85,7 @@ struct AdminRoutes: Sendable {
     private func reset(_ request: Request, _ context: AdminContext) async throws -> Response {
         let (id, form) = (try context.parameters.require("id"), try await form(of: request, context))
         guard let revision = form.only("revision").flatMap({ Int64($0) }) else {
-            throw AdminRefusal(.badRequest, "The form lacks a field.")
+            throw AdminRefusal(.badRequest, "A field of the form is missing.")
         }
         return try await answer(context, id) { () async throws(TweakError) in
             try await tweaks.reset(id, expecting: revision, by: context.author)
@@ -94,7 +94,7 @@ struct AdminRoutes: Sendable {
 
     private func resetAll(_ request: Request, _ context: AdminContext) async throws -> Response {
         guard let revision = try await form(of: request, context).only("revision").flatMap({ Int64($0) }) else {
-            throw AdminRefusal(.badRequest, "The form lacks a field.")
+            throw AdminRefusal(.badRequest, "A field of the form is missing.")
         }
         return try await answer(context, nil) { () async throws(TweakError) in
             try await tweaks.resetAll(expecting: revision, by: context.author)
@@ -165,7 +165,7 @@ struct AdminRoutes: Sendable {
     /// Reads a form, and checks its CSRF token.
     private func form(of request: Request, _ context: AdminContext) async throws -> FormFields {
         guard request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
-            throw AdminRefusal(.unsupportedMediaType, "That is no form.")
+            throw AdminRefusal(.unsupportedMediaType, "The request is not a valid form.")
         }
         let body: ByteBuffer
         do {
@@ -174,14 +174,14 @@ struct AdminRoutes: Sendable {
             throw AdminRefusal(.contentTooLarge, "The form is too long.")
         }
         guard let form = FormFields(reading: body.readableBytesView, atMost: 16) else {
-            throw AdminRefusal(.badRequest, "That is no form.")
+            throw AdminRefusal(.badRequest, "The request is not a valid form.")
         }
         guard !context.formToken.isEmpty, let token = form.only("csrf"),
             constantTimeEquals(Array(token.utf8), Array(context.formToken.utf8))
         else {
             throw AdminRefusal(
                 .forbidden,
-                "The form is of another session, or of before a restart: load the page again."
+                "The form belongs to another session, or was loaded before a restart. Reload the page."
             )
         }
         return form

@@ -88,8 +88,8 @@ final class AdminSessions: Sendable {
             state.guesses += 1
             return true
         }
-        guard isCounted else { throw AdminRefusal(.tooManyRequests, "Too many wrong tokens: wait a minute.") }
-        throw AdminRefusal(.unauthorized, "That is not the token.")
+        guard isCounted else { throw AdminRefusal(.tooManyRequests, "Too many wrong tokens. Try again in a minute.") }
+        throw AdminRefusal(.unauthorized, "The token is wrong.")
     }
 
     /// Returns the session with this secret; nil if it does not exist, or has expired.
