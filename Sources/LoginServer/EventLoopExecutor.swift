@@ -6,14 +6,14 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServiceLifecycle
 
-/// Runs tasks on the threads that read and write the sockets.
+/// An executor that runs tasks on the event loops of the sockets.
 ///
-/// Each request would go from such a thread to one of Swift's pool and back, which costs more than its signature. Here a task that a
-/// socket wakes stays on the thread of its connection, and one that something else wakes, as a store, goes on at any of them. What
-/// takes long or blocks, as passwords, stores, files and the log do, has threads of its own in any case, and is waited for.
+/// Without it, each request hops from its event loop to Swift's thread pool and back, which costs more than the check of a signature. A
+/// task that a socket resumes stays on the event loop of its connection. A task that anything else resumes, such as a store, continues
+/// on any event loop. Slow or blocking work (password hashing, stores, files, the log) runs on threads of its own and is awaited.
 final class EventLoopExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
-        // Each job is run once, as it must be: a loop runs what it was given, and those of the singleton never end.
+        // An event loop runs each submitted job exactly once, and the singleton's event loops are never shut down.
         let job = UnownedJob(job)
         let loop: any EventLoop =
             MultiThreadedEventLoopGroup.currentEventLoop ?? MultiThreadedEventLoopGroup.singleton.next()
@@ -21,7 +21,7 @@ final class EventLoopExecutor: TaskExecutor {
     }
 }
 
-/// A service that runs on the threads of its sockets.
+/// A service that runs on the event loops of its sockets.
 struct OnEventLoops: Service {
     let service: any Service
 

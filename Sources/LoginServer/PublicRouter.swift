@@ -33,7 +33,7 @@ func publicRouter(_ parts: ServiceParts) -> Router<BasicLoginRequestContext> {
 }
 
 extension ServiceParts {
-    /// What the API does beside keeping accounts.
+    /// The options of the HTTP API.
     fileprivate var apiOptions: LoginAPIOptions {
         var options = LoginAPIOptions()
         options.publicURL = configuration.publicURL
@@ -45,8 +45,10 @@ extension ServiceParts {
     }
 }
 
-/// How often one network may ask: what other servers and proxies send by the thousand has limits of its own, and whether the service is
-/// well is told to whoever asks.
+/// The request limits of each network.
+///
+/// Verification and forward-auth have limits of their own, since servers and proxies call them thousands of times a minute. The health
+/// checks have none.
 private struct RequestLimits: RouterMiddleware {
     typealias Context = BasicLoginRequestContext
 

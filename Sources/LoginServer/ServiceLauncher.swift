@@ -9,9 +9,9 @@ internal import LoginHummingbird
 internal import LoginProviders
 internal import Logging
 
-/// The service of `verify-token serve`, from its settings to its end.
+/// The entry point of `verify-token serve`.
 ///
-/// The process has one: its log, its signals and its file mode creation mask are the service's.
+/// A process has one launcher, which owns the log, the signal handlers and the umask.
 package struct ServiceLauncher: Sendable {
     private let version: String
     private let reader: ConfigurationFileReader
@@ -21,10 +21,10 @@ package struct ServiceLauncher: Sendable {
     ///
     /// - Parameters:
     ///   - version: The version in the OpenAPI document.
-    ///   - flags: The settings of the command line.
-    ///   - environment: The environment of the process.
-    ///   - file: The path of the YAML file; nil for the one that `VERIFY_TOKEN_CONFIG` names, or none.
-    /// - Throws: ``ConfigurationFault`` if a variable of the environment looks like a setting and is none.
+    ///   - flags: The values from the command line.
+    ///   - environment: The environment variables of the process.
+    ///   - file: The path of the YAML file; nil for the path in `VERIFY_TOKEN_CONFIG`, if it is set.
+    /// - Throws: ``ConfigurationFault`` if an environment variable has the prefix `VERIFY_TOKEN_` but names no key.
     package init(
         version: String,
         flags: ServiceFlags,
@@ -39,7 +39,7 @@ package struct ServiceLauncher: Sendable {
         path = file ?? environment[ConfigurationKey.variable("config")]
     }
 
-    /// Serves until the process is told to end (SIGTERM, SIGINT).
+    /// Serves until SIGTERM or SIGINT.
     ///
     /// - Throws: ``ConfigurationFault``, ``OperationFailure``, `StoreError`, `AuthError`
     package func run() async throws {
@@ -55,9 +55,9 @@ package struct ServiceLauncher: Sendable {
         }
     }
 
-    /// Reads and checks the settings, and starts nothing: no store is opened or created.
+    /// Checks the configuration without opening a store or starting a listener.
     ///
-    /// - Throws: as ``run()``
+    /// - Throws: The errors of ``run()``.
     package func check() async throws {
         try await flushingLog {
             let run = try await prepare(isTrial: true)
@@ -68,14 +68,14 @@ package struct ServiceLauncher: Sendable {
         }
     }
 
-    /// Returns the reference of all settings, which is docs/reference/configuration.md.
+    /// Returns the text of docs/reference/configuration.md.
     ///
     /// - Throws: ``ConfigurationFault``
     package static func configurationReference() throws(ConfigurationFault) -> String {
         ConfigurationReference.text(of: try tweaks(of: ["google"]).report)
     }
 
-    /// Waits until the log is written, also after an error.
+    /// Calls an operation, and flushes the log even if it throws.
     private func flushingLog(_ operation: () async throws -> Void) async throws {
         do {
             try await operation()
@@ -87,10 +87,10 @@ package struct ServiceLauncher: Sendable {
     }
 
     private func prepare(isTrial: Bool) async throws -> ServiceRun {
-        // Only the user of the service may read what it creates: the operators' socket, the SQLite file, the keys. The mask is set before
-        // another thread runs.
+        // Only the service's user may access the files it creates: the admin socket, the SQLite file, the keys. The umask is set before
+        // other threads start.
         _ = umask(0o077)
-        // A SIGHUP before the reloader traps it would end the process.
+        // A SIGHUP before the reloader's handler is installed would terminate the process.
         signal(SIGHUP, SIG_IGN)
         let logLevel = LogLevel(.info)
         LoggingSystem.bootstrap { _ in ServiceLog(level: logLevel) }
@@ -113,7 +113,7 @@ package struct ServiceLauncher: Sendable {
         return ServiceRun(parts: parts, file: file, reader: reader)
     }
 
-    /// Returns the tweaks of a service with these providers, in a store in memory.
+    /// Returns the tweaks of a service with these providers, backed by an in-memory store.
     static func tweaks(of providers: [String]) throws(ConfigurationFault) -> Tweaks {
         let auth = Auth(
             store: InMemoryAccountStore(),

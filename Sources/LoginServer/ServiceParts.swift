@@ -10,35 +10,35 @@ internal import LoginProviders
 internal import LoginTokens
 internal import Logging
 
-/// What the service is made of: what the public listener's routes and the operators' page have in common.
+/// The components of the service, shared by the public routes and the admin page.
 struct ServiceParts: Sendable {
     let configuration: ServiceConfiguration
-    /// The version of the service, for its OpenAPI document.
+    /// The version of the service in its OpenAPI document.
     let version: String
     let store: any AccountStore
     let auth: Auth
     let keys: KeyCache
     let providers: SignInProviders
-    /// The app at Facebook whose callbacks are answered; nil where none has a secret.
+    /// The Facebook app whose callbacks are accepted; nil if no app secret is configured.
     let facebookApp: FacebookApp?
     let cache: VerifiedTokenCache
     let settings: ServiceTweaks
     let transport: any HTTPTransport
-    /// What sends mail; nil where nobody signs in with a password.
+    /// The queue of outgoing mail; nil if sign-in with passwords is off.
     let mail: MailQueue?
     let metrics: PrometheusMetrics
     let logger: Logger
     let logLevel: LogLevel
 
-    /// Opens the store, brings it to what this version needs, and makes all that stands on it.
+    /// Opens and migrates the store, and creates the components that use it.
     ///
     /// - Parameters:
-    ///   - configuration: What it is to be.
+    ///   - configuration: The configuration.
     ///   - version: The version of the service.
-    ///   - metrics: Who counts.
-    ///   - logger: Who is told.
-    ///   - logLevel: What operators change.
-    ///   - isTrial: Whether all of it stands on a store that keeps nothing, since it is only to be seen whether it can be made.
+    ///   - metrics: The metrics factory.
+    ///   - logger: The logger.
+    ///   - logLevel: The log level, which operators can change.
+    ///   - isTrial: Whether an empty in-memory store replaces the configured one, to check the configuration without side effects.
     /// - Throws: ``ConfigurationFault``, ``StoreError``, ``AuthError``, ``OperationFailure``.
     init(
         _ configuration: ServiceConfiguration,
@@ -48,7 +48,7 @@ struct ServiceParts: Sendable {
         logLevel: LogLevel,
         isTrial: Bool = false
     ) async throws {
-        // What is wrong with the configuration is said first: the store may be down.
+        // Errors of the configuration are reported first: the store may be unavailable.
         let isNew = try configuration.isNewFile
         let secrets = try configuration.secrets(makesFile: !isTrial)
         let transport = try configuration.transport()
@@ -66,7 +66,7 @@ struct ServiceParts: Sendable {
             configuration.tell(logger, isNew: isNew)
         }
         let auth = Auth(store: store, providers: providers, secrets: secrets, mail: mail)
-        // A server with other keys than the one before would sign everybody out.
+        // Different encryption keys would end every session.
         try await auth.checkSecrets()
         let settings = try ServiceTweaks(
             Tweaks(auth: auth, logger: logger),
@@ -97,7 +97,7 @@ struct ServiceParts: Sendable {
         follow()
     }
 
-    /// Has what operators change take effect, now and from now on.
+    /// Applies the current values of the tweaks, and every later change.
     private func follow() {
         settings.logLevel.observe(includingNow: true) { level in
             logLevel.current = Logger.Level(rawValue: level) ?? .info
@@ -117,7 +117,7 @@ struct ServiceParts: Sendable {
         do throws(KeyCacheError) {
             try keys.reconfigure(settings.keys.times)
         } catch {
-            logger.error("The times of the key cache are not changed", metadata: ["keys.reason": "\(error)"])
+            logger.error("key cache settings not applied", metadata: ["keys.reason": "\(error)"])
         }
     }
 
@@ -183,14 +183,14 @@ struct ServiceParts: Sendable {
     }
 
     private static func words(for refreshes: [KeyRefresh]) -> String {
-        guard !refreshes.isEmpty else { return "There are no providers." }
+        guard !refreshes.isEmpty else { return "No providers are configured." }
         return refreshes.map { refresh in
             switch refresh.outcome {
-            case .begun: "\(refresh.provider): its keys are being fetched."
-            case .underWay: "\(refresh.provider): its keys were being fetched already."
+            case .begun: "\(refresh.provider): keys are being fetched."
+            case .underWay: "\(refresh.provider): keys were already being fetched."
             case .tooSoon(let wait):
-                "\(refresh.provider): asked just now; again in \(wait.components.seconds + 1) s."
-            case .unavailable: "\(refresh.provider): cannot be asked now."
+                "\(refresh.provider): keys were requested just now; try again in \(wait.components.seconds + 1) s."
+            case .unavailable: "\(refresh.provider): keys cannot be requested now."
             }
         }.joined(separator: " ")
     }

@@ -19,22 +19,25 @@ internal import ServiceLifecycle
 internal import SystemPackage
 internal import UnixSignals
 
-/// Everything that runs, in the order in which it begins; what begins last ends first, so that requests end before what they need.
+/// The services of the process, in the order in which they start.
+///
+/// They stop in reverse order, so that requests finish before the services that they depend on.
 struct ServiceRun: Sendable {
-    /// How long requests may go on after the service was told to end: as long as the slowest may take.
+    /// The maximum duration of a graceful shutdown, which is enough for the slowest request.
     private static let graceful = Duration.seconds(30)
 
     let parts: ServiceParts
     let file: WatchedFile?
     let reader: ConfigurationFileReader
 
-    /// Is called with the port that the public listener has, and with that of operators: for tests.
+    /// Called with the port of the public listener, for tests.
     var onPublic: @Sendable (Int) async -> Void = { _ in }
+    /// Called with the port of the admin listener, for tests.
     var onAdmin: @Sendable (Int) async -> Void = { _ in }
 
-    /// Runs until the process is told to end.
+    /// Runs the services until SIGTERM or SIGINT.
     func run() async throws {
-        // A program that reads mail may end before it has read all.
+        // The mail program may exit before it has read the whole message.
         signal(SIGPIPE, SIG_IGN)
         if parts.mail != nil { CommandMailer.prepare() }
         var group = ServiceGroupConfiguration(
@@ -52,7 +55,7 @@ struct ServiceRun: Sendable {
         }
     }
 
-    /// All of it, made and not begun: what can be wrong with the configuration shows here.
+    /// Creates all services without starting them, which detects the remaining errors of the configuration.
     ///
     /// - Throws: ``ConfigurationFault``
     func services() throws -> [any Service] {
@@ -86,7 +89,7 @@ struct ServiceRun: Sendable {
             onServerRunning: { channel in await onPublic(channel.localAddress?.port ?? 0) },
             logger: parts.logger
         )
-        // An unreachable provider does not keep the service from starting: each has five seconds.
+        // An unreachable provider delays the start by at most five seconds.
         application.beforeServerStarts { await parts.providers.prepare() }
         return application
     }
@@ -107,7 +110,7 @@ struct ServiceRun: Sendable {
             server: .http1(configuration: .guarded()),
             configuration: ApplicationConfiguration(address: admin.listen.bind),
             onServerRunning: { channel in
-                // Nobody else could open it before: what the process makes is its owner's from its first moment.
+                // The umask has kept other users out since the socket was created.
                 if let socket {
                     try? FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: socket.path)
                 }
@@ -119,12 +122,12 @@ struct ServiceRun: Sendable {
 }
 
 extension ServiceConfiguration.AdminSettings {
-    /// What operators show; nil where the socket alone says who may.
+    /// Reads the admin token; nil if access is controlled by the permissions of the socket.
     fileprivate func token() throws(ConfigurationFault) -> String? {
         guard let tokenFile else { return nil }
         let token = try SecretFile.read(tokenFile, key: ConfigurationKey.adminToken.name)
         guard token.utf8.count >= 32 else {
-            throw ConfigurationFault("admin.token-file: a token has 32 characters at least")
+            throw ConfigurationFault("admin.token-file: the token must have at least 32 characters")
         }
         return token
     }
@@ -147,9 +150,9 @@ extension ServiceConfiguration.ListenAddress: CustomStringConvertible {
 }
 
 extension ServiceConfiguration.TLSFiles {
-    /// What the listener speaks: TLS 1.2 at least.
+    /// Creates the TLS configuration of the listener, with TLS 1.2 as the minimum version.
     fileprivate func tls() throws(ConfigurationFault) -> TLSConfiguration {
-        // Whether somebody else could read it is asked before it is.
+        // The permissions of the key file are checked before it is read.
         let pem = try SecretFile.read(key, key: ConfigurationKey.certificateKey.name)
         do {
             let chain = try NIOSSLCertificate.fromPEMFile(certificate).map { NIOSSLCertificateSource.certificate($0) }
@@ -159,18 +162,18 @@ extension ServiceConfiguration.TLSFiles {
                 privateKey: .privateKey(privateKey)
             )
             tls.minimumTLSVersion = .tlsv12
-            // The listener makes one too, later: so a key that is another certificate's is found here.
+            // The listener creates its context later; this one detects a key that does not match the certificate.
             _ = try NIOSSLContext(configuration: tls)
             return tls
         } catch {
             throw ConfigurationFault(
-                "tls.certificate-file, tls.key-file: they are no certificate and key in PEM that belong together"
+                "tls.certificate-file, tls.key-file: the files must contain a PEM certificate and its matching private key"
             )
         }
     }
 }
 
-/// One of the two listeners: where it cannot listen, it says of which key that is.
+/// A listener that names its configuration key if it cannot bind its address.
 private struct Listener: Service {
     let key: ConfigurationKey
     let address: ServiceConfiguration.ListenAddress
@@ -186,12 +189,14 @@ private struct Listener: Service {
     }
 }
 
-/// Sweeps the store, and counts what happens to accounts.
+/// The maintenance of the store, which also counts account events.
 private struct Maintenance: Service {
     private let auth: Auth
     private let counters: [AuditAction: Counter]
 
-    /// - Parameter parts: Whose accounts they are, and who counts: from the first moment, so that a rise can be seen.
+    /// Creates the maintenance service, and all its counters: a counter that starts at zero shows the first increase.
+    ///
+    /// - Parameter parts: The components of the service.
     init(parts: ServiceParts) {
         auth = parts.auth
         let counters = AuditAction.all.map { action in
@@ -208,7 +213,7 @@ private struct Maintenance: Service {
     }
 }
 
-/// Renews the metadata of the providers.
+/// The periodic refresh of provider metadata.
 private struct Discovery: Service {
     let providers: SignInProviders
 

@@ -6,18 +6,18 @@ internal import LoginHummingbird
 internal import LoginKeys
 internal import LoginTokens
 
-/// What operators change of the service while it runs.
+/// The tweaks of the service: settings that operators change at run time.
 struct ServiceTweaks: Sendable {
-    /// What `log-level` of the file is said of too.
+    /// The ID of the log level tweak, for which `log-level` is an alias.
     static let logLevel = "log.level"
 
-    /// Tokens.
+    /// Tweaks of token verification.
     struct TokenTweaks: Sendable {
         let leeway: Tweak<Duration>
         let cachedTokens: Tweak<Int>
     }
 
-    /// The keys of providers.
+    /// Tweaks of the provider key cache.
     struct KeyTweaks: Sendable {
         let minimumLifetime: Tweak<Duration>
         let maximumLifetime: Tweak<Duration>
@@ -25,7 +25,7 @@ struct ServiceTweaks: Sendable {
         let cooldown: Tweak<Duration>
     }
 
-    /// How much one network may ask for.
+    /// Rate limits for each network.
     struct LimitTweaks: Sendable {
         let requests: Tweak<Int>
         let verifications: Tweak<Int>
@@ -39,13 +39,13 @@ struct ServiceTweaks: Sendable {
     let logLevel: Tweak<String>
     let providers: [String: Tweak<Bool>]
 
-    /// Declares them.
+    /// Declares the tweaks of the service.
     ///
     /// - Parameters:
-    ///   - tweaks: Where.
-    ///   - names: The providers that can be switched off, by name, in order.
-    ///   - refreshKeys: Has all keys fetched anew, and says what happens now.
-    /// - Throws: `TweakError` where two have one ID.
+    ///   - tweaks: The registry of tweaks.
+    ///   - names: The names of the providers, each of which gets a switch, in order.
+    ///   - refreshKeys: Starts a refresh of all provider keys, and returns a message about it.
+    /// - Throws: `TweakError` if two tweaks have the same ID.
     init(
         _ tweaks: Tweaks,
         providers names: [String],
@@ -60,7 +60,7 @@ struct ServiceTweaks: Sendable {
             "Level",
             default: "info",
             choices: ["trace", "debug", "info", "notice", "warning", "error", "critical"],
-            description: "From which level on is logged. No level logs tokens, secrets or addresses of people."
+            description: "The minimum level of log messages. No level logs tokens, secrets or addresses of users."
         )
         let switches = try tweaks.category("providers", "Providers").collection("providers", "Providers")
         var providers: [String: Tweak<Bool>] = [:]
@@ -69,13 +69,13 @@ struct ServiceTweaks: Sendable {
                 "providers.\(name).enabled",
                 "Sign-in with \(name)",
                 default: true,
-                description: "Whether anybody signs in with \(name). Who is signed in stays so."
+                description: "Whether users can sign in with \(name). Open sessions are not affected."
             )
         }
         self.providers = providers
     }
 
-    /// Whether anybody signs in with a provider now.
+    /// Whether sign-in with a provider is enabled.
     func isEnabled(_ provider: String) -> Bool { providers[provider]?.currentValue ?? true }
 }
 
@@ -88,16 +88,16 @@ extension ServiceTweaks.TokenTweaks {
             default: .seconds(30),
             in: Limits.leeway,
             step: .seconds(1),
-            description: "How far the clocks of providers and of this machine may disagree."
+            description: "The accepted difference between the clocks of providers and of this machine."
         )
         cachedTokens = try tokens.collection("cache", "Cache").add(
             "tokens.cache.size",
-            "Remembered tokens",
+            "Cached tokens",
             default: Limits.cachedTokens,
             in: 2...1_000_000,
             unit: "tokens",
             description:
-                "How many tokens are remembered, so that one which comes again has its signature checked once; 32 MiB at most."
+                "The maximum number of verified tokens in the cache, which saves a second check of their signatures; at most 32 MiB."
         )
     }
 }
@@ -108,20 +108,20 @@ extension ServiceTweaks.KeyTweaks {
         let week = Duration.zero ... .seconds(7 * 86_400)
         minimumLifetime = try keys.add(
             "keys.cache.minimum-lifetime",
-            "Shortest lifetime",
+            "Minimum lifetime",
             default: .seconds(300),
             in: .seconds(60) ... .seconds(86_400),
             step: .seconds(1),
-            description: "How long keys are good for at least, however short their provider says."
+            description: "The minimum lifetime of keys, even if their provider sets a shorter one."
         )
         maximumLifetime = try keys.add(
             "keys.cache.maximum-lifetime",
-            "Longest lifetime",
+            "Maximum lifetime",
             default: .seconds(86_400),
             in: .seconds(60)...week.upperBound,
             step: .seconds(1),
             description:
-                "How long keys are good for at most, however long their provider says; never less than the shortest lifetime."
+                "The maximum lifetime of keys, even if their provider sets a longer one; never less than the minimum lifetime."
         )
         staleLimit = try keys.add(
             "keys.cache.stale-limit",
@@ -129,7 +129,7 @@ extension ServiceTweaks.KeyTweaks {
             default: .seconds(86_400),
             in: week,
             step: .seconds(1),
-            description: "How long keys serve beyond their lifetime while their provider does not answer."
+            description: "The time for which keys are used beyond their lifetime while their provider is unreachable."
         )
         cooldown = try keys.add(
             "keys.cache.cooldown",
@@ -137,17 +137,18 @@ extension ServiceTweaks.KeyTweaks {
             default: .seconds(30),
             in: .seconds(5) ... .seconds(3600),
             step: .seconds(1),
-            description: "How often tokens with unknown keys, or operators, can have a provider's keys fetched."
+            description:
+                "The minimum time between two fetches of a provider's keys that unknown key IDs or operators trigger."
         )
         try keys.addAction(
             "keys.refresh",
             "Fetch all keys now",
-            description: "Asks each provider for its keys, unless it was asked within the cooldown.",
+            description: "Fetches the keys of every provider, unless they were requested within the cooldown.",
             perform: refresh
         )
     }
 
-    /// The times of the key cache, as they are now.
+    /// The current times of the key cache.
     var times: KeyCacheTimes {
         let shortest = minimumLifetime.currentValue
         return KeyCacheTimes(
@@ -166,25 +167,25 @@ extension ServiceTweaks.LimitTweaks {
             "Requests",
             default: 300,
             in: 1...1_000_000,
-            unit: "a minute",
-            description: "How many requests one network may send in a minute, but for those below."
+            unit: "per minute",
+            description: "The maximum number of requests from one network per minute, except those below."
         )
         verifications = try limits.add(
             "limits.requests.verify-per-network-and-minute",
             "Verifications",
             default: 6_000,
             in: 1...10_000_000,
-            unit: "a minute",
-            description: "How many tokens one network may have verified in a minute."
+            unit: "per minute",
+            description: "The maximum number of tokens that one network can verify per minute."
         )
         forwarded = try limits.add(
             "limits.requests.forward-auth-per-network-and-minute",
-            "Requests behind proxies",
+            "Forward-auth requests",
             default: 6_000,
             in: 1...10_000_000,
-            unit: "a minute",
+            unit: "per minute",
             description:
-                "How many requests of one network a proxy may ask about in a minute: each image of a page is one."
+                "The maximum number of forward-auth requests per minute for one network of clients; each image of a page is one."
         )
     }
 }

@@ -120,7 +120,7 @@ internal import Testing
             #expect(bench.settings.tokens.leeway.currentValue == .seconds(60))
             let page = String(buffer: try await client.execute(uri: "/?changed=tokens.times.leeway", method: .get).body)
             #expect(page.contains("now <b>60</b>, from the store") && page.contains("set by socket"))
-            #expect(page.contains("role=\"status\"") && page.contains("Last changes"))
+            #expect(page.contains("role=\"status\"") && page.contains("Recent changes"))
             let late = try await Self.post(
                 client,
                 "/tweaks/tokens.times.leeway",

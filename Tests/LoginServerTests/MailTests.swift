@@ -54,8 +54,8 @@ import Testing
     }
 
     @Test(arguments: [
-        ("exit 3", 60, "ended with 3"), ("exec sleep 600", 1, "did not end in its time"),
-        ("trap '' TERM; exec sleep 600", 1, "did not end"),
+        ("exit 3", 60, "exited with status 3"), ("exec sleep 600", 1, "timed out"),
+        ("trap '' TERM; exec sleep 600", 1, "timed out"),
     ])
     func `a program that fails, or never ends, has not sent it`(script: String, seconds: Int, reason: String)
         async throws
@@ -76,7 +76,7 @@ import Testing
         let sending = Task { try await mailer.send(message()) }
         sending.cancel()
         let failure = await #expect(throws: CommandMailer.Failure.self) { try await sending.value }
-        #expect(failure?.description.contains("the service ended") == true)
+        #expect(failure?.description.contains("the service stopped") == true)
         try Data().write(to: gate)
         try await eventually("the program ends by itself") {
             (try? String(contentsOf: file, encoding: .utf8))?.contains("made-up-token") ?? false
@@ -121,7 +121,7 @@ import Testing
         }
         #expect(sender.sent.withLock(\.self) == ["bad@example.com", "ada@example.com"])
         let entries = handler.entries
-        #expect(entries.map(\.message) == ["a message was not sent"])
+        #expect(entries.map(\.message) == ["mail not sent"])
         #expect(entries.first.map { "\($0)".contains("example.com") } == false)
     }
 
@@ -129,7 +129,7 @@ import Testing
         let queue = MailQueue(SlowSender(), logger: Logger(label: "mail") { _ in InMemoryLogHandler() })
         for _ in 0..<1_000 { try await queue.send(message()) }
         let failure = await #expect(throws: MailQueue.Failure.self) { try await queue.send(message()) }
-        #expect(failure?.description == "too many messages wait to be sent")
+        #expect(failure?.description == "the mail queue is full")
     }
 
     @Test func `what waits when the service has to end is not begun, and is logged as that`() async throws {
@@ -141,7 +141,7 @@ import Testing
         running.cancel()
         await running.value
         #expect(sender.sent.withLock(\.count) <= 1)
-        let reasons = handler.entries.map { "\($0)" }.filter { $0.contains("ended while it waited") }
+        let reasons = handler.entries.map { "\($0)" }.filter { $0.contains("stopped before the message was sent") }
         #expect(reasons.count >= 2)
     }
 }

@@ -52,7 +52,7 @@ internal import Testing
                 let fault = #expect(throws: ConfigurationFault.self) {
                     _ = try Self.configuration(path, ["secrets-file": named]).secrets(makesFile: makesFile)
                 }
-                #expect(fault?.description.hasPrefix("secrets-file: \(named) is not there") == true)
+                #expect(fault?.description.hasPrefix("secrets-file: \"\(named)\" does not exist") == true)
                 #expect(fault?.description.contains("openssl rand -hex 32") == true)
             }
             let store = try await Self.configuration(path).openStore()
@@ -61,7 +61,9 @@ internal import Testing
                 let fault = #expect(throws: ConfigurationFault.self) {
                     _ = try Self.configuration(path).secrets(makesFile: makesFile)
                 }
-                #expect(fault?.description.hasPrefix("secrets-file: \(directory)/accounts.keys is not there") == true)
+                #expect(
+                    fault?.description.hasPrefix("secrets-file: \"\(directory)/accounts.keys\" does not exist") == true
+                )
             }
             #expect(!Self.exists(named) && !Self.exists(directory + "/accounts.keys"))
             let keys = Data((String(repeating: "01", count: 32) + "\n").utf8)
@@ -81,7 +83,7 @@ internal import Testing
     {
         try await Self.withDirectory { directory in
             for (path, words) in [
-                ("/dev/null/a/accounts.sqlite", "store: /dev/null is no directory"),
+                ("/dev/null/a/accounts.sqlite", "store: /dev/null is not a directory"),
                 (directory, "store: \(directory) is a directory"), ("mysql://x/y", "store: "),
             ] {
                 let configuration = try Self.configuration(path)

@@ -56,8 +56,8 @@ internal import Testing
     @Test func `a message shows no token, and the rest of it as it is`() {
         let token = TestIssuer().token()
         let messages = [
-            ("there is no key %; is it tweaks?", true), ("https://issuer.example/%: no answer", true),
-            ("provider.%.kind: it must be said", true), ("%", true), ("", false),
+            ("unknown key %; did you mean tweaks?", true), ("https://issuer.example/%: no answer", true),
+            ("provider.%.kind is required", true), ("%", true), ("", false),
             ("é % é\n\"%\"", true),
         ]
         for (message, hasToken) in messages {

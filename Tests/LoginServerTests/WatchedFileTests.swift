@@ -57,7 +57,7 @@ import Testing
         #expect(handler.entries.count == 2)
         let entry = try #require(handler.entries.first)
         #expect(entry.level == .error)
-        #expect(entry.message == "The configuration is wrong; what was read before counts on")
+        #expect(entry.message == "invalid configuration; the previous one stays in effect")
         #expect(entry.metadata["configuration.reason"]?.description.contains("cannot read") == true)
         try content.write(to: URL(filePath: path))
         file.look()

@@ -28,7 +28,7 @@ LEVEL, SIZE = "log.level", "tokens.cache.size"
 ACTION, COOLDOWN = "keys.refresh", "keys.cache.cooldown"
 # Long enough that on a busy machine the second of two requests comes within it, in seconds.
 COOLDOWN_SECONDS = 15
-WRONG = "The configuration is wrong"
+WRONG = "invalid configuration"
 # How long a change may take to arrive elsewhere, in seconds.
 ARRIVES = 60
 # A token of that age is refused without leeway, and good with 300 s of it.
@@ -240,10 +240,10 @@ def actions(checks: rig.Checks, place: Place, issuer: Issuer) -> None:
         time.sleep(COOLDOWN_SECONDS + 1)
         before = fetched()
         page = performed()
-        checks.that("its keys are being fetched" in page, "the page says that keys are fetched", page)
+        checks.that("keys are being fetched" in page, "the page says that keys are fetched", page)
         until(checks, lambda: fetched() > before, "keys are fetched when an operator asks for it")
         page = performed()
-        checks.that("asked just now" in page, "the page says that they were fetched just now", page)
+        checks.that("keys were requested just now" in page, "the page says that they were fetched just now", page)
         time.sleep(1)
         checks.equal(fetched() - before, 1, "and they are fetched once, by the one instance that was asked")
     place.admin.reset(COOLDOWN)

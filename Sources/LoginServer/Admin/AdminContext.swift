@@ -4,14 +4,14 @@
 #if Hummingbird
 internal import Hummingbird
 
-/// A request of an operator, and who that is.
+/// The context of an operator's request.
 struct AdminContext: RequestContext {
     var coreContext: CoreRequestContextStorage
 
-    /// Who it is, for the audit; empty where that is not known yet.
+    /// The operator's name in the audit log; empty before authentication.
     var author = ""
 
-    /// What a form of this operator must carry.
+    /// The CSRF token that the operator's forms must contain.
     var formToken = ""
 
     init(source: ApplicationRequestContextSource) {
@@ -19,7 +19,7 @@ struct AdminContext: RequestContext {
     }
 }
 
-/// Why an operator's request is refused, for the page that says so.
+/// The reason why an operator's request is refused, as shown on the error page.
 struct AdminRefusal: Error {
     let status: HTTPResponse.Status
     let reason: String

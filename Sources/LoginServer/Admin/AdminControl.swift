@@ -5,7 +5,7 @@
 internal import LoginHummingbird
 internal import LoginPages
 
-/// What a tweak is set with: a box to tick, a number, a choice, or a line of text.
+/// The form control of a tweak: a checkbox, a number, a selection or a line of text.
 struct AdminControl {
     private let value: TweakReport.Value
 

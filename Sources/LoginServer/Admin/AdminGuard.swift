@@ -8,21 +8,21 @@ internal import LoginHummingbird
 internal import LoginText
 internal import LoginTokens
 
-/// Stands before all of an operator's requests: who may come, from where, and what every answer says.
+/// A middleware that authenticates operators, rejects requests from other sites, and adds security headers.
 ///
-/// - **Host**: only names of this machine, and those that are configured. A site that has its own name lead here (DNS rebinding) is
-///   another host.
-/// - **Origin**: what changes something comes from the page itself, by `Sec-Fetch-Site`, or by `Origin` where a browser has only that.
-///   Each form carries a token besides.
-/// - **Who**: on a Unix socket, whoever may open it; elsewhere, who has shown the token, by a cookie or with each request.
+/// - **Host**: Only names of this machine and configured names are accepted, which prevents DNS rebinding.
+/// - **Origin**: Requests that change something must come from the page itself, according to `Sec-Fetch-Site`, or `Origin` in older
+///   browsers. Each form also contains a CSRF token.
+/// - **Authentication**: A Unix socket is protected by its permissions. A TCP listener requires the admin token, as a session cookie or a
+///   bearer token.
 struct AdminGuard: RouterMiddleware {
     typealias Context = AdminContext
 
     static let cookie = "__Host-admin"
 
-    /// Whether the token has to be shown.
+    /// Whether the admin token is required.
     let needsToken: Bool
-    /// Further names by which browsers may come.
+    /// The further accepted host names.
     let hosts: [String]
     let sessions: AdminSessions
 
@@ -45,7 +45,7 @@ struct AdminGuard: RouterMiddleware {
             response = .admin(AdminPage.refusal(refusal), status: refusal.status)
         } catch let error as HTTPError where error.status == .notFound || error.status == .methodNotAllowed {
             response = .admin(
-                AdminPage.refusal(AdminRefusal(error.status, "There is no such page.")),
+                AdminPage.refusal(AdminRefusal(error.status, "Page not found.")),
                 status: error.status
             )
         }
@@ -62,12 +62,12 @@ struct AdminGuard: RouterMiddleware {
         guard Self.isKnown(request.head.authority ?? "", beside: hosts) else {
             throw AdminRefusal(
                 .misdirectedRequest,
-                "This page is not of that host. Another name is allowed by admin.hosts."
+                "The host name is not allowed. Add it to admin.hosts."
             )
         }
     }
 
-    /// Whether a host, with or without a port, is this machine by a name that everybody has, or one of further names.
+    /// Returns whether a host, with or without a port, is a name of this machine or one of the further names.
     static func isKnown(_ authority: String, beside hosts: [String]) -> Bool {
         var host = authority[...]
         if let colon = authority.lastIndex(of: ":") {
@@ -89,7 +89,7 @@ struct AdminGuard: RouterMiddleware {
         }
     }
 
-    /// Finds out who it is; the way to the form where somebody has to sign in first.
+    /// Authenticates the operator; returns a redirect if they must sign in first.
     private func identify(_ request: Request, _ context: inout AdminContext) throws(AdminRefusal) -> Response? {
         guard needsToken else {
             context.author = "socket"
@@ -133,7 +133,7 @@ extension HTTPField.Name {
 }
 
 extension Request {
-    /// The secret of an operator's session, where one came.
+    /// The session cookie of the operator; nil if the request has none.
     var adminCookie: String? {
         let prefix = AdminGuard.cookie + "="
         for field in headers[values: .cookie] {
@@ -154,7 +154,7 @@ extension Request {
 }
 
 extension Response {
-    /// A page.
+    /// Creates a response with an HTML page.
     static func admin(_ html: String, status: HTTPResponse.Status = .ok) -> Response {
         text(html, type: "text/html; charset=utf-8", status: status)
     }
@@ -167,7 +167,7 @@ extension Response {
         )
     }
 
-    /// To another page, which is got.
+    /// Creates a redirect that the browser follows with GET.
     static func seeOther(_ path: String) -> Response {
         Response(status: .seeOther, headers: [.location: path])
     }

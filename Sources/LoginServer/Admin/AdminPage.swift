@@ -9,9 +9,9 @@ internal import LoginCrypto
 internal import LoginHummingbird
 internal import LoginPages
 
-/// The page on which operators see and change settings: whole without JavaScript, and with nothing from elsewhere.
+/// The page on which operators view and change settings, without JavaScript and third-party resources.
 struct AdminPage {
-    /// What is said beside one entry, or above all.
+    /// A message beside an entry, or at the top of the page.
     struct Notice: Sendable {
         let id: String?
         let text: String
@@ -19,7 +19,7 @@ struct AdminPage {
     }
 
     let report: TweakReport
-    /// What happened lately; nil where the store does not say.
+    /// The latest changes; nil if the store is unavailable.
     let history: [AuthEvent]?
     let context: AdminContext
     let notice: Notice?
@@ -55,7 +55,7 @@ struct AdminPage {
         if let notice, notice.id.map({ id in !isShown(id) }) ?? true { lines.append(Self.line(notice)) }
         if report.revision < 0 || history == nil {
             lines.append(
-                "<p role=\"alert\" class=\"fault\">The store does not answer: what was read last counts on, and nothing can be changed.</p>"
+                "<p role=\"alert\" class=\"fault\">The store is unavailable. The settings shown were read earlier, and cannot be changed now.</p>"
             )
         }
         return lines.joined(separator: "\n")
@@ -87,7 +87,7 @@ struct AdminPage {
             """
     }
 
-    /// An ID of an element, which no ID of a tweak is.
+    /// Returns an element ID that differs from every tweak ID.
     private static func anchor(_ parts: String...) -> String { "section-" + parts.joined(separator: "-") }
 
     private func entry(_ item: TweakReport.Item) -> String {
@@ -107,7 +107,7 @@ struct AdminPage {
 
     private func entry(_ value: TweakReport.Value) -> String {
         let faults = value.faults.map { fault in
-            "<p class=\"fault\">What the \(Self.words(fault.source)) says is not used: \(HTML.escaped(fault.reason)).</p>"
+            "<p class=\"fault\">The value from the \(Self.words(fault.source)) is not used: \(HTML.escaped(fault.reason)).</p>"
         }
         let reset =
             value.override == nil
@@ -162,8 +162,8 @@ struct AdminPage {
                 + "</li>"
         }
         return """
-            <section aria-labelledby="section-unknown"><h2 id="section-unknown">Of other versions</h2>
-            <p>The store has values for settings that this version does not have.</p>
+            <section aria-labelledby="section-unknown"><h2 id="section-unknown">Settings of other versions</h2>
+            <p>The store contains values of settings that this version does not have.</p>
             <ul>\(entries.joined())</ul></section>
             """
     }
@@ -188,9 +188,9 @@ struct AdminPage {
         }
         guard !rows.isEmpty else { return "" }
         return """
-            <section aria-labelledby="section-changes"><h2 id="section-changes">Last changes</h2>
-            <table><thead><tr><th scope="col">When</th><th scope="col">Setting</th><th scope="col">What</th>\
-            <th scope="col">Who</th></tr></thead>
+            <section aria-labelledby="section-changes"><h2 id="section-changes">Recent changes</h2>
+            <table><thead><tr><th scope="col">Time</th><th scope="col">Setting</th><th scope="col">Change</th>\
+            <th scope="col">Operator</th></tr></thead>
             <tbody>\(rows.joined(separator: "\n"))</tbody></table></section>
             """
     }
@@ -224,13 +224,13 @@ struct AdminPage {
 // MARK: - Other pages
 
 extension AdminPage {
-    /// The form by which operators sign in.
+    /// Returns the sign-in page.
     static func signIn(_ context: AdminContext, fault: String?) -> String {
         let line = fault.map { "<p role=\"alert\" class=\"fault\">\(HTML.escaped($0))</p>" } ?? ""
         let fields = """
-            <p><label for="token">Token, from the file that admin.token-file names</label>
+            <p><label for="token">Token from the file in admin.token-file</label>
             <input id="token" name="token" type="password" autocomplete="current-password" required></p>
-            <p><label for="name">Your name, which stands beside what you change</label>
+            <p><label for="name">Your name, shown with your changes</label>
             <input id="name" name="name" maxlength="40" autocomplete="name"></p>
             <button>Sign in</button>
             """
@@ -240,7 +240,7 @@ extension AdminPage {
         )
     }
 
-    /// Why a request was refused.
+    /// Returns the error page of a refused request.
     static func refusal(_ refusal: AdminRefusal) -> String {
         document(
             "Refused",
@@ -263,7 +263,7 @@ extension AdminPage {
 
     static let stylePath = "/style.css"
 
-    /// How it looks, bright or dark as the reader's system is.
+    /// The style sheet, light or dark according to the system's setting.
     static let style = """
         :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif; }
         body { max-width: 60rem; margin: 0 auto; padding: 1rem; }

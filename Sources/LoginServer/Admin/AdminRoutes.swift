@@ -9,12 +9,12 @@ internal import LoginCrypto
 internal import LoginHummingbird
 internal import LoginTokens
 
-/// What operators reach: metrics, and the page by which settings are changed.
+/// The routes of the admin listener: metrics, and the page with the settings.
 struct AdminRoutes: Sendable {
-    /// A form at most: 16 KiB, four times the longest value of a tweak.
+    /// The maximum size of a form: 16 KiB, four times the longest value of a tweak.
     private static let formBytes = 16 * 1024
 
-    /// How many changes the page shows.
+    /// The number of changes on the page.
     private static let historyLength = 50
 
     let tweaks: Tweaks
@@ -56,7 +56,7 @@ struct AdminRoutes: Sendable {
         var history: [AuthEvent]?
         do throws(TweakError) { history = try await tweaks.history(limit: Self.historyLength) } catch { history = nil }
         let report = tweaks.report
-        // Only a name that there is comes back on the page.
+        // Only a known ID is reflected on the page.
         let known = changed.flatMap { id in report.values.first { $0.id == id } }
         let page = AdminPage(
             report: report,
@@ -73,10 +73,10 @@ struct AdminRoutes: Sendable {
     private func set(_ request: Request, _ context: AdminContext) async throws -> Response {
         let (id, form) = (try context.parameters.require("id"), try await form(of: request, context))
         let isFlag = tweaks.report.values.first { $0.id == id }?.kind == .boolean
-        // A box that is not ticked is not sent.
+        // Browsers do not send unchecked checkboxes.
         guard let value = form.only("value") ?? (isFlag && !form.has("value") ? "false" : nil),
             let revision = form.only("revision").flatMap({ Int64($0) })
-        else { throw AdminRefusal(.badRequest, "The form lacks a field.") }
+        else { throw AdminRefusal(.badRequest, "A field of the form is missing.") }
         return try await answer(context, id) { () async throws(TweakError) in
             try await tweaks.set(id, to: value, expecting: revision, by: context.author)
         }
@@ -85,7 +85,7 @@ struct AdminRoutes: Sendable {
     private func reset(_ request: Request, _ context: AdminContext) async throws -> Response {
         let (id, form) = (try context.parameters.require("id"), try await form(of: request, context))
         guard let revision = form.only("revision").flatMap({ Int64($0) }) else {
-            throw AdminRefusal(.badRequest, "The form lacks a field.")
+            throw AdminRefusal(.badRequest, "A field of the form is missing.")
         }
         return try await answer(context, id) { () async throws(TweakError) in
             try await tweaks.reset(id, expecting: revision, by: context.author)
@@ -94,7 +94,7 @@ struct AdminRoutes: Sendable {
 
     private func resetAll(_ request: Request, _ context: AdminContext) async throws -> Response {
         guard let revision = try await form(of: request, context).only("revision").flatMap({ Int64($0) }) else {
-            throw AdminRefusal(.badRequest, "The form lacks a field.")
+            throw AdminRefusal(.badRequest, "A field of the form is missing.")
         }
         return try await answer(context, nil) { () async throws(TweakError) in
             try await tweaks.resetAll(expecting: revision, by: context.author)
@@ -113,7 +113,7 @@ struct AdminRoutes: Sendable {
         return await page(for: context, notice: AdminPage.Notice(id: id, text: said, isFault: false))
     }
 
-    /// Does it, and leads back to the page; or shows the page with what is wrong.
+    /// Applies a change, and redirects to the page; or returns the page with the error.
     private func answer(_ context: AdminContext, _ id: String?, _ change: () async throws(TweakError) -> Void)
         async throws -> Response
     {
@@ -162,10 +162,10 @@ struct AdminRoutes: Sendable {
         return response
     }
 
-    /// The fields of a form that this page has made.
+    /// Reads a form, and checks its CSRF token.
     private func form(of request: Request, _ context: AdminContext) async throws -> FormFields {
         guard request.headers[.contentType]?.lowercased().hasPrefix("application/x-www-form-urlencoded") == true else {
-            throw AdminRefusal(.unsupportedMediaType, "That is no form.")
+            throw AdminRefusal(.unsupportedMediaType, "The request is not a valid form.")
         }
         let body: ByteBuffer
         do {
@@ -174,14 +174,14 @@ struct AdminRoutes: Sendable {
             throw AdminRefusal(.contentTooLarge, "The form is too long.")
         }
         guard let form = FormFields(reading: body.readableBytesView, atMost: 16) else {
-            throw AdminRefusal(.badRequest, "That is no form.")
+            throw AdminRefusal(.badRequest, "The request is not a valid form.")
         }
         guard !context.formToken.isEmpty, let token = form.only("csrf"),
             constantTimeEquals(Array(token.utf8), Array(context.formToken.utf8))
         else {
             throw AdminRefusal(
                 .forbidden,
-                "The form is of another session, or of before a restart: load the page again."
+                "The form belongs to another session, or was loaded before a restart. Reload the page."
             )
         }
         return form

@@ -9,18 +9,18 @@ internal import LoginText
 internal import LoginTokens
 internal import Synchronization
 
-/// Who has shown the operators' token, and until when that counts: in this process, so that a restart ends all of it.
+/// The sessions of operators, in memory: a restart ends all of them.
 final class AdminSessions: Sendable {
-    /// How long nobody has to show the token again: a working day.
+    /// The lifetime of a session: a working day.
     static let lifetime = Duration.seconds(12 * 3600)
 
-    /// How many are signed in at once; the oldest goes when there are more.
+    /// The maximum number of sessions, beyond which the oldest ends.
     private static let sessionLimit = 100
 
-    /// How many wrong tokens are answered in a minute, from all together, before all others are told to wait.
+    /// The maximum number of wrong tokens a minute from all clients together, beyond which wrong tokens get status 429.
     private static let guesses = 10
 
-    /// A session.
+    /// An operator's session.
     struct Session: Sendable {
         let author: String
         let endsAt: Date
@@ -35,24 +35,26 @@ final class AdminSessions: Sendable {
     private let tokenHash: [UInt8]
     private let clock: any WallClock
     private let state = Mutex(State())
-    /// Of this process: forms of before a restart are not taken, and have to be loaded again.
+    /// The HMAC key of CSRF tokens, which a restart replaces: older forms must be reloaded.
     private let formKey = randomBytes(count: 32)
 
+    /// Creates the sessions.
+    ///
     /// - Parameters:
-    ///   - token: What operators show; nil where the socket alone says who may.
-    ///   - clock: Who says what time it is.
+    ///   - token: The admin token; nil if access is controlled by the permissions of the socket.
+    ///   - clock: The clock used for expiry checks.
     init(token: String?, clock: any WallClock) {
         tokenHash = Digest.sha256.hash((token ?? Base64URL.encode(randomBytes(count: 32))).utf8)
         self.clock = clock
     }
 
-    /// Signs in whoever shows the token.
+    /// Opens a session for an operator with the token.
     ///
     /// - Parameters:
-    ///   - token: What they show.
-    ///   - author: Who they say they are.
-    /// - Returns: The secret of their session.
-    /// - Throws: As ``check(_:)``.
+    ///   - token: The presented token.
+    ///   - author: The name that the operator has entered, for the audit log.
+    /// - Returns: The secret of the session.
+    /// - Throws: The errors of ``check(_:)``.
     func signIn(token: String, as author: String) throws(AdminRefusal) -> String {
         try check(token)
         let now = clock.now
@@ -70,12 +72,13 @@ final class AdminSessions: Sendable {
         }
     }
 
-    /// Checks a token, also for who sends it with each request, as Prometheus does; wrong ones are counted.
+    /// Checks a token, and counts wrong ones.
     ///
-    /// The right one is always taken: nobody guesses it, and nobody is to keep operators out.
+    /// The correct token is always accepted, also after too many wrong ones: it cannot be guessed, and nobody can lock operators out.
+    /// Clients such as Prometheus send the token with each request.
     ///
-    /// - Parameter token: What was shown.
-    /// - Throws: ``AdminRefusal``, with status 429 where there were too many wrong ones.
+    /// - Parameter token: The presented token.
+    /// - Throws: ``AdminRefusal``, with status 429 after too many wrong tokens.
     func check(_ token: String) throws(AdminRefusal) {
         guard !constantTimeEquals(Digest.sha256.hash(token.utf8), tokenHash) else { return }
         let now = clock.now
@@ -85,11 +88,11 @@ final class AdminSessions: Sendable {
             state.guesses += 1
             return true
         }
-        guard isCounted else { throw AdminRefusal(.tooManyRequests, "Too many wrong tokens: wait a minute.") }
-        throw AdminRefusal(.unauthorized, "That is not the token.")
+        guard isCounted else { throw AdminRefusal(.tooManyRequests, "Too many wrong tokens. Try again in a minute.") }
+        throw AdminRefusal(.unauthorized, "The token is wrong.")
     }
 
-    /// The session of this secret; nil where there is none, or it is over.
+    /// Returns the session with this secret; nil if it does not exist, or has expired.
     func session(_ secret: String) -> Session? {
         let now = clock.now
         return state.withLock { $0.sessions[Digest.sha256.hash(secret.utf8)] }.flatMap { $0.endsAt > now ? $0 : nil }
@@ -99,7 +102,7 @@ final class AdminSessions: Sendable {
         state.withLock { _ = $0.sessions.removeValue(forKey: Digest.sha256.hash(secret.utf8)) }
     }
 
-    /// What a form of a session must carry: nobody has it who cannot read the page.
+    /// Returns the CSRF token of a session, which only a reader of the page knows.
     func formToken(of secret: String) -> String {
         Base64URL.encode(Digest.sha256.authenticationCode(of: "form of an operator \(secret)".utf8, key: formKey))
     }

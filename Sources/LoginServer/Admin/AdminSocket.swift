@@ -6,27 +6,29 @@ internal import Foundation
 internal import NIOCore
 internal import NIOPosix
 
-/// The Unix socket on which operators look: what binds it takes away a socket that is there, whoever listens on it.
+/// The Unix socket of the admin listener.
+///
+/// Binding replaces an existing socket, even one in use, so it is checked first.
 struct AdminSocket: Sendable {
     let path: String
 
-    /// Refuses a path at which there is something else than a socket.
+    /// Checks that the path is unused, or is a socket.
     ///
-    /// - Throws: ``ConfigurationFault``
+    /// - Throws: ``ConfigurationFault`` if the path is another kind of file.
     func check() throws(ConfigurationFault) {
         let path = URL(filePath: path).resolvingSymlinksInPath().path
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return }
         guard attributes[.type] as? FileAttributeType == .typeSocket else {
-            throw ConfigurationFault("admin.listen: \(printable(path)) is there, and is no socket")
+            throw ConfigurationFault("admin.listen: \(printable(path)) exists and is not a socket")
         }
     }
 
-    /// Refuses a socket on which somebody answers, most likely this service, begun before.
+    /// Checks that no process listens on the socket, such as another instance of this service.
     ///
-    /// - Throws: ``OperationFailure``
+    /// - Throws: ``OperationFailure`` if one does.
     func checkSilence() async throws(OperationFailure) {
         guard await isAnswered else { return }
-        throw OperationFailure("cannot serve: admin.listen: another service answers at \(printable(path))")
+        throw OperationFailure("cannot serve: admin.listen: another process listens on \(printable(path))")
     }
 
     private var isAnswered: Bool {
@@ -38,10 +40,10 @@ struct AdminSocket: Sendable {
                 try? await channel.close()
                 return true
             } catch let error as IOError where [EAGAIN, EACCES].contains(error.errnoCode) {
-                // It has more to do than it can take, or is somebody else's.
+                // The listener's backlog is full, or the socket belongs to another user.
                 return true
             } catch {
-                // Nobody is there, or nobody any more: it was left by a service that was killed.
+                // There is no socket, or a killed service has left it behind.
                 return false
             }
         }
@@ -49,7 +51,7 @@ struct AdminSocket: Sendable {
 }
 
 extension ServiceConfiguration.AdminSettings {
-    /// The socket on which operators look; nil where that is an address.
+    /// The Unix socket of the admin listener; nil for a TCP listener.
     var socket: AdminSocket? {
         guard case .unix(let path) = listen else { return nil }
         return AdminSocket(path: path)

@@ -57,7 +57,9 @@ enum TweaksJSON {
         )
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
-        guard let data = try? encoder.encode(content) else { preconditionFailure("texts and numbers have a JSON") }
+        guard let data = try? encoder.encode(content) else {
+            preconditionFailure("strings and numbers can be encoded as JSON")
+        }
         return String(decoding: data, as: UTF8.self) + "\n"
     }
 

@@ -5,7 +5,7 @@
 internal import Configuration
 internal import Foundation
 
-/// Reads the configuration: at the start, and again whenever the file has changed.
+/// A reader of the configuration, used at the start and after each change of the file.
 struct ConfigurationFileReader: Sendable {
     let flags: [String: String]
     let environment: [String: String]
@@ -14,7 +14,7 @@ struct ConfigurationFileReader: Sendable {
         ConfigurationValues(flags: flags, environment: environment, file: file)
     }
 
-    /// The configuration, without what is said of tweaks by their IDs.
+    /// Returns the configuration, without the values of `tweaks.<id>`.
     func configuration(_ file: (any ConfigSnapshot)?) throws(ConfigurationFault) -> ServiceConfiguration {
         let values = values(file)
         try checkNames(file, .providers, "provider.", in: values)
@@ -22,9 +22,9 @@ struct ConfigurationFileReader: Sendable {
         return try ServiceConfiguration(values, stateDirectory: stateDirectory)
     }
 
-    /// Refuses what is said of a provider or a policy that no list names: it would count for nothing.
+    /// Rejects settings of a provider or a policy that no list contains, since they would have no effect.
     ///
-    /// A list names it also where another counts: who takes a provider away by a flag leaves the file as it is.
+    /// A name in an overridden list is accepted: a flag can remove a provider whose settings remain in the file.
     private func checkNames(
         _ file: (any ConfigSnapshot)?,
         _ list: ConfigurationKey,
@@ -35,10 +35,9 @@ struct ConfigurationFileReader: Sendable {
         for key in names(in: file) + flags.keys.sorted() where key.hasPrefix(prefix) {
             let name = String(key.dropFirst(prefix.count).prefix { $0 != "." })
             guard !listed.contains(name) else { continue }
-            let nearest = ConfigurationNames.nearest(to: name, of: listed).map { "; is it \($0)?" } ?? ""
-            throw ConfigurationFault(
-                "\(printable(String((prefix + name).prefix(64)))): \(list.name) does not name it\(nearest)"
-            )
+            let nearest = ConfigurationNames.nearest(to: name, of: listed).map { "; did you mean \($0)?" } ?? ""
+            let shown = printable(String(name.prefix(64)))
+            throw ConfigurationFault("\(prefix)\(shown): \(list.name) does not contain \(shown)\(nearest)")
         }
         let variables = environment.keys.filter { $0.hasPrefix(ConfigurationKey.variable(prefix)) }.sorted()
         let keys = ConfigurationKey.all.filter { $0.name.hasPrefix(prefix) }
@@ -48,7 +47,7 @@ struct ConfigurationFileReader: Sendable {
 
     private func names(in file: (any ConfigSnapshot)?) -> [String] { (file as? ServiceFile)?.names.sorted() ?? [] }
 
-    /// What to say of a tweak that there is not, whoever names it; nil where all are.
+    /// Returns the error message for the first unknown tweak in any source; nil if all are known.
     func unknownTweak(_ file: (any ConfigSnapshot)?, of ids: [String]) -> String? {
         for name in names(in: file) + flags.keys.sorted() where name.hasPrefix("tweaks.") {
             if let fault = ConfigurationNames.fault(of: name, tweaks: ids) { return fault }
@@ -57,7 +56,7 @@ struct ConfigurationFileReader: Sendable {
         return ConfigurationNames.fault(of: variables, among: ids.map { ConfigurationKey.variable("tweaks." + $0) })
     }
 
-    /// Where the service keeps what is its own: what systemd says, or else as the XDG specification has it.
+    /// The state directory: `STATE_DIRECTORY` as set by systemd, or a directory below `XDG_STATE_HOME`.
     private var stateDirectory: String {
         if let directory = environment["STATE_DIRECTORY"]?.split(separator: ":").first { return String(directory) }
         if let state = environment["XDG_STATE_HOME"], state.hasPrefix("/") { return state + "/verify-token" }

@@ -2,14 +2,14 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// Names that somebody has written, and those that there are.
+/// The check of names in a configuration against the known keys.
 enum ConfigurationNames {
-    /// What to say of a name that is none; nil where it is one.
+    /// Returns the error message for an unknown name; nil if the name is known.
     ///
     /// - Parameters:
     ///   - written: The name.
-    ///   - tweaks: The IDs of tweaks that may be set; nil where they are not known yet.
-    /// - Returns: What to say.
+    ///   - tweaks: The IDs of the tweaks; nil if they are not known yet.
+    /// - Returns: The error message, or nil.
     static func fault(of written: String, tweaks: [String]? = nil) -> String? {
         let prefix = "tweaks."
         if written.hasPrefix(prefix), let tweaks {
@@ -21,7 +21,7 @@ enum ConfigurationNames {
         return unknown(written, nearest: nearestKey(to: written))
     }
 
-    /// What to say of variables of the environment that look like keys and are none; nil where there are none such.
+    /// Returns the error message for the first environment variable that has the prefix but names no key; nil if there is none.
     static func fault(ofVariables variables: [String]) -> String? {
         let prefix = ConfigurationKey.variable("")
         for variable in variables.sorted() where variable.hasPrefix(prefix) && variable != prefix + "CONFIG" {
@@ -43,17 +43,17 @@ enum ConfigurationNames {
         return nil
     }
 
-    /// What to say of the first name that is none of these; nil where all are.
+    /// Returns the error message for the first name that is not among the known ones; nil if all are.
     static func fault(of written: [String], among known: [String]) -> String? {
         written.first { !known.contains($0) }.map { unknown($0, nearest: nearest(to: $0, of: known)) }
     }
 
     private static func unknown(_ written: String, nearest: String?) -> String {
         let name = oneLine(written)
-        return "there is no key \(name)" + (nearest.map { "; is it \($0)?" } ?? "")
+        return "unknown key \(name)" + (nearest.map { "; did you mean \($0)?" } ?? "")
     }
 
-    /// The key that a name is probably meant for, with the parts that the writer has chosen.
+    /// Returns the key that was probably meant, with its placeholders filled from the name.
     private static func nearestKey(to written: String) -> String? {
         let parts = written.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         let known = ConfigurationKey.all.map { key in
@@ -64,16 +64,16 @@ enum ConfigurationNames {
         return nearest(to: written, of: known)
     }
 
-    /// The name that differs least, where it differs little.
+    /// Returns the most similar name; nil if none is similar enough.
     static func nearest(to written: String, of names: [String]) -> String? {
-        // A stranger's megabyte is no misspelling.
+        // A longer name is not a typing error, and is slow to compare.
         guard written.utf8.count <= 128 else { return nil }
         let best = names.map { (name: $0, distance: distance(written, $0)) }.min { $0.distance < $1.distance }
         guard let best, best.distance <= max(2, written.count / 3) else { return nil }
         return best.name
     }
 
-    /// How many letters have to be added, left out or replaced (Levenshtein).
+    /// Returns the Levenshtein distance in bytes.
     private static func distance(_ first: String, _ second: String) -> Int {
         let (first, second) = (Array(first.utf8), Array(second.utf8))
         var row = Array(0...second.count)
@@ -89,7 +89,7 @@ enum ConfigurationNames {
         return row[second.count]
     }
 
-    /// What somebody has written, as an error quotes it.
+    /// Returns a name from the configuration as error messages quote it.
     private static func oneLine(_ text: String) -> String {
         printable(String(text.prefix(64)))
     }

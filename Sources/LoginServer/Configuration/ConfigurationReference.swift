@@ -4,9 +4,9 @@
 #if Hummingbird
 internal import LoginHummingbird
 
-/// The reference of the configuration, as the documentation has it.
+/// The configuration reference of the documentation.
 enum ConfigurationReference {
-    /// The text of docs/reference/configuration.md.
+    /// Returns the text of docs/reference/configuration.md.
     static func text(of tweaks: TweakReport) -> String {
         ([Self.head] + ConfigurationKey.all.map(row) + [Self.tweaksHead] + tweaks.values.map(row))
             .joined(separator: "\n")
@@ -15,23 +15,22 @@ enum ConfigurationReference {
     private static let head = """
         # Configuration of the service
 
-        `verify-token serve` takes each value from the first of these that says it: flags (`--set KEY=VALUE`, and those that \
-        `verify-token serve --help` lists), the environment (`VERIFY_TOKEN_` and the key in capitals, with `_` for `.` and `-`), the \
-        YAML file that `--config` names, and the default. A key that does not exist, that is of a provider or a policy which no list \
-        names, or that stands in the file twice, ends the command with 64 before it does anything; it says what was probably meant. \
-        `--check` does all that a start does before it opens the store and listens, and starts nothing.
+        `verify-token serve` takes each value from the first source that sets it: flags (`--set KEY=VALUE`, and the options in \
+        `verify-token serve --help`), the environment (`VERIFY_TOKEN_` and the key in upper case, with `_` for `.` and `-`), the YAML \
+        file given by `--config`, and the default. An unknown key, a key of a provider or a policy that no list contains, and a key that \
+        the file sets twice are errors: the command exits with status 64 before it does anything, and suggests the key that was probably \
+        meant. `--check` makes all checks of a start, but neither opens the store nor listens.
 
-        Secrets stand in files of their own, which nobody but their owner may read (mode 0600 or 0400). In the place of a key that ends \
-        with `-file`, a credential of systemd with the key's name without `-file` will do \
-        (`LoadCredential=provider.google.client-secret:/etc/...`).
+        Secrets are in separate files that only their owner can read (mode 0600 or 0400). Instead of a key that ends with `-file`, you \
+        can use a systemd credential with the key's name without `-file` (`LoadCredential=provider.google.client-secret:/etc/...`).
 
-        The file is looked at every 15 seconds, and at once on SIGHUP. What is marked with *yes* counts then; for all else the log says \
-        that a restart is needed. A file that is wrong is refused as a whole, and what was read before counts on, as it does where the \
-        file is gone; the log says so.
+        The file is checked every 15 seconds, and at once on SIGHUP. Changes to keys that are marked with *yes* then take effect; for \
+        all others, the log reports that a restart is needed. An invalid file is rejected as a whole. If the file is invalid or missing, \
+        the previous configuration stays in effect, and the log reports the error.
 
-        This page is printed by `verify-token serve --print-configuration-reference`.
+        This page is the output of `verify-token serve --print-configuration-reference`.
 
-        | key | takes | where nobody says | reloaded | what it is for |
+        | key | value | default | reloaded | description |
         |---|---|---|---|---|
         """
 
@@ -39,11 +38,12 @@ enum ConfigurationReference {
 
         ## Tweaks
 
-        An operator changes these on the page of `admin.listen`, for all servers of one store; who has changed what is in the audit. \
-        What an operator has set counts before the file (`tweaks: { tokens.times.leeway: 60 }`), and the file before the default. A value \
-        out of its range is refused; where it was kept or stands in the file it is told of, and what lies beneath it counts.
+        Operators change tweaks on the admin page (`admin.listen`), for all instances that share a store; the audit records every change. \
+        A value set by an operator takes precedence over the file (`tweaks: { tokens.times.leeway: 60 }`), and the file over the \
+        default. A value outside its range is rejected. If the store or the file contains such a value, the page and the log report it, \
+        and the next source is used.
 
-        | tweak | takes | where nobody says | what it does |
+        | tweak | value | default | description |
         |---|---|---|---|
         """
 
@@ -70,7 +70,7 @@ extension ConfigurationKey.Kind {
         case .number(let range): "\(range.lowerBound) … \(range.upperBound)"
         case .choice(let words): words.map { "`\($0)`" }.joined(separator: ", ")
         case .list(let what): "list: \(what)"
-        case .secretFile: "file, private"
+        case .secretFile: "private file"
         }
     }
 }
@@ -81,7 +81,7 @@ extension TweakReport.Value {
         case .any: "`true` or `false`"
         case .range(let range): "\(range.lower.text) … \(range.upper.text)" + (unit.map { " \($0)" } ?? "")
         case .choices(let choices): choices.map { "`\($0)`" }.joined(separator: ", ")
-        case .text(let bytes): "text, \(bytes) bytes at most"
+        case .text(let bytes): "text, at most \(bytes) bytes"
         }
     }
 }

@@ -8,7 +8,7 @@ internal import Logging
 internal import ServiceLifecycle
 internal import UnixSignals
 
-/// Has what the file says of tweaks count when it has changed, and tells of what counts after a restart only.
+/// A service that applies tweaks from the changed file, and logs changes that need a restart.
 struct ConfigurationReloader: Service {
     let parts: ServiceParts
     let file: WatchedFile?
@@ -17,10 +17,10 @@ struct ConfigurationReloader: Service {
     func run() async throws {
         try await cancelWhenGracefulShutdown {
             try await withThrowingTaskGroup(of: Void.self) { group in
-                // The provider looks at the file itself.
+                // The file provider has its own SIGHUP handler; this task logs the signal and any read error.
                 group.addTask {
                     for await _ in await UnixSignalsSequence(trapping: .sighup) {
-                        parts.logger.notice("SIGHUP: looking at the configuration")
+                        parts.logger.notice("SIGHUP received; checking the configuration file")
                         file?.look(isAsked: true)
                     }
                 }
@@ -32,7 +32,7 @@ struct ConfigurationReloader: Service {
                     }
                     group.addTask {
                         while true {
-                            // Told to end.
+                            // Cancelled by the shutdown.
                             do { try await Task.sleep(for: WatchedFile.pause) } catch { return }
                             file.look()
                         }
@@ -43,7 +43,7 @@ struct ConfigurationReloader: Service {
         }
     }
 
-    /// Takes what the file says now; where it is wrong, what was before counts on.
+    /// Applies a new version of the file; if it is invalid, the previous configuration stays in effect.
     func apply(_ snapshot: any ConfigSnapshot) {
         do throws(ConfigurationFault) {
             let ids = parts.settings.tweaks.ids
@@ -51,14 +51,14 @@ struct ConfigurationReloader: Service {
             var configuration = try reader.configuration(snapshot)
             try configuration.readTweaks(ids, in: reader.values(snapshot))
             parts.settings.tweaks.take(file: configuration.tweaks)
-            // What does not reload is compared without what does.
+            // Only values that need a restart are compared.
             configuration.tweaks = parts.configuration.tweaks
             if configuration != parts.configuration {
-                parts.logger.warning("The configuration has changed in what counts after a restart only")
+                parts.logger.warning("configuration changes need a restart")
             }
         } catch {
             parts.logger.error(
-                "The configuration is wrong; what was read before counts on",
+                "invalid configuration; the previous one stays in effect",
                 metadata: ["configuration.reason": "\(error.description)"]
             )
         }

@@ -5,14 +5,14 @@
 internal import Configuration
 internal import Foundation
 
-/// What is wrong with the configuration: which key, and why; never the value of a secret.
+/// An error in the configuration, which names the key and the reason, but never a secret.
 package struct ConfigurationFault: Error, CustomStringConvertible, Hashable {
     package let description: String
 
     init(_ description: String) { self.description = description }
 }
 
-/// What flags, the environment and the file say, in this order: the first that says something about a key counts.
+/// The values of the configuration from flags, the environment and the file, in order of precedence.
 struct ConfigurationValues: Sendable {
     private let layers: [(layer: Layer, snapshot: any ConfigSnapshot)]
     private let credentials: String?
@@ -20,7 +20,7 @@ struct ConfigurationValues: Sendable {
     private enum Layer: Sendable {
         case flags, environment, file
 
-        /// How somebody who reads an error finds what said it.
+        /// Returns the name of a key in this source, for error messages.
         func place(of name: String) -> String {
             switch self {
             case .flags: "--set \(name)"
@@ -30,10 +30,12 @@ struct ConfigurationValues: Sendable {
         }
     }
 
+    /// Creates the values.
+    ///
     /// - Parameters:
-    ///   - flags: What was said on the command line, by the names of keys.
-    ///   - environment: The environment, of which only `VERIFY_TOKEN_…` and systemd's `CREDENTIALS_DIRECTORY` are looked at.
-    ///   - file: The file; nil where there is none.
+    ///   - flags: The values from the command line, by key name.
+    ///   - environment: The environment, of which only `VERIFY_TOKEN_…` and systemd's `CREDENTIALS_DIRECTORY` are used.
+    ///   - file: The file; nil if there is none.
     init(flags: [String: String], environment: [String: String], file: (any ConfigSnapshot)?) {
         let own = environment.filter { $0.key.hasPrefix(ConfigurationKey.variable("")) }
         var values: [AbsoluteConfigKey: ConfigValue] = [:]
@@ -54,12 +56,12 @@ struct ConfigurationValues: Sendable {
         AbsoluteConfigKey(name.split(separator: ".").map(String.init))
     }
 
-    /// The text of a key; nil where nobody says one.
+    /// Returns the string value of a key; nil if no source sets it.
     func text(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
         try found(key.name(part))?.value
     }
 
-    /// The texts of a key; empty where nobody says any.
+    /// Returns the list value of a key; empty if no source sets it.
     func list(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> [String] {
         for (layer, snapshot) in layers {
             if let list = try Self.list(key.name(part), layer, snapshot) { return list }
@@ -67,14 +69,14 @@ struct ConfigurationValues: Sendable {
         return []
     }
 
-    /// The texts of a list wherever it is said, also where another that counts before is said too.
+    /// Returns the elements of a list from all sources, including overridden ones.
     func everyList(_ key: ConfigurationKey) throws(ConfigurationFault) -> [String] {
         var all: [String] = []
         for (layer, snapshot) in layers { all += try Self.list(key.name, layer, snapshot) ?? [] }
         return all
     }
 
-    /// Whether a key is said by what counts before all that says another.
+    /// Returns whether a key is set by a source with a higher precedence than every source that sets the other.
     func isSaid(_ key: ConfigurationKey, before other: String) throws(ConfigurationFault) -> Bool {
         for (layer, snapshot) in layers {
             if try Self.text(other, layer, snapshot) != nil { return false }
@@ -83,37 +85,37 @@ struct ConfigurationValues: Sendable {
         return false
     }
 
-    /// A yes or no.
+    /// Returns the Boolean value of a key; nil if no source sets it.
     func flag(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Bool? {
         guard let (value, place) = try found(key.name(part)) else { return nil }
         switch value {
         case "true": return true
         case "false": return false
-        default: throw ConfigurationFault("\(place): it is true or false")
+        default: throw ConfigurationFault("\(place) must be true or false")
         }
     }
 
-    /// A whole number within the range of its key.
+    /// Returns the integer value of a key, checked against the key's range; nil if no source sets it.
     func number(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> Int? {
-        guard case .number(let range) = key.kind else { preconditionFailure("\(key.name) is no number") }
+        guard case .number(let range) = key.kind else { preconditionFailure("\(key.name) does not take a number") }
         guard let (value, place) = try found(key.name(part)) else { return nil }
         guard let number = Int(value), range.contains(number) else {
-            throw ConfigurationFault("\(place): it is a whole number from \(range.lowerBound) to \(range.upperBound)")
+            throw ConfigurationFault("\(place) must be a whole number from \(range.lowerBound) to \(range.upperBound)")
         }
         return number
     }
 
-    /// One of the words of its key.
+    /// Returns the value of a key, checked against the key's choices; nil if no source sets it.
     func choice(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
-        guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) is no choice") }
+        guard case .choice(let words) = key.kind else { preconditionFailure("\(key.name) does not take a choice") }
         guard let (value, place) = try found(key.name(part)) else { return nil }
         guard words.contains(value) else {
-            throw ConfigurationFault("\(place): it is one of \(words.joined(separator: ", "))")
+            throw ConfigurationFault("\(place) must be one of \(words.joined(separator: ", "))")
         }
         return value
     }
 
-    /// The path of a secret: as it is said, or else the credential of systemd that has the key's name without `-file`.
+    /// Returns the path of a secret file: the configured one, or the systemd credential with the key's name without `-file`.
     func secretFile(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
         if let path = try text(key, part) { return path }
         guard let credentials else { return nil }
@@ -124,7 +126,7 @@ struct ConfigurationValues: Sendable {
     private func found(_ name: String) throws(ConfigurationFault) -> (value: String, place: String)? {
         for (layer, snapshot) in layers {
             guard let text = try Self.text(name, layer, snapshot) else { continue }
-            guard !text.isEmpty else { throw ConfigurationFault("\(layer.place(of: name)): it is empty") }
+            guard !text.isEmpty else { throw ConfigurationFault("\(layer.place(of: name)) must not be empty") }
             return (text, layer.place(of: name))
         }
         return nil
@@ -138,7 +140,7 @@ struct ConfigurationValues: Sendable {
             return list
         }
         guard let text = try Self.text(name, layer, snapshot) else { return nil }
-        guard layer != .file else { throw ConfigurationFault("\(name): it is a list, as [\(text)] is one") }
+        guard layer != .file else { throw ConfigurationFault("\(name) must be a list, for example [\(text)]") }
         return text.split(separator: ",").map { $0.trimmingSpaces }.filter { !$0.isEmpty }
     }
 
@@ -149,7 +151,7 @@ struct ConfigurationValues: Sendable {
         do {
             value = try snapshot.value(forKey: key(name), type: .string).value
         } catch {
-            throw ConfigurationFault("\(layer.place(of: name)): it is one text, and no list")
+            throw ConfigurationFault("\(layer.place(of: name)) must be a single value, not a list")
         }
         guard case .string(let text)? = value?.content else { return nil }
         return text
@@ -159,7 +161,7 @@ struct ConfigurationValues: Sendable {
 }
 
 extension Substring {
-    /// Without spaces at its ends.
+    /// The text without leading and trailing spaces.
     fileprivate var trimmingSpaces: String {
         String(drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }

@@ -5,10 +5,10 @@
 internal import Logging
 internal import Synchronization
 
-/// Tells what is wrong with the file of the configuration when it has changed: once, however often it is read.
+/// A log of errors in the changed configuration file, which reports each error once.
 final class FileFaults: Sendable {
     private struct State {
-        /// Whether nothing was wrong once; before that nothing counts on, and the command itself says what is wrong.
+        /// Whether the file was valid at least once; until then, the command itself reports the error and exits.
         var wasGood = false
         var last: ServiceFile.Fault?
     }
@@ -18,11 +18,11 @@ final class FileFaults: Sendable {
 
     init(_ logger: Logger) { self.logger = logger }
 
-    /// Notes how reading the file went.
+    /// Records the result of reading the file, and logs a new error.
     ///
     /// - Parameters:
-    ///   - fault: What is wrong with it; nil where nothing is.
-    ///   - isAsked: Whether somebody wants to know, also where it was told before.
+    ///   - fault: The error; nil if the file is valid.
+    ///   - isAsked: Whether to log the error again if it is the same as before.
     func note(_ fault: ServiceFile.Fault?, isAsked: Bool = false) {
         let isNews = state.withLock { state in
             defer { state.last = fault }
@@ -31,7 +31,7 @@ final class FileFaults: Sendable {
         }
         guard isNews, let fault else { return }
         logger.error(
-            "The configuration is wrong; what was read before counts on",
+            "invalid configuration; the previous one stays in effect",
             metadata: ["configuration.reason": "\(fault)"]
         )
     }

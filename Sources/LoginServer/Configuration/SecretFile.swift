@@ -5,49 +5,55 @@
 internal import Foundation
 internal import SystemPackage
 
-/// A file that holds one secret.
+/// A file that contains one secret.
 enum SecretFile {
-    /// The bytes of a secret at most: 16 KiB, room for a private key of any kind.
+    /// The maximum size of a secret: 16 KiB, enough for any private key.
     static let byteLimit = 16 * 1024
 
-    /// The secret: the file without the line break at its end.
+    /// Reads a secret, without the line break at its end.
     ///
     /// - Parameters:
-    ///   - path: The file. It is a file, it is this process's user's or root's, and nobody but its owner may have access to it.
-    ///   - key: The key of the configuration that names it, for errors.
+    ///   - path: The path of a regular file that belongs to this process's user or root, and that only its owner can access.
+    ///   - key: The configuration key of the path, for error messages.
     /// - Returns: The secret.
     /// - Throws: ``ConfigurationFault``, without the content.
     static func read(_ path: String, key: String) throws(ConfigurationFault) -> String {
         let url = URL(filePath: path).resolvingSymlinksInPath()
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: url.path),
             attributes[.type] as? FileAttributeType == .typeRegular
-        else { throw ConfigurationFault("\(key): it is not there, cannot be reached, or is no file") }
-        // In the directory that systemd has for credentials a group may read, and systemd lets nobody else in.
+        else { throw ConfigurationFault("\(key): the file does not exist, is inaccessible, or is not a regular file") }
+        // Credentials of systemd may be readable by a group: systemd itself restricts access to their directory.
         let credentials = ProcessInfo.processInfo.environment["CREDENTIALS_DIRECTORY"] ?? ""
         let isCredential = !credentials.isEmpty && path.hasPrefix(credentials + "/")
         guard let mode = attributes[.posixPermissions] as? NSNumber,
             mode.intValue & (isCredential ? 0o037 : 0o077) == 0
         else {
-            throw ConfigurationFault("\(key): others than its owner have access to it; it should have the mode 0600")
+            throw ConfigurationFault("\(key): other users have access to the file; set its mode to 0600")
         }
         let owner = (attributes[.ownerAccountID] as? NSNumber)?.uint32Value
-        guard owner == 0 || owner == geteuid() else { throw ConfigurationFault("\(key): it is another user's") }
+        guard owner == 0 || owner == geteuid() else {
+            throw ConfigurationFault("\(key): the file belongs to another user")
+        }
         guard let size = (attributes[.size] as? NSNumber)?.intValue, (1...byteLimit).contains(size),
             let data = try? Data(contentsOf: url), let text = String(validating: data, as: UTF8.self)
-        else { throw ConfigurationFault("\(key): it cannot be read, is empty, or has more than \(byteLimit) bytes") }
+        else {
+            throw ConfigurationFault(
+                "\(key): the file is unreadable, empty, not UTF-8, or longer than \(byteLimit) bytes"
+            )
+        }
         let secret = text.hasSuffix("\r\n") ? text.dropLast() : text.hasSuffix("\n") ? text.dropLast() : text[...]
-        guard !secret.isEmpty else { throw ConfigurationFault("\(key): it is empty") }
+        guard !secret.isEmpty else { throw ConfigurationFault("\(key): the file is empty") }
         return String(secret)
     }
 
-    /// Makes a file with 32 random bytes as hexadecimal digits, unless one is there: the keys of a store that is new.
+    /// Creates the key file of a new store, with 32 random bytes in hexadecimal, unless it exists.
     ///
-    /// Where several make it at once, all use the one that was first. Nobody ever sees a part of it.
+    /// Of several concurrent calls one creates the file, and all use that file. No reader sees a partially written file.
     ///
     /// - Parameters:
-    ///   - path: Where.
-    ///   - random: Gives so many random bytes.
-    /// - Throws: ``ConfigurationFault``; ``OperationFailure`` where there is no room for it now.
+    ///   - path: The path of the file.
+    ///   - random: Returns the given number of random bytes.
+    /// - Throws: ``ConfigurationFault`` if the file cannot be created; ``OperationFailure`` if the disk is full.
     static func makeKeys(at path: String, random: (Int) -> [UInt8]) throws {
         guard !FileManager.default.fileExists(atPath: path) else { return }
         let temporary = path + ".\(UUID().uuidString)"
@@ -61,18 +67,18 @@ enum SecretFile {
                 permissions: [.ownerReadWrite]
             )
             try file.closeAfter { _ = try file.writeAll((digits + "\n").utf8) }
-            // A link, unlike a renaming, replaces nothing.
+            // Unlike a rename, a hard link never replaces an existing file.
             try FileManager.default.linkItem(atPath: temporary, toPath: path)
         } catch {
             guard !FileManager.default.fileExists(atPath: path) else { return }
-            let fault = "secrets-file: \(printable(path)) cannot be made"
-            guard !isLackOfSpace(error) else { throw OperationFailure("\(fault): no space is left") }
+            let fault = "secrets-file: \(printable(path)) cannot be created"
+            guard !isLackOfSpace(error) else { throw OperationFailure("\(fault): the disk is full") }
             throw ConfigurationFault(fault)
         }
     }
 }
 
-/// Whether something could not be written because the disk is full: that passes, and is no matter of the configuration.
+/// Returns whether a write failed because the disk is full, which is temporary and not an error in the configuration.
 func isLackOfSpace(_ error: any Error) -> Bool {
     switch error {
     case let error as Errno: error == .noSpace || error == .diskQuotaExceeded

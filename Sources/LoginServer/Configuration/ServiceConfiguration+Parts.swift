@@ -10,28 +10,28 @@ internal import Logging
 internal import NIOSSL
 
 extension ServiceConfiguration {
-    /// How providers are asked.
+    /// Creates the HTTP transport for requests to providers.
     ///
-    /// - Throws: ``ConfigurationFault`` where the file of authorities holds none.
+    /// - Throws: ``ConfigurationFault`` if `ca-file` contains no certificate.
     func transport() throws(ConfigurationFault) -> AsyncHTTPClientTransport {
         var transport = AsyncHTTPClientTransport.Configuration(allowedNetworks: allowedNetworks)
         if let authoritiesFile {
-            // It is read with each request; here only whether it can be.
+            // The transport reads the file again for each request; this check only detects an invalid file early.
             guard let authorities = try? NIOSSLCertificate.fromPEMFile(authoritiesFile), !authorities.isEmpty else {
-                throw ConfigurationFault("ca-file: \(ShownArgument(authoritiesFile)) holds no certificates in PEM")
+                throw ConfigurationFault("ca-file: \(ShownArgument(authoritiesFile)) contains no PEM certificates")
             }
             transport.trustRoots = .file(authoritiesFile)
         }
         return AsyncHTTPClientTransport(transport)
     }
 
-    /// How many transactions run at once in PostgreSQL where nobody says.
+    /// The default maximum number of connections to PostgreSQL.
     private static let standardConnections = 8
 
-    /// The store, brought to what this version needs; a SQLite file that is not there is made.
+    /// Opens and migrates the store, and creates a missing SQLite file.
     ///
     /// - Returns: The store.
-    /// - Throws: ``ConfigurationFault`` where there can be no such store; ``StoreError`` or ``OperationFailure`` where there is none now.
+    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``StoreError`` or ``OperationFailure`` if the store is unavailable.
     func openStore() async throws -> any AccountStore {
         let location = try storeLocation()
         if !location.isDatabase { try makeDirectory(directory.path, for: .store) }
@@ -40,10 +40,10 @@ extension ServiceConfiguration {
         return store
     }
 
-    /// A store that keeps nothing, in the place of the one that is configured: that is asked nothing, and not made.
+    /// Returns an in-memory store, after a check of the configured location that neither opens nor creates the store.
     ///
     /// - Returns: The store.
-    /// - Throws: ``ConfigurationFault`` where there can be no such store as is configured.
+    /// - Throws: ``ConfigurationFault`` if the location is invalid.
     func trialStore() async throws -> any AccountStore {
         let location = try storeLocation()
         if location.isDatabase {
@@ -53,26 +53,26 @@ extension ServiceConfiguration {
         return InMemoryAccountStore()
     }
 
-    /// The keys that close what the store keeps.
+    /// Reads the encryption keys of the store.
     ///
-    /// They are made beside a SQLite file that is not there yet, and before it: so no file is ever without them. Nothing else makes
-    /// them, or a mistyped name would be other keys, and everybody signed out.
+    /// The key file of a new SQLite store is created beside it, before the store itself, so that no store exists without its keys. Keys
+    /// are never created in any other case: a mistyped path would otherwise produce different keys, and end every session.
     ///
-    /// - Parameter makesFile: Whether they are made where that is due; if not, keys that nobody keeps stand for them.
+    /// - Parameter makesFile: Whether to create the key file of a new store; if not, temporary random keys are used.
     /// - Returns: The keys.
-    /// - Throws: ``ConfigurationFault``; ``OperationFailure`` where there is no room for them.
+    /// - Throws: ``ConfigurationFault`` if the keys are missing or invalid; ``OperationFailure`` if the disk is full.
     func secrets(makesFile: Bool) throws -> AccountSecrets {
         let location = try storeLocation()
-        // Asked first: who makes both at the same time makes the keys first.
+        // This check precedes the one for the keys: a concurrent start creates the keys before the store.
         let isNew = location.isMissingFile
         let beside = location.isDatabase ? nil : directory.path + "/accounts.keys"
         guard let path = secretsFile ?? beside else {
-            throw ConfigurationFault("secrets-file: it must be said, since all servers of one database have the same")
+            throw ConfigurationFault("secrets-file is required with PostgreSQL: all instances must use the same keys")
         }
         if !FileManager.default.fileExists(atPath: path) {
             guard isNew, secretsFile == nil else {
                 throw ConfigurationFault(
-                    "secrets-file: \(ShownArgument(path)) is not there. The keys of the store belong there; where it has none yet, (umask 077; openssl rand -hex 32 > FILE) makes them"
+                    "secrets-file: \(ShownArgument(path)) does not exist. Restore the keys of the store to this path; for a new store, create them with (umask 077; openssl rand -hex 32 > FILE)"
                 )
             }
             guard makesFile else { return AccountSecrets([randomBytes(count: 32)]) }
@@ -86,23 +86,23 @@ extension ServiceConfiguration {
         }
     }
 
-    /// Whether the store is a file that is not there yet.
+    /// Whether the store is a SQLite file that does not exist yet.
     var isNewFile: Bool { get throws(ConfigurationFault) { try storeLocation().isMissingFile } }
 
-    /// Says where the accounts are: who has mistyped the path sees that it is another store, and a new one.
+    /// Logs the location of the store, which reveals a mistyped path that has created a new store.
     func tell(_ logger: Logger, isNew: Bool) {
         let place: Logger.Metadata = ["store": "\(ShownArgument.withholdingTokens(in: storeName))"]
         if isNew {
-            logger.notice("A new store of accounts is made", metadata: place)
+            logger.notice("account store created", metadata: place)
         } else {
-            logger.info("The store of accounts is open", metadata: place)
+            logger.info("account store opened", metadata: place)
         }
         if providers.isEmpty, mailCommand == nil {
-            logger.notice("Nobody can sign in: neither providers nor passwords are configured")
+            logger.notice("sign-in is impossible: neither providers nor passwords are configured")
         }
     }
 
-    /// The file; of a database only what it is, since what names it may hold what nobody else is to read.
+    /// The path of the SQLite file, or `PostgreSQL`: a connection string can contain confidential data.
     private var storeName: String { store.hasPrefix("postgresql:") ? "PostgreSQL" : store }
 
     /// The location of the store, checked.
@@ -120,7 +120,9 @@ extension ServiceConfiguration {
         }
         if let lack = location.lack { throw ConfigurationFault("store: \(lack)") }
         guard !location.isDatabase else { return location }
-        guard storeConnections == nil else { throw ConfigurationFault("store-connections: only PostgreSQL has them") }
+        guard storeConnections == nil else {
+            throw ConfigurationFault("store-connections can be set only for PostgreSQL")
+        }
         if let obstacle = Self.obstacle(to: store) { throw ConfigurationFault("store: \(printable(obstacle))") }
         return location
     }
@@ -129,7 +131,7 @@ extension ServiceConfiguration {
         do throws(StoreError) {
             return try location.open(makesFile: true, connections: storeConnections ?? Self.standardConnections)
         } catch {
-            // A database is asked nothing yet: it is its name that cannot be read.
+            // No connection is opened here, so an error of a database means an invalid connection string.
             guard !location.isDatabase else { throw ConfigurationFault("store: \(printable(error.detail))") }
             throw error
         }
@@ -138,12 +140,12 @@ extension ServiceConfiguration {
     /// The directory of the SQLite file.
     private var directory: URL { URL(filePath: store).deletingLastPathComponent() }
 
-    /// Makes a directory of the service's own, where there is none.
+    /// Creates a directory with mode 0700, unless it exists.
     ///
     /// - Parameters:
-    ///   - path: Where.
-    ///   - key: What names it.
-    /// - Throws: ``ConfigurationFault`` where there can be none; ``OperationFailure`` where there is no room for it.
+    ///   - path: The path of the directory.
+    ///   - key: The configuration key of the path, for error messages.
+    /// - Throws: ``ConfigurationFault`` if it cannot be created; ``OperationFailure`` if the disk is full.
     func makeDirectory(_ path: String, for key: ConfigurationKey) throws {
         do {
             try FileManager.default.createDirectory(
@@ -153,25 +155,25 @@ extension ServiceConfiguration {
             )
         } catch {
             guard !isLackOfSpace(error) else {
-                throw OperationFailure("\(key.name): its directory cannot be made: no space is left")
+                throw OperationFailure("\(key.name): the directory cannot be created: the disk is full")
             }
             throw ConfigurationFault("\(key.name): \(printable("\(error)"))")
         }
     }
 
-    /// Why there can be no file of this path, whoever makes it; nil where there can.
+    /// Returns the reason why no file can exist at a path; nil if there is no obstacle.
     private static func obstacle(to path: String) -> String? {
         var parent = path.hasPrefix("/") ? "" : "."
         for part in path.split(separator: "/").dropLast() {
             parent += "/\(part)"
-            // What is not there can be made.
+            // Missing directories can be created.
             guard let type = fileType(parent) else { return nil }
-            guard type == .typeDirectory else { return "\(parent) is no directory" }
+            guard type == .typeDirectory else { return "\(parent) is not a directory" }
         }
         return fileType(path) == .typeDirectory ? "\(path) is a directory" : nil
     }
 
-    /// What is at a path, or where a link there leads; nil for nothing.
+    /// Returns the type of the file at a path, after resolving symbolic links; nil if none exists.
     private static func fileType(_ path: String) -> FileAttributeType? {
         let path = URL(filePath: path).resolvingSymlinksInPath().path
         return (try? FileManager.default.attributesOfItem(atPath: path))?[.type] as? FileAttributeType

@@ -10,14 +10,14 @@ internal import LoginTokens
 extension ServiceConfiguration {
     /// Returns the identity providers.
     ///
-    /// - Throws: ``ConfigurationFault`` where a secret cannot be read, or a value is out of range.
+    /// - Throws: ``ConfigurationFault`` if a secret cannot be read, or a value is invalid.
     func signInProviders() throws(ConfigurationFault) -> [SignInProvider] {
         var result: [SignInProvider] = []
         for settings in providers { result.append(try settings.signInProvider()) }
         return result
     }
 
-    /// The policies of `POST /v1/verify`: one for each provider by its name, and those of the configuration.
+    /// The policies of `POST /v1/verify`: one for each provider, with the provider's name, and the configured ones.
     var verificationPolicies: [VerificationPolicy] {
         let ids = Dictionary(providers.map { ($0.name, $0.id) }) { first, _ in first }
         return providers.map { VerificationPolicy($0.name, provider: $0.id) }
@@ -34,9 +34,9 @@ extension ServiceConfiguration {
             }
     }
 
-    /// Returns the app at Facebook whose callbacks are answered; nil where none has a secret.
+    /// Returns the Facebook app whose callbacks are accepted; nil if no app secret is configured.
     ///
-    /// - Throws: ``ConfigurationFault``
+    /// - Throws: ``ConfigurationFault`` if the app ID or the secret is invalid.
     func facebookApp() throws(ConfigurationFault) -> FacebookApp? {
         for settings in providers where settings.kind == .facebook && settings.secretFile != nil {
             return try settings.facebookApp()
@@ -46,7 +46,7 @@ extension ServiceConfiguration {
 }
 
 extension ServiceConfiguration.ProviderSettings {
-    /// The name under which its identities are stored.
+    /// The ID under which identities of this provider are stored.
     var id: ProviderID { kind == .facebook ? .facebook : ProviderID(name) }
 
     fileprivate func signInProvider() throws(ConfigurationFault) -> SignInProvider {
@@ -56,7 +56,7 @@ extension ServiceConfiguration.ProviderSettings {
         result.algorithms = [.rs256, .es256]
         result.allowsLoopbackHTTP = allowsLoopbackHTTP
         result.offersBrowserLogin = true
-        // Facebook does not say whether it has verified an address.
+        // Facebook has no claim for a verified address.
         if kind != .facebook, let emailDomains {
             result.emailTrust =
                 emailDomains.contains("*") ? .verifiedClaimOfAnyDomain : .verifiedClaim(domains: emailDomains)
@@ -69,7 +69,7 @@ extension ServiceConfiguration.ProviderSettings {
         case .facebook:
             let app = try facebookApp()
             do throws(LoginConfigurationError) {
-                // Without tracking Facebook answers in the fragment of the address, which no page without a script can read.
+                // Without tracking, Facebook returns the result in the URL fragment, which only a script can read.
                 return try .facebook(app, tracking: .enabled)
             } catch {
                 throw ConfigurationFault("provider.\(name): \(error)")

@@ -9,15 +9,15 @@ internal import LoginProviders
 internal import LoginTokens
 
 extension ServiceConfiguration {
-    /// Reads and checks all of it.
+    /// Creates a configuration from values, and validates it.
     ///
     /// - Parameters:
-    ///   - values: What flags, the environment and the file say.
-    ///   - stateDirectory: Where the service keeps what is its own.
+    ///   - values: The values from flags, the environment and the file.
+    ///   - stateDirectory: The directory for the store and the provider keys if no other path is set.
     /// - Throws: ``ConfigurationFault``, which names the key.
     init(_ values: ConfigurationValues, stateDirectory: String) throws(ConfigurationFault) {
         let listen = try Self.address(.listen, in: values) ?? .host("127.0.0.1", port: 8080)
-        guard case .host = listen else { throw ConfigurationFault("listen: it is host:port") }
+        guard case .host = listen else { throw Self.invalidAddress(.listen) }
         self.listen = listen
         store = try values.text(.store) ?? stateDirectory + "/accounts.sqlite"
         storeSchema = try values.text(.storeSchema)
@@ -35,7 +35,7 @@ extension ServiceConfiguration {
             let settings = try ProviderSettings(name, in: values)
             if settings.kind != .openid, let other = providers.first(where: { $0.kind == settings.kind }) {
                 throw ConfigurationFault(
-                    "\(ConfigurationKey.providerKind.name(name)): one provider alone is of the kind \(settings.kind.rawValue), and that is \(other.name)"
+                    "\(ConfigurationKey.providerKind.name(name)): only one provider can have the kind \(settings.kind.rawValue), and \(other.name) already has it"
                 )
             }
             providers.append(settings)
@@ -47,7 +47,7 @@ extension ServiceConfiguration {
         let command = try values.list(.mailCommand)
         let hasPasswords = try values.flag(.passwords) ?? false
         guard !hasPasswords || !command.isEmpty else {
-            throw ConfigurationFault("passwords: they need mail.command, by which people prove their addresses")
+            throw ConfigurationFault("passwords requires mail.command, which sends the links that confirm addresses")
         }
         mailCommand = hasPasswords ? command : nil
         allowsGuests = try values.flag(.guests) ?? false
@@ -60,11 +60,11 @@ extension ServiceConfiguration {
         if let level = try values.choice(.logLevel) { tweaks[ServiceTweaks.logLevel] = level }
     }
 
-    /// Reads what is said of tweaks, once it is known which there are.
+    /// Reads the values of the tweaks with these IDs.
     mutating func readTweaks(_ ids: [String], in values: ConfigurationValues) throws(ConfigurationFault) {
         for id in ids {
             guard let text = try values.text(.tweaks, id) else { continue }
-            // Two names of one thing: the one counts that is said by what counts before.
+            // `log-level` is an alias of the tweak: the source with the higher precedence wins.
             if id == ServiceTweaks.logLevel,
                 try values.isSaid(.logLevel, before: ConfigurationKey.tweaks.name(id))
             {
@@ -78,10 +78,12 @@ extension ServiceConfiguration {
         throws(ConfigurationFault) -> ListenAddress?
     {
         guard let text = try values.text(key) else { return nil }
-        guard let address = ListenAddress(text) else {
-            throw ConfigurationFault("\(key.name): it is an address and a port, as 127.0.0.1:8080 or [::1]:8080")
-        }
+        guard let address = ListenAddress(text) else { throw invalidAddress(key) }
         return address
+    }
+
+    private static func invalidAddress(_ key: ConfigurationKey) -> ConfigurationFault {
+        ConfigurationFault("\(key.name) must be host:port, for example 127.0.0.1:8080 or [::1]:8080")
     }
 
     private static func networks(_ key: ConfigurationKey, in values: ConfigurationValues)
@@ -90,7 +92,9 @@ extension ServiceConfiguration {
         var networks: [IPNetwork] = []
         for text in try values.list(key) {
             guard let network = IPNetwork(text) else {
-                throw ConfigurationFault("\(key.name): \(ShownArgument(text)) is no address and no network")
+                throw ConfigurationFault(
+                    "\(key.name): \(ShownArgument(text)) is not an address or a network, for example 10.0.0.0/8"
+                )
             }
             networks.append(network)
         }
@@ -102,7 +106,7 @@ extension ServiceConfiguration {
     {
         guard let text = try values.text(.publicURL) else {
             guard listen.isOfThisMachine, case .host(_, let port) = listen else {
-                throw ConfigurationFault("public-url: it must be said where others than this machine reach the service")
+                throw ConfigurationFault("public-url is required unless listen is a loopback address")
             }
             return "\(hasTLS ? "https" : "http")://localhost:\(port)"
         }
@@ -110,7 +114,7 @@ extension ServiceConfiguration {
             text == url.origin || text == url.origin + "/"
         else {
             throw ConfigurationFault(
-                "public-url: it is https, a host and perhaps a port, in small letters, and nothing behind them; http on this machine"
+                "public-url must be an https origin in lower case without a path, for example https://login.example.com; http is allowed only for a loopback host"
             )
         }
         return url.origin
@@ -120,12 +124,12 @@ extension ServiceConfiguration {
         switch (try values.text(.certificate), try values.secretFile(.certificateKey)) {
         case (let certificate?, let key?): return TLSFiles(certificate: certificate, key: key)
         case (nil, nil): return nil
-        case (nil, _): throw ConfigurationFault("tls.certificate-file: the key alone is not enough")
-        case (_, nil): throw ConfigurationFault("tls.key-file: the certificate alone is not enough")
+        case (nil, _): throw ConfigurationFault("tls.certificate-file is required with tls.key-file")
+        case (_, nil): throw ConfigurationFault("tls.key-file is required with tls.certificate-file")
         }
     }
 
-    /// Names of small letters, digits and hyphens, each once: they become parts of addresses and of keys.
+    /// Reads unique names of lower-case letters, digits and hyphens, which become parts of URLs and keys.
     private static func names(_ key: ConfigurationKey, in values: ConfigurationValues)
         throws(ConfigurationFault) -> [String]
     {
@@ -133,11 +137,11 @@ extension ServiceConfiguration {
         for (index, name) in names.enumerated() {
             guard name.wholeMatch(of: /[a-z0-9][a-z0-9\-]{0,31}/) != nil else {
                 throw ConfigurationFault(
-                    "\(key.name): \(ShownArgument(name)) is no name of small letters, digits and hyphens, 32 at most"
+                    "\(key.name): \(ShownArgument(name)) is not a valid name; use at most 32 lower-case letters, digits and hyphens"
                 )
             }
             guard !names[..<index].contains(name) else {
-                throw ConfigurationFault("\(key.name): \(name) stands there twice")
+                throw ConfigurationFault("\(key.name): \(name) is listed twice")
             }
         }
         return names
@@ -147,14 +151,14 @@ extension ServiceConfiguration {
 extension ServiceConfiguration.ProviderSettings {
     init(_ name: String, in values: ConfigurationValues) throws(ConfigurationFault) {
         guard !["password", "phone", "second-factor"].contains(name) else {
-            throw ConfigurationFault("providers: \(name) is the name of what is proven here")
+            throw ConfigurationFault("providers: \(name) is a reserved name; choose another one")
         }
         self.name = name
         let said = try values.choice(.providerKind, name)
         kind = said.flatMap { Kind(rawValue: $0) } ?? Kind(rawValue: name) ?? .openid
         guard (kind == .facebook) == (name == "facebook") else {
             throw ConfigurationFault(
-                "\(ConfigurationKey.providerKind.name(name)): Facebook is called facebook, and nothing else is"
+                "\(ConfigurationKey.providerKind.name(name)): a provider of the kind facebook must have the name facebook, and no other kind can have it"
             )
         }
         title = try values.text(.providerTitle, name) ?? name
@@ -164,7 +168,7 @@ extension ServiceConfiguration.ProviderSettings {
         emailDomains = domains.isEmpty ? nil : Set(domains)
         for domain in domains where domain != "*" && domain.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
             throw ConfigurationFault(
-                "\(ConfigurationKey.providerEmailDomains.name(name)): \(printable(String(domain.prefix(64)))) is no domain in small letters"
+                "\(ConfigurationKey.providerEmailDomains.name(name)): \(printable(String(domain.prefix(64)))) is not a domain in lower case"
             )
         }
         authenticationTime = try values.choice(.providerAuthenticationTime, name).flatMap { .init(rawValue: $0) }
@@ -174,23 +178,23 @@ extension ServiceConfiguration.ProviderSettings {
             )
         }
         if kind == .openid, issuer == nil {
-            throw ConfigurationFault("\(ConfigurationKey.providerIssuer.name(name)): it must be said for this kind")
+            throw ConfigurationFault("\(ConfigurationKey.providerIssuer.name(name)) is required for the kind openid")
         }
         if kind != .openid, issuer != nil {
             throw ConfigurationFault(
-                "\(ConfigurationKey.providerIssuer.name(name)): the kind \(kind.rawValue) has its own"
+                "\(ConfigurationKey.providerIssuer.name(name)) cannot be set for the kind \(kind.rawValue)"
             )
         }
         if kind == .facebook {
             audiences = try values.list(.providerApps, name)
             secretFile = try values.secretFile(.providerAppSecret, name)
             guard let first = audiences.first else {
-                throw ConfigurationFault("\(ConfigurationKey.providerApps.name(name)): it must name an app")
+                throw ConfigurationFault("\(ConfigurationKey.providerApps.name(name)) must contain at least one app ID")
             }
             clientID = first
         } else {
             guard let id = try values.text(.providerClientID, name) else {
-                throw ConfigurationFault("\(ConfigurationKey.providerClientID.name(name)): it must be said")
+                throw ConfigurationFault("\(ConfigurationKey.providerClientID.name(name)) is required")
             }
             clientID = id
             let said = try values.list(.providerAudiences, name)
@@ -208,14 +212,14 @@ extension ServiceConfiguration.PolicySettings {
     ) throws(ConfigurationFault) {
         let key = ConfigurationKey.policyProvider.name(name)
         guard !providers.contains(where: { $0.name == name }) else {
-            throw ConfigurationFault("policies: \(name) is a provider, which is a policy under its own name")
+            throw ConfigurationFault("policies: \(name) is already the policy of a provider; choose another name")
         }
         guard let provider = try values.text(.policyProvider, name) else {
-            throw ConfigurationFault("\(key): it must be said")
+            throw ConfigurationFault("\(key) is required")
         }
         guard providers.contains(where: { $0.name == provider }) else {
             let nearest = ConfigurationNames.nearest(to: provider, of: providers.map(\.name))
-            throw ConfigurationFault("\(key): it names no provider" + (nearest.map { "; is it \($0)?" } ?? ""))
+            throw ConfigurationFault("\(key): unknown provider" + (nearest.map { "; did you mean \($0)?" } ?? ""))
         }
         self.name = name
         self.provider = provider
@@ -233,20 +237,20 @@ extension ServiceConfiguration.AdminSettings {
         guard let text = try values.text(.adminListen) else { return nil }
         guard let listen = ServiceConfiguration.ListenAddress(text) else {
             throw ConfigurationFault(
-                "admin.listen: it is unix: and an absolute path, or an address of this machine and a port"
+                "admin.listen must be unix: and an absolute path of at most 103 bytes, or host:port, for example 127.0.0.1:9090"
             )
         }
         guard listen.isOfThisMachine else {
             throw ConfigurationFault(
-                "admin.listen: operators look on this machine only: a Unix socket, 127.0.0.1 or [::1]"
+                "admin.listen must be a Unix socket or a loopback address, for example 127.0.0.1:9090"
             )
         }
         if case .host = listen, tokenFile == nil {
-            throw ConfigurationFault("admin.token-file: it must be said where admin.listen is an address")
+            throw ConfigurationFault("admin.token-file is required unless admin.listen is a Unix socket")
         }
         for host in hosts where host.wholeMatch(of: /[a-z0-9.\-]{1,253}/) == nil {
             throw ConfigurationFault(
-                "admin.hosts: \(printable(String(host.prefix(64)))) is no host in small letters, without a port"
+                "admin.hosts: \(printable(String(host.prefix(64)))) is not a host name in lower case without a port"
             )
         }
         self.init(listen: listen, tokenFile: tokenFile, hosts: hosts)

@@ -8,68 +8,68 @@ internal import LoginKeys
 internal import LoginProviders
 internal import LoginTokens
 
-/// How the service is set up: everything that flags, the environment and the file say, read once and checked as a whole.
+/// The validated configuration of the service, from flags, the environment and the file.
 ///
-/// It holds no secret, only where secrets are.
+/// It contains the paths of secrets, but no secrets.
 struct ServiceConfiguration: Sendable, Hashable {
-    /// Where the service listens.
+    /// The address of the public listener.
     var listen: ListenAddress
-    /// How browsers reach it: an origin, without a slash at its end.
+    /// The origin under which browsers reach the service, without a trailing slash.
     var publicURL: String
-    /// Where the accounts are.
+    /// The location of the account store: a path or a connection string.
     var store: String
     /// The schema in PostgreSQL.
     var storeSchema: String?
-    /// How many connections to PostgreSQL are open at once; nil where nobody says.
+    /// The maximum number of connections to PostgreSQL; nil for the default.
     var storeConnections: Int?
-    /// The keys that close what the store keeps; nil for those beside the SQLite file.
+    /// The path of the store's encryption keys; nil for the file beside the SQLite file.
     var secretsFile: String?
-    /// The directory in which keys of providers are kept from one start to the next.
+    /// The directory of the persistent provider key cache.
     var keysDirectory: String
-    /// With what it speaks TLS; nil where it does not.
+    /// The certificate and key for TLS; nil for plain HTTP.
     var tls: TLSFiles?
-    /// Proxies whose word is taken on where a request comes from.
+    /// The proxies whose forwarded client address is trusted.
     var trustedProxies: [IPNetwork]
-    /// With whom people sign in.
+    /// The identity providers.
     var providers: [ProviderSettings]
-    /// Networks in which providers may be, though their addresses are not public.
+    /// The non-public networks in which providers are allowed.
     var allowedNetworks: [IPNetwork]
-    /// Who vouches for providers; nil for whom the system trusts.
+    /// The path of the trusted root certificates for providers; nil for the system's.
     var authoritiesFile: String?
-    /// Hosts from which keys may come beside a provider's own.
+    /// The hosts that may serve provider keys, besides the issuer's own.
     var keysHosts: Set<String>
-    /// What can be asked for by name, beside the providers.
+    /// The named verification policies, besides those of the providers.
     var policies: [PolicySettings]
-    /// The program that sends mail for passwords; nil where nobody has one.
+    /// The program that sends mail, with its arguments; nil if sign-in with passwords is off.
     var mailCommand: [String]?
-    /// Whether anybody may have a session without showing anything.
+    /// Whether guests get a session without signing in.
     var allowsGuests: Bool
-    /// How many connections are open at once.
+    /// The maximum number of open connections.
     var connections: Int
-    /// The maximum number of open connections of one network; nil for the library's default, as below.
+    /// The maximum number of open connections of one network; nil for the library's default.
     var connectionsPerNetwork: Int?
-    /// The time from the opening of a connection to the end of its first request head, in seconds.
+    /// The time from the opening of a connection to the end of its first request head, in seconds; nil for the library's default.
     var headTimeout: Int?
-    /// The time to receive the rest of a request, in seconds.
+    /// The time to receive the rest of a request, in seconds; nil for the library's default.
     var requestTimeout: Int?
-    /// Where operators look; nil where nowhere.
+    /// The admin listener; nil if there is none.
     var admin: AdminSettings?
-    /// What the file says of tweaks, `log.level` included.
+    /// The configured values of tweaks by ID, including `log.level`.
     var tweaks: [String: String]
 
-    /// Where somebody listens.
+    /// The address of a listener.
     enum ListenAddress: Sendable, Hashable {
         case host(String, port: Int)
         case unix(String)
     }
 
-    /// Files of TLS.
+    /// The paths of the certificate chain and the private key, in PEM.
     struct TLSFiles: Sendable, Hashable {
         var certificate: String
         var key: String
     }
 
-    /// A provider.
+    /// The settings of an identity provider.
     struct ProviderSettings: Sendable, Hashable {
         var name: String
         var kind: Kind
@@ -79,15 +79,15 @@ struct ServiceConfiguration: Sendable, Hashable {
         var secretFile: String?
         var audiences: [String]
         var allowsLoopbackHTTP: Bool
-        /// Of which domains it is believed when it calls an address verified; nil for what its kind says.
+        /// The domains for which the provider's `email_verified` is trusted; nil for the default of its kind.
         var emailDomains: Set<String>?
-        /// How `auth_time` counts at a reauthentication; nil for what its kind says.
+        /// The use of `auth_time` in a reauthentication; nil for the default of its kind.
         var authenticationTime: Provider.Reauthentication.AuthenticationTime?
 
         enum Kind: String, Sendable, Hashable { case facebook, google, apple, openid }
     }
 
-    /// What `POST /v1/verify` can be asked for.
+    /// The settings of a verification policy for `POST /v1/verify`.
     struct PolicySettings: Sendable, Hashable {
         var name: String
         var provider: String
@@ -97,7 +97,7 @@ struct ServiceConfiguration: Sendable, Hashable {
         var nonce: VerificationPolicy.Nonce
     }
 
-    /// The listener of operators.
+    /// The settings of the admin listener.
     struct AdminSettings: Sendable, Hashable {
         var listen: ListenAddress
         var tokenFile: String?
@@ -106,10 +106,10 @@ struct ServiceConfiguration: Sendable, Hashable {
 }
 
 extension ServiceConfiguration {
-    /// The proxies before the public listener, which is never a Unix socket.
+    /// The trusted proxies of the public listener, which is never a Unix socket.
     var proxies: TrustedProxies { TrustedProxies(trustedProxies, trustingUnixSocket: false) }
 
-    /// The limits of the public listener's connections.
+    /// The connection limits of the public listener.
     var connectionLimits: ConnectionLimits {
         var limits = ConnectionLimits()
         if let headTimeout { limits.headTimeout = .seconds(headTimeout) }
@@ -122,7 +122,7 @@ extension ServiceConfiguration {
 }
 
 extension ServiceConfiguration.AdminSettings {
-    /// By which hosts browsers may come: those that are named, and the one that is listened on.
+    /// The accepted values of the `Host` header: the configured hosts, and the host of the listener.
     var allowedHosts: [String] {
         guard case .host(let host, _) = listen else { return hosts }
         return hosts + [host.contains(":") ? "[\(host)]" : host]
@@ -130,11 +130,11 @@ extension ServiceConfiguration.AdminSettings {
 }
 
 extension ServiceConfiguration.ListenAddress {
-    /// Reads `host:port`, `[address]:port` or `unix:path`; nil if it is none.
+    /// Creates an address from `host:port`, `[address]:port` or `unix:path`; nil if the text is invalid.
     init?(_ text: String) {
         if text.hasPrefix("unix:") {
             let path = String(text.dropFirst("unix:".count))
-            // What the system takes for the address of a socket.
+            // The system limits the length of a socket path.
             guard path.hasPrefix("/"), path.utf8.count < 104, !path.utf8.contains(0) else { return nil }
             self = .unix(path)
             return
@@ -152,7 +152,7 @@ extension ServiceConfiguration.ListenAddress {
         self = .host(host, port: port)
     }
 
-    /// Whether nobody from elsewhere reaches it.
+    /// Whether the address is reachable from this machine only.
     var isOfThisMachine: Bool {
         switch self {
         case .unix: true

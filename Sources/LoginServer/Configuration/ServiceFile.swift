@@ -5,31 +5,31 @@
 internal import Configuration
 internal import Synchronization
 
-/// The file of the configuration: YAML of keys that there are, each once.
+/// The configuration file: YAML in which every key is known and occurs once.
 ///
-/// A file that breaks this is refused as a whole, at the start and when it has changed; then what was read before counts on.
+/// Any other file is rejected as a whole. After a change, the previous configuration then stays in effect.
 struct ServiceFile: FileConfigSnapshot {
-    /// The names that it has values for.
+    /// The dotted names of the keys in the file.
     let names: Set<String>
 
     private let values: YAMLSnapshot
 
     var providerName: String { values.providerName }
-    var description: String { "file of the configuration, \(names.count) keys" }
-    // Values may be secrets that somebody has put into the wrong place.
+    var description: String { "configuration file with \(names.count) keys" }
+    // A value may be a secret that was written into the file by mistake.
     var debugDescription: String { description }
 
-    /// Who is told of what is wrong with the file.
+    /// The options of the parser, with a callback for errors.
     struct ParsingOptions: FileParsingOptions {
         static let `default` = Self()
 
-        /// Is called whenever the file was read: with what is wrong, or nil.
+        /// Called after each reading of the file, with the error or nil.
         ///
-        /// What reads the file anew keeps that to itself.
+        /// The reloading provider itself does not report errors.
         var onReading: @Sendable (Fault?) -> Void = { _ in }
     }
 
-    /// What is wrong with a file.
+    /// An error in the file.
     struct Fault: Error, Hashable, CustomStringConvertible {
         let description: String
     }
@@ -45,7 +45,7 @@ struct ServiceFile: FileConfigSnapshot {
     }
 
     private init(_ data: RawSpan, _ providerName: String) throws(Fault) {
-        // The reader asks of each value whether it is a secret, and so tells which there are.
+        // The parser asks for each value whether it is a secret; the callback collects the names.
         let found = FoundNames()
         let secrets = SecretsSpecifier<String, Void>.dynamic { name, _ in found.add(name) }
         do {
@@ -55,14 +55,15 @@ struct ServiceFile: FileConfigSnapshot {
                 parsingOptions: YAMLSnapshot.ParsingOptions(secretsSpecifier: secrets)
             )
         } catch {
-            // What follows the first line quotes the file.
-            let reason = "\(error)".split(whereSeparator: \.isNewline).first.map(String.init) ?? "it cannot be read"
-            throw Fault(description: "no YAML that can be read: \(printable(String(reason.prefix(200))))")
+            // The lines after the first quote the file.
+            let reason =
+                "\(error)".split(whereSeparator: \.isNewline).first.map(String.init) ?? "the file cannot be parsed"
+            throw Fault(description: "invalid YAML: \(printable(String(reason.prefix(200))))")
         }
         for name in found.names {
             if let fault = ConfigurationNames.fault(of: name) { throw Fault(description: fault) }
         }
-        if let twice = found.twice { throw Fault(description: "the key \(printable(twice)) stands there twice") }
+        if let twice = found.twice { throw Fault(description: "the key \(printable(twice)) is set twice") }
         names = Set(found.names)
     }
 
@@ -76,7 +77,9 @@ struct ServiceFile: FileConfigSnapshot {
         var names: [String] { all.withLock { $0 } }
         var twice: String? { Dictionary(grouping: names) { $0 }.first { $1.count > 1 }?.key }
 
-        /// - Returns: That nothing of the file is printed.
+        /// Adds a name.
+        ///
+        /// - Returns: `true`: every value is treated as a secret and never printed.
         func add(_ name: String) -> Bool {
             all.withLock { $0.append(name) }
             return true

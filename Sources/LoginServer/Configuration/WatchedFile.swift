@@ -7,25 +7,25 @@ internal import Foundation
 internal import Logging
 internal import SystemPackage
 
-/// The file of the configuration, which is read again when it has changed.
+/// The configuration file, which is reloaded after each change.
 struct WatchedFile: Sendable {
-    /// How often it is looked at: as often as its provider does.
+    /// The interval between two checks of the file, which is also the poll interval of the provider.
     static let pause = Duration.seconds(15)
 
-    /// What reads it.
+    /// The configuration provider that reads and reloads the file.
     let provider: ReloadingFileProvider<ServiceFile>
 
     private let path: String
 
-    /// What the provider keeps to itself: that there is nothing to read.
+    /// The log of read errors, which the provider itself does not report.
     private let absence: FileFaults
 
-    /// Reads it.
+    /// Reads the file for the first time.
     ///
     /// - Parameters:
-    ///   - path: Where it is.
-    ///   - logger: Who is told what is wrong with it later.
-    /// - Throws: ``ConfigurationFault``
+    ///   - path: The path of the file.
+    ///   - logger: The logger for later errors.
+    /// - Throws: ``ConfigurationFault`` if the file cannot be read, or is invalid.
     init(_ path: String, logger: Logger) async throws(ConfigurationFault) {
         let faults = FileFaults(logger)
         do {
@@ -38,16 +38,16 @@ struct WatchedFile: Sendable {
         } catch let fault as ServiceFile.Fault {
             throw ConfigurationFault("\(printable(path)): \(fault)")
         } catch {
-            throw ConfigurationFault("\(printable(path)): it cannot be read")
+            throw ConfigurationFault("\(printable(path)): the file cannot be read")
         }
         self.path = path
         absence = FileFaults(logger)
         absence.note(nil)
     }
 
-    /// Says so where it cannot be read.
+    /// Logs an error if the file cannot be read.
     ///
-    /// - Parameter isAsked: Whether somebody wants to know, also where it was told before.
+    /// - Parameter isAsked: Whether to log the error again if it is the same as before.
     func look(isAsked: Bool = false) {
         do throws(FileProblem) {
             try read()
@@ -60,7 +60,7 @@ struct WatchedFile: Sendable {
     private func read() throws(FileProblem) {
         let file = try openFile(path)
         do {
-            // Of a directory only that fails.
+            // A directory can be opened, but not read.
             _ = try file.readToEnd(limit: 1)
             try file.close()
         } catch {

@@ -5,12 +5,12 @@
 internal import Foundation
 internal import Synchronization
 
-/// Writes lines on a thread of its own: whoever logs does not wait for who reads.
+/// A writer of log lines on a thread of its own, so that logging never blocks.
 ///
-/// A reader that stands still would stop the threads of all sockets otherwise, and with them the answer that the service is well. While
-/// it does, lines wait; those for which there is no room are counted, and the count is written where they are missing.
+/// Otherwise a reader that stops reading would block all event loops, including the health checks. Meanwhile lines are queued. Lines
+/// that do not fit in the queue are dropped, and their number is written in their place.
 final class LogWriter: Sendable {
-    /// What a service logs to.
+    /// The writer to standard error.
     static let standardError = LogWriter { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) }
 
     private struct State {
@@ -23,17 +23,17 @@ final class LogWriter: Sendable {
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "log")
 
-    /// A writer.
+    /// Creates a writer.
     ///
     /// - Parameters:
-    ///   - limit: How many lines may wait.
+    ///   - limit: The maximum number of queued lines.
     ///   - output: Writes a line, and may block.
     init(limit: Int = 10_000, output: @escaping @Sendable (String) -> Void) {
         self.limit = limit
         self.output = output
     }
 
-    /// Has a line written soon.
+    /// Queues a line, or drops it if the queue is full.
     func write(_ line: String) {
         let lost: Int? = state.withLock { state in
             guard state.waiting < limit else {
@@ -46,13 +46,13 @@ final class LogWriter: Sendable {
         }
         guard let lost else { return }
         queue.async { [self] in
-            if lost > 0 { output("\(lost) lines are missing here: nobody read the log\n") }
+            if lost > 0 { output("\(lost) log lines dropped: standard error was not read in time\n") }
             output(line)
             state.withLock { $0.waiting -= 1 }
         }
     }
 
-    /// Waits until what was logged before is written, but no longer than a while.
+    /// Waits until all queued lines are written, or the time is over.
     func flush(within time: DispatchTimeInterval = .seconds(2)) async {
         let (ends, end) = AsyncStream.makeStream(of: Void.self)
         queue.async { end.finish() }

@@ -6,7 +6,7 @@ internal import Foundation
 internal import Logging
 internal import Synchronization
 
-/// From which level on is logged, for all loggers of the process: it may change while it runs.
+/// The log level of all loggers of the process, which can change at run time.
 final class LogLevel: Sendable {
     private let level: Mutex<Logger.Level>
 
@@ -18,9 +18,9 @@ final class LogLevel: Sendable {
     }
 }
 
-/// Logs to standard error, a line each: time, level, message, and names with values.
+/// A log handler that writes each event as one line to standard error: time, level, message, metadata.
 ///
-/// Whatever runs the service keeps it.
+/// The service manager collects and rotates the log.
 struct ServiceLog: LogHandler {
     let shared: LogLevel
     let write: @Sendable (String) -> Void
@@ -33,7 +33,7 @@ struct ServiceLog: LogHandler {
         shared = level
     }
 
-    /// What all loggers have: one of them cannot have a level of its own.
+    /// The level that all loggers share; setting the level of a single logger has no effect.
     var logLevel: Logger.Level {
         get { shared.current }
         set {}
@@ -54,7 +54,7 @@ struct ServiceLog: LogHandler {
         write("\(time) \(event.level.rawValue) \(Self.oneLine("\(event.message)"))\(values)\n")
     }
 
-    /// A value without spaces as it is, any other in quotes: nobody who has a part in it writes a line of their own.
+    /// Returns a value on one line, in quotation marks unless it is plain, so that foreign data cannot forge log lines.
     private static func quoted(_ text: String) -> String {
         let line = oneLine(text)
         let isPlain = !line.isEmpty && line.utf8.allSatisfy { $0 > 0x20 && $0 < 0x7F && $0 != 0x22 && $0 != 0x3D }

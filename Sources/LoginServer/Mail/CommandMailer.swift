@@ -5,20 +5,22 @@
 internal import Foundation
 internal import LoginAccounts
 
-/// Sends mail by a program that reads it from its standard input, as sendmail does.
+/// An e-mail sender that passes each message to the standard input of a program, such as sendmail.
 struct CommandMailer: EmailSender {
     let command: [String]
     let publicURL: String
 
-    /// How long the program may take.
+    /// The maximum run time of the program.
     var deadline = Duration.seconds(30)
 
-    /// Why a mail was not sent; without the address.
+    /// An error without the recipient's address.
     struct Failure: Error, CustomStringConvertible {
         let description: String
     }
 
-    /// Has Foundation make what it needs to run programs, once: where no file descriptor is left for that, it ends the process.
+    /// Runs an empty program once, so that Foundation allocates its file descriptors early.
+    ///
+    /// Foundation ends the process if no file descriptor is left at that moment.
     static func prepare() {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -27,10 +29,10 @@ struct CommandMailer: EmailSender {
     }
 
     func send(_ message: EmailMessage) async throws {
-        guard let program = command.first else { throw Failure(description: "no program is named") }
-        // Nobody writes a line of the head but us.
+        guard let program = command.first else { throw Failure(description: "mail.command is empty") }
+        // A line break in the address would inject header fields.
         guard !message.address.unicodeScalars.contains(where: isObeyedByTerminals) else {
-            throw Failure(description: "the address has characters that no address has")
+            throw Failure(description: "the address contains invalid characters")
         }
         let process = Process()
         process.executableURL = URL(filePath: program)
@@ -45,9 +47,9 @@ struct CommandMailer: EmailSender {
         do {
             try process.run()
         } catch {
-            throw Failure(description: "the program of mail.command cannot be run")
+            throw Failure(description: "mail.command cannot be started")
         }
-        // Whoever ends before it has read all says by its status what that means. A message fits into a pipe.
+        // If the program exits before it has read the message, its status decides. A message fits in the pipe's buffer.
         try? input.fileHandleForWriting.write(contentsOf: Data(text(of: message).utf8))
         try? input.fileHandleForWriting.close()
         let status = await withTaskGroup(of: Int32?.self) { group in
@@ -61,18 +63,18 @@ struct CommandMailer: EmailSender {
         }
         switch status {
         case 0?: return
-        case let status?: throw Failure(description: "the program of mail.command ended with \(status)")
+        case let status?: throw Failure(description: "mail.command exited with status \(status)")
         case nil where Task.isCancelled:
-            // It has the whole message, and may go on without us.
-            throw Failure(description: "the service ended before the program of mail.command did")
+            // The program has the whole message, and may continue without the service.
+            throw Failure(description: "the service stopped before mail.command exited")
         case nil:
-            // Not asked to: what hangs for so long would not hear that either.
+            // A hanging program may ignore SIGTERM.
             kill(process.processIdentifier, SIGKILL)
-            throw Failure(description: "the program of mail.command did not end in its time")
+            throw Failure(description: "mail.command timed out")
         }
     }
 
-    /// The mail: one address in its head, and a link that the receiver opens.
+    /// Returns the message with one recipient and a link.
     func text(of message: EmailMessage) -> String {
         let (subject, path, what) =
             switch message.kind {
@@ -87,11 +89,11 @@ struct CommandMailer: EmailSender {
             Content-Type: text/plain; charset=utf-8
             Auto-Submitted: auto-generated
 
-            Open this address to \(what):
+            Open this link to \(what):
 
             \(publicURL)/\(path)?token=\(message.token)
 
-            It works once, until \(until). If you did not ask for it, do nothing.
+            The link works once, until \(until). If you did not request it, ignore this message.
 
             """
     }

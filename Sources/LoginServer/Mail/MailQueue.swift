@@ -6,12 +6,12 @@ internal import LoginAccounts
 internal import Logging
 internal import ServiceLifecycle
 
-/// Sends mail after the request that asks for it was answered.
+/// A queue that sends mail after the response to the request.
 ///
-/// An address that has an account is answered as fast as one that has none: how long a program takes to send mail is nobody's business.
-/// What cannot be sent, the log tells.
+/// The response takes the same time for addresses with and without an account: the time to send mail does not reveal which exist. Errors
+/// are logged.
 struct MailQueue: EmailSender, Service {
-    /// How many wait at most; who comes then is told that mail cannot be sent.
+    /// The maximum number of queued messages, beyond which requests fail.
     private static let longest = 1_000
 
     private let sender: any EmailSender
@@ -19,35 +19,35 @@ struct MailQueue: EmailSender, Service {
     private let messages: AsyncStream<EmailMessage>
     private let waiting: AsyncStream<EmailMessage>.Continuation
 
-    /// Why a message was not given to what sends.
+    /// The reason why a message was not passed to the sender.
     struct Failure: Error, CustomStringConvertible {
         let description: String
 
-        static let full = Self(description: "too many messages wait to be sent")
-        static let ended = Self(description: "the service ended while it waited to be sent")
+        static let full = Self(description: "the mail queue is full")
+        static let ended = Self(description: "the service stopped before the message was sent")
     }
 
-    /// A queue, which is empty.
+    /// Creates an empty queue.
     ///
     /// - Parameters:
-    ///   - sender: What sends.
-    ///   - logger: Where it says what was not sent.
+    ///   - sender: The sender of the messages.
+    ///   - logger: The logger for messages that were not sent.
     init(_ sender: any EmailSender, logger: Logger) {
         self.sender = sender
         self.logger = logger
         (messages, waiting) = AsyncStream.makeStream(bufferingPolicy: .bufferingOldest(Self.longest))
     }
 
-    /// Takes a message, and sends it soon.
+    /// Queues a message.
     ///
-    /// - Throws: ``Failure``, where too many wait.
+    /// - Throws: ``Failure`` if the queue is full.
     func send(_ message: EmailMessage) async throws {
         if case .enqueued = waiting.yield(message) { return }
         tell(Failure.full)
         throw Failure.full
     }
 
-    /// Sends what comes, one after the other, and at the end what waits, as long as the service may take to end.
+    /// Sends the messages one after the other, and the remaining ones during the graceful shutdown.
     func run() async {
         await withGracefulShutdownHandler {
             for await message in messages {
@@ -64,11 +64,11 @@ struct MailQueue: EmailSender, Service {
     }
 
     private func tell(_ error: any Error) {
-        // Of errors of others nobody knows whether they name the address.
+        // Other errors may contain the address.
         let reason =
             (error as? CommandMailer.Failure)?.description ?? (error as? Failure)?.description
             ?? "\(type(of: error))"
-        logger.error("a message was not sent", metadata: ["mail.reason": "\(reason)"])
+        logger.error("mail not sent", metadata: ["mail.reason": "\(reason)"])
     }
 }
 #endif

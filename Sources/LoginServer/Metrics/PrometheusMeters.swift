@@ -5,18 +5,18 @@
 internal import Metrics
 internal import Synchronization
 
-/// One series: a name with labels, and its value.
+/// A time series: a name with labels, and its value.
 protocol PrometheusMeter: AnyObject, Sendable {
-    /// What Prometheus calls the kind.
+    /// The metric type in Prometheus.
     static var kind: String { get }
 
     init()
 
-    /// Writes the value, or all the values, of the series.
+    /// Writes the samples of the series.
     func write(_ name: String, _ labels: String, to text: inout PrometheusText)
 }
 
-/// A whole number that only grows.
+/// An integer that only increases.
 final class PrometheusCounter: PrometheusMeter, CounterHandler {
     static let kind = "counter"
     private let total = Atomic<Int64>(0)
@@ -31,13 +31,13 @@ final class PrometheusCounter: PrometheusMeter, CounterHandler {
     }
 }
 
-/// A number that only grows.
+/// A floating-point number that only increases.
 final class PrometheusSum: PrometheusMeter, FloatingPointCounterHandler {
     static let kind = "counter"
     private let total = Mutex(0.0)
 
     func increment(by amount: Double) {
-        // What is not finite would end the sum for ever.
+        // An infinite or undefined amount would make the sum useless.
         guard amount.isFinite, amount > 0 else { return }
         total.withLock { $0 += amount }
     }
@@ -66,7 +66,7 @@ final class PrometheusGauge: PrometheusMeter, MeterHandler, RecorderHandler {
     }
 }
 
-/// How many values there were up to each of some bounds, and their sum.
+/// The buckets of a histogram, and the sum of its values.
 struct PrometheusBuckets {
     private let bounds: [Double]
     private var counts: [Int64]
@@ -99,7 +99,7 @@ struct PrometheusBuckets {
     }
 }
 
-/// Times, from a millisecond, in which a token is verified, to the ten seconds after which nobody waits any more.
+/// A histogram of durations, from a millisecond, the time to verify a token, to ten seconds.
 final class PrometheusTimes: PrometheusMeter, TimerHandler {
     static let kind = "histogram"
     private let buckets = Mutex(
@@ -113,7 +113,7 @@ final class PrometheusTimes: PrometheusMeter, TimerHandler {
     }
 }
 
-/// Sizes and counts of any kind, by powers of four.
+/// A histogram of sizes and counts, with powers of four as bounds.
 final class PrometheusSizes: PrometheusMeter, RecorderHandler {
     static let kind = "histogram"
     private let buckets = Mutex(PrometheusBuckets([1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576]))

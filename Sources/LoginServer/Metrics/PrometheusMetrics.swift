@@ -5,22 +5,24 @@
 internal import Metrics
 internal import Synchronization
 
-/// What the service counts and measures, for Prometheus to read: a factory of swift-metrics, and its text.
+/// The metrics factory of the service, which exports its metrics to Prometheus.
 ///
-/// A counter stays a counter, what is set or not aggregated is a gauge, and what is timed or aggregated is a histogram with fixed
-/// buckets; times are told in seconds. Nothing is ever removed, since a counter that goes and comes back looks like a restart: so the
-/// number of series is bounded, and what would be beyond it is counted and otherwise ignored.
+/// Counters remain counters. Meters and recorders without aggregation are gauges. Timers and recorders with aggregation are histograms
+/// with fixed buckets, and times are in seconds. A series is never removed, since a counter that disappears and returns looks like a
+/// restart. The number of series is therefore limited: further ones are ignored and counted.
 final class PrometheusMetrics: MetricsFactory {
-    /// How many series there are at most: some hundred are usual, and each takes some hundred bytes, a histogram some thousand.
+    /// The maximum number of series: a few hundred are usual, and each takes some hundred bytes, a histogram some thousand.
     static let seriesLimit = 2_000
 
     private let families: Mutex<Families>
     private let help: [String: String]
     private let dropped = PrometheusCounter()
 
+    /// Creates a metrics factory.
+    ///
     /// - Parameters:
-    ///   - help: What metrics are, in a sentence, by their names.
-    ///   - seriesLimit: How many series there are at most.
+    ///   - help: The descriptions of metrics, by name.
+    ///   - seriesLimit: The maximum number of series.
     init(help: [String: String] = PrometheusMetrics.descriptions, seriesLimit: Int = PrometheusMetrics.seriesLimit) {
         self.help = help
         families = Mutex(Families(limit: seriesLimit))
@@ -46,14 +48,14 @@ final class PrometheusMetrics: MetricsFactory {
         meter(PrometheusTimes.self, label.hasSuffix("_seconds") ? label : label + "_seconds", dimensions)
     }
 
-    // Others may still use what one has let go of, and a series that ends looks like a restart.
+    // Series are shared, and a series that disappears looks like a restart.
     func destroyCounter(_ handler: any CounterHandler) {}
     func destroyFloatingPointCounter(_ handler: any FloatingPointCounterHandler) {}
     func destroyMeter(_ handler: any MeterHandler) {}
     func destroyRecorder(_ handler: any RecorderHandler) {}
     func destroyTimer(_ handler: any TimerHandler) {}
 
-    /// The series of this name and these labels: the same for all who ask, or one that nobody reads where there is no room for it.
+    /// Returns the shared meter of a series, or an unexported one if the limit is reached.
     private func meter<Meter: PrometheusMeter>(
         _ type: Meter.Type,
         _ label: String,
@@ -66,7 +68,7 @@ final class PrometheusMetrics: MetricsFactory {
         return Meter()
     }
 
-    /// All of it, as Prometheus reads it.
+    /// All metrics in Prometheus text format.
     var text: String {
         let (all, dropped) = (families.withLock { $0.byName }, dropped.value)
         var text = PrometheusText()
@@ -77,7 +79,7 @@ final class PrometheusMetrics: MetricsFactory {
             }
         }
         let own = "login_metrics_dropped_series_total"
-        text.begin(own, kind: PrometheusCounter.kind, help: "Series that there was no room for.")
+        text.begin(own, kind: PrometheusCounter.kind, help: "Series dropped because of the limit.")
         text.sample(own, "", Double(dropped))
         return text.text
     }
@@ -94,7 +96,7 @@ final class PrometheusMetrics: MetricsFactory {
 
         init(limit: Int) { self.limit = limit }
 
-        /// The series; nil where its name is one of another kind, or there is no room.
+        /// Returns the meter of a series; nil if its name has another type, or the limit is reached.
         mutating func meter<Meter: PrometheusMeter>(_ name: String, _ labels: String) -> Meter? {
             if let found = byName[name]?.series[labels] { return found as? Meter }
             if let kind = byName[name]?.kind, kind != Meter.kind { return nil }
@@ -108,17 +110,17 @@ final class PrometheusMetrics: MetricsFactory {
 }
 
 extension PrometheusMetrics {
-    /// What the service's own metrics are.
+    /// The descriptions of the service's metrics, by name.
     static let descriptions: [String: String] = [
         "login_verifications_total": "ID tokens, by provider and verdict.",
         "login_key_fetches_total": "Fetches of a provider's keys, by outcome.",
-        "login_keys_skipped_total": "Keys of a provider that cannot be used.",
-        "login_key_age_seconds": "How long ago a provider's keys were fetched.",
-        "login_keys_stale": "Whether a provider's keys are past their lifetime and serve on.",
-        "login_connections_closed_total": "Connections that were closed because of a limit, by reason.",
-        "http_requests_total": "Answers, by route, method and status.",
-        "http_request_duration_seconds": "How long an answer took, by route.",
-        "login_account_events_total": "What happened to accounts and settings, by action.",
+        "login_keys_skipped_total": "Unusable keys of a provider.",
+        "login_key_age_seconds": "Age of a provider's keys.",
+        "login_keys_stale": "Whether a provider's keys are used beyond their lifetime.",
+        "login_connections_closed_total": "Connections closed because of a limit, by reason.",
+        "http_requests_total": "Responses, by route, method and status.",
+        "http_request_duration_seconds": "Duration of responses, by route.",
+        "login_account_events_total": "Account and settings events, by action.",
     ]
 }
 #endif

@@ -2,30 +2,30 @@
 // Copyright the limited-login authors
 
 #if Hummingbird
-/// The text format of Prometheus, version 0.0.4.
+/// A text in Prometheus text format, version 0.0.4.
 struct PrometheusText {
-    /// What a response with it says of its type.
+    /// The media type of a response.
     static let contentType = "text/plain; version=0.0.4; charset=utf-8"
 
-    /// What was written.
+    /// The text so far.
     private(set) var text = ""
 
-    /// The lines before the samples of a name.
+    /// Writes the `HELP` and `TYPE` lines of a metric.
     mutating func begin(_ name: String, kind: String, help: String?) {
         if let help { text += "# HELP \(name) \(Self.escaped(help, quotes: false))\n" }
         text += "# TYPE \(name) \(kind)\n"
     }
 
-    /// A sample; `lastLabel` comes behind the labels, which then end with a comma or are empty.
+    /// Writes a sample; `lastLabel` follows the labels, which then are empty or end with a comma.
     mutating func sample(_ name: String, _ labels: String, _ value: Double, lastLabel: String = "") {
         let all = labels + lastLabel
         text += name + (all.isEmpty ? "" : "{\(all)}") + " \(Self.number(value))\n"
     }
 
-    /// A name of ASCII letters, digits, `_` and `:` that begins with no digit: what else stands there becomes `_`.
+    /// Returns a valid metric name: ASCII letters, digits, `_` and `:`, with `_` for anything else and before a leading digit.
     static func metricName(_ label: String) -> String { name(label, colon: true) }
 
-    /// The labels within the braces, sorted, so that one series has one text.
+    /// Returns the text of the labels, sorted, so that each series has one text.
     static func labels(_ dimensions: [(String, String)]) -> String {
         var seen: Set<String> = []
         return dimensions.map { (name($0.0, colon: false), $0.1) }
@@ -49,7 +49,7 @@ struct PrometheusText {
         return name
     }
 
-    /// A text on one line: `\` and line breaks are escaped, and where it is quoted the quotes too.
+    /// Returns the text with escapes for `\` and line breaks, and for quotation marks if it is quoted.
     private static func escaped(_ text: String, quotes: Bool) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
@@ -63,7 +63,7 @@ struct PrometheusText {
         return escaped
     }
 
-    /// A number as Go reads it.
+    /// Returns a number in the syntax of Go.
     static func number(_ value: Double) -> String {
         if value.isNaN { return "NaN" }
         if value.isInfinite { return value < 0 ? "-Inf" : "+Inf" }

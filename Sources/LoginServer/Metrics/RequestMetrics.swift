@@ -8,9 +8,9 @@ internal import LoginHummingbird
 internal import Metrics
 internal import Synchronization
 
-/// Counts answers by route, method and status, and how long they took.
+/// A middleware that counts responses by route, method and status, and measures their duration.
 ///
-/// The route is the one of the table, never the address that was asked for: whoever makes up addresses makes up no series.
+/// The label is the route's pattern, never the requested path: clients cannot create series with invented paths.
 struct RequestMetrics: RouterMiddleware {
     typealias Context = BasicLoginRequestContext
 
@@ -37,27 +37,27 @@ struct RequestMetrics: RouterMiddleware {
     }
 
     private func record(_ request: Request, _ context: Context, status: Int, _ begun: ContinuousClock.Instant) {
-        // Where there is no route the router has a word in its place.
+        // Without a matching route, the endpoint path is a placeholder without a slash.
         let route = context.endpointPath.flatMap { $0.hasPrefix("/") ? $0 : nil } ?? "none"
         let found = meters.of(Series(route: route, method: Self.name(of: request.method), status: status), factory)
         found.count.increment()
         found.time.recordNanoseconds((ContinuousClock.now - begun).nanoseconds)
     }
 
-    /// Methods that anybody makes up are one.
+    /// Returns the label of a method: unknown methods share one.
     private static func name(of method: HTTPRequest.Method) -> String {
         let known: [HTTPRequest.Method] = [.get, .head, .post, .put, .patch, .delete, .options]
         return known.contains(method) ? method.rawValue : "other"
     }
 }
 
-/// What requests are told apart by.
+/// The labels of a request.
 private struct Series: Hashable {
     let route, method: String
     let status: Int
 }
 
-/// The meters of each series, once they were found: their names are not put together for each request.
+/// A cache of the meters of each series, which avoids formatting labels for each request.
 private final class Meters: Sendable {
     struct Pair: Sendable {
         let count: Counter

@@ -38,16 +38,16 @@ package struct StoreLocation: Sendable {
         connection = Self.connection(text)
         self.schema = schema ?? "public"
         if let schema {
-            guard connection != nil else { throw Fault(setting: .schema, reason: "only PostgreSQL has schemas.") }
+            guard connection != nil else { throw Fault(setting: .schema, reason: "schemas require PostgreSQL") }
             guard (1...63).contains(schema.utf8.count), !schema.utf8.contains(0) else {
-                throw Fault(setting: .schema, reason: "a name of 1 to 63 bytes.")
+                throw Fault(setting: .schema, reason: "the name must have 1 to 63 bytes")
             }
         }
         guard let connection else {
             guard !Self.isMistaken(text) else {
                 throw Fault(
                     setting: .store,
-                    reason: "a file, or postgresql: and a connection string. Before a file of such a name write ./"
+                    reason: "use a file, or postgresql: and a connection string; prefix a file of such a name with ./"
                 )
             }
             return
@@ -56,7 +56,7 @@ package struct StoreLocation: Sendable {
             throw Fault(
                 setting: .store,
                 reason:
-                    "keep the password in ~/.pgpass or PGPASSFILE; arguments are seen by others, and kept by shells."
+                    "remove the password, and store it in ~/.pgpass or PGPASSFILE; arguments are visible to other users"
             )
         }
     }
@@ -80,7 +80,7 @@ package struct StoreLocation: Sendable {
     {
         if let lack { throw StoreError(.unavailable, lack) }
         guard makesFile || !isMissingFile else {
-            throw StoreError(.unavailable, "there is no file \(ShownArgument(text)); \"accounts migrate\" makes one")
+            throw StoreError(.unavailable, "\(ShownArgument(text)) does not exist; \"accounts migrate\" creates it")
         }
         #if PostgreSQL
         if let connection {
@@ -100,10 +100,12 @@ package struct StoreLocation: Sendable {
         #endif
     }
 
-    /// What this build lacks to open the store; nil if it lacks nothing.
+    /// The error message if this build does not support the store; nil if it does.
     package var lack: String? {
         #if !PostgreSQL
-        if isDatabase { return "this verify-token was built without PostgreSQL: make install POSTGRESQL=1 brings it" }
+        if isDatabase {
+            return "this verify-token was built without PostgreSQL; rebuild it with make install POSTGRESQL=1"
+        }
         #endif
         #if !SQLite
         if !isDatabase { return Self.lacksSQLite }
@@ -112,10 +114,10 @@ package struct StoreLocation: Sendable {
     }
 
     #if !SQLite
-    private static let lacksSQLite = "this verify-token was built without SQLite: make install brings it"
+    private static let lacksSQLite = "this verify-token was built without SQLite; rebuild it with make install"
     #endif
 
-    /// Whether a text that names a file is rather a connection string or an address without its prefix.
+    /// Returns whether a path looks like a connection string or a URL without the prefix `postgresql:`.
     private static func isMistaken(_ text: String) -> Bool {
         guard !text.hasPrefix("/"), !text.hasPrefix("./") else { return false }
         return text.firstMatch(of: /\b(?:host|hostaddr|port|dbname|user|password|passfile|service)\s*=/) != nil

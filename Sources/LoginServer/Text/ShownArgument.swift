@@ -5,12 +5,12 @@ internal import LoginTokens
 
 /// An argument of the command as its messages show it: quoted, unless it looks like a token or another secret.
 ///
-/// People give a token where the name of a file belongs. The message about it ends in a log or in a question to others.
+/// Users sometimes pass a token instead of a file name, and error messages end up in logs and bug reports.
 package struct ShownArgument: CustomStringConvertible {
-    /// What takes the place of an argument that is not shown.
+    /// The replacement for an argument that is not shown.
     package static let placeholder = "(not shown: it looks like a token)"
 
-    /// What to do instead of giving a token as the name of a file.
+    /// The advice for users who have passed a token as a file name.
     package static let advice = "Give the name of a file that contains the token"
 
     /// Whether the argument looks like a token or another secret.
@@ -22,7 +22,7 @@ package struct ShownArgument: CustomStringConvertible {
     /// The argument in quotation marks, or the placeholder.
     package let description: String
 
-    /// What follows a message about an input file, where the argument is withheld.
+    /// The suffix of a message about an input file if the argument is withheld.
     package var alternative: String { isWithheld ? ", or - for standard input" : "" }
 
     package init(_ text: String) {
@@ -39,7 +39,7 @@ package struct ShownArgument: CustomStringConvertible {
         if introductions.contains(where: lowercased.contains) || text.contains(password) {
             return true
         }
-        // No file system has longer names.
+        // File systems limit names to 255 bytes.
         if text.utf8.split(separator: UInt8(ascii: "/")).contains(where: { $0.count > 255 }) { return true }
         return text.utf8.split(whereSeparator: { !isOfBase64URL($0) }).contains(where: looksSecret)
             || text.utf8.split(whereSeparator: { !isOfBase64($0) }).contains {
@@ -47,10 +47,10 @@ package struct ShownArgument: CustomStringConvertible {
             }
     }
 
-    /// Returns a message with the placeholder for each word in it that looks like a token or another secret.
+    /// Returns a message in which the placeholder replaces each word that looks like a token or another secret.
     ///
-    /// - Parameter message: A message with arguments, or parts of them, in any place.
-    /// - Returns: The message as it may be shown.
+    /// - Parameter message: A message that may contain arguments or parts of them.
+    /// - Returns: The message without secrets.
     package static func withholdingTokens(in message: String) -> String {
         let message = message.replacing(password, with: placeholder)
         let bytes = message.utf8
@@ -68,7 +68,7 @@ package struct ShownArgument: CustomStringConvertible {
         CharacterClass(byte) != nil || "-_".utf8.contains(byte)
     }
 
-    /// Whether a byte is of standard Base64, in which encryption keys are written; its slash also separates the parts of a path.
+    /// Returns whether a byte belongs to standard Base64, the encoding of encryption keys; its slash also separates path components.
     private static func isOfBase64(_ byte: UInt8) -> Bool {
         CharacterClass(byte) != nil || "+/=".utf8.contains(byte)
     }
@@ -77,38 +77,38 @@ package struct ShownArgument: CustomStringConvertible {
         isOfHeader(run) || isHexadecimal(run) || isRandom(run) || isMarked(run) || isBase32(run)
     }
 
-    /// Whether the run begins with the prefix of this service's tokens, or of Google's client secrets.
+    /// Returns whether the run has a prefix of this service's tokens or of Google's client secrets.
     private static func isMarked(_ run: Substring.UTF8View) -> Bool {
         run.count >= 16 && prefixes.contains { run.starts(with: $0.utf8) }
     }
 
     private static let prefixes = ["lls_", "llr_", "lle_", "llp_", "llm_", "llc_", "llv_", "GOCSPX-"]
 
-    /// Whether the run is of Base32 with digits, as the secret of an authenticator app is.
+    /// Returns whether the run is Base32 with digits, like the secret of an authenticator app.
     private static func isBase32(_ run: Substring.UTF8View) -> Bool {
         run.count >= 26 && run.allSatisfy { (0x41...0x5A).contains($0) || (0x32...0x37).contains($0) }
             && run.contains { (0x32...0x37).contains($0) }
     }
 
-    /// What stands before a token in a header field, a form, a URL or JSON.
+    /// The strings that precede a token in a header field, a form, a URL or JSON.
     private static let introductions =
         ["bearer ", "dpop ", "authorization:"]
         + ["id", "access", "refresh"].flatMap { ["\($0)_token=", "\($0)_token\"", "\($0)token\""] }
 
-    /// Whether the run begins as the header or the payload of every token does, with `{"` in Base64.
+    /// Returns whether the run begins with `{"` in Base64, like the header and the payload of every token.
     private static func isOfHeader(_ run: Substring.UTF8View) -> Bool {
         run.count >= 8 && run.starts(with: "eyJ".utf8)
     }
 
-    /// Whether the run is a number of 128 bits or more in hexadecimal, as an app secret is.
+    /// Returns whether the run is 128 bits or more in hexadecimal, like an app secret.
     private static func isHexadecimal(_ run: Substring.UTF8View) -> Bool {
         run.count >= 32 && run.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     }
 
-    /// Whether the run changes between capitals and small letters, and between letters and digits, as random text in Base64 does.
+    /// Returns whether the run alternates between cases, and between letters and digits, as often as random Base64 text.
     ///
-    /// Each number is less than half of what is to be expected of such text. Names change less: words in one case have few capitals,
-    /// a UUID has letters of one case, and joined words have few digits.
+    /// Both thresholds are less than half of the expected value for random text. Names alternate less: ordinary words have few capitals,
+    /// a UUID has letters of one case, and compound words have few digits.
     private static func isRandom(_ run: Substring.UTF8View) -> Bool {
         guard run.count >= 24 else { return false }
         let classes = run.map(CharacterClass.init)

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Foreign text as a terminal may get it: what would move the cursor, change colours or turn the direction of writing is
-/// spelled out.
+/// Returns untrusted text for a terminal, with escapes for control, format and other characters that a terminal interprets.
 package func printable(_ text: String) -> String {
     escaping(text, where: isObeyedByTerminals) { "\\u{\(String($0.value, radix: 16))}" }
 }
 
-/// Whether a terminal, or whoever reads what it shows, would take the character for something else than text.
+/// Returns whether a character is not plain text for a terminal or its reader.
 package func isObeyedByTerminals(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.properties.generalCategory {
     case .control, .format, .lineSeparator, .paragraphSeparator, .privateUse, .unassigned, .surrogate: true
@@ -15,7 +14,7 @@ package func isObeyedByTerminals(_ scalar: Unicode.Scalar) -> Bool {
     }
 }
 
-/// The text with some of its characters spelled out.
+/// Returns the text with some of its characters escaped.
 package func escaping(
     _ text: String,
     where isEscaped: (Unicode.Scalar) -> Bool,
@@ -28,7 +27,7 @@ package func escaping(
     return result
 }
 
-/// The text with spaces up to a width; longer text stays whole.
+/// Returns the text padded with spaces to a width; longer text is not truncated.
 package func padded(_ text: String, to width: Int) -> String {
     text + String(repeating: " ", count: max(0, width - text.count))
 }

@@ -10,18 +10,18 @@ internal import LoginServer
 struct ServeCommand: WaitingCommand {
     static let configuration = CommandConfiguration(
         commandName: "serve",
-        abstract: "Serve sign-in, sessions and the verification of tokens over HTTP.",
+        abstract: "Serve sign-in, sessions and token verification over HTTP.",
         discussion: """
-            Each value comes from the first that says it: an option here, the environment (VERIFY_TOKEN_LISTEN for listen), \
-            the YAML file of --config, or the default; docs/reference/configuration.md lists all keys. Secrets stand in files.
+            Each value comes from the first source that sets it: an option, the environment (VERIFY_TOKEN_LISTEN for listen), \
+            the YAML file given by --config, or the default. All keys are listed in docs/reference/configuration.md. Secrets are in files.
 
-            It ends on SIGTERM or SIGINT when the requests that run are answered, and looks at its file again on SIGHUP.
+            On SIGTERM or SIGINT, the service responds to open requests and exits. On SIGHUP, it checks its file for changes.
 
-            Exit status: 0 ended as it was told to; 2 could not run; 64 usage, or a wrong configuration.
+            Exit status: 0 stopped by SIGTERM or SIGINT; 2 could not run; 64 usage error or invalid configuration.
             """
     )
 
-    @Option(help: ArgumentHelp("The YAML file with the configuration.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The YAML configuration file.", valueName: "file"), completion: .file())
     var config: String?
 
     @Option(help: ArgumentHelp("\(ConfigurationKey.listen.description)", valueName: "host:port"))
@@ -29,40 +29,49 @@ struct ServeCommand: WaitingCommand {
 
     @Option(
         name: .customLong("public-url"),
-        help: ArgumentHelp("How browsers reach it: scheme, host and port.", valueName: "url")
+        help: ArgumentHelp(
+            "The origin under which browsers reach the service: scheme, host and port.",
+            valueName: "url"
+        )
     )
     var publicURL: String?
 
     @Option(
-        help: ArgumentHelp("Where the accounts are: a SQLite file, or a postgresql: URL.", valueName: "store"),
+        help: ArgumentHelp("The location of the accounts: a SQLite file or a postgresql: URL.", valueName: "store"),
         completion: .file()
     )
     var store: String?
 
-    @Option(help: ArgumentHelp("The keys that close what the store keeps.", valueName: "file"), completion: .file())
+    @Option(help: ArgumentHelp("The encryption keys of the store.", valueName: "file"), completion: .file())
     var secretsFile: String?
 
     @Option(
-        help: ArgumentHelp("Where operators look: unix:path, or an address of this machine.", valueName: "address")
+        help: ArgumentHelp("The address of the admin page: unix:path or a loopback address.", valueName: "address")
     )
     var adminListen: String?
 
     @Option(
-        help: ArgumentHelp("What operators show, where that is an address.", valueName: "file"),
+        help: ArgumentHelp(
+            "The token of operators, required unless --admin-listen is a Unix socket.",
+            valueName: "file"
+        ),
         completion: .file()
     )
     var adminTokenFile: String?
 
-    @Option(help: ArgumentHelp("From which level on is logged.", valueName: "level"))
+    @Option(help: ArgumentHelp("The minimum level of log messages.", valueName: "level"))
     var logLevel: String?
 
     @Option(
         name: .customLong("set"),
-        help: ArgumentHelp("Any key of the configuration; lists with commas. May be repeated.", valueName: "key=value")
+        help: ArgumentHelp(
+            "Any configuration key; separate the elements of a list by commas. May be repeated.",
+            valueName: "key=value"
+        )
     )
     var settings: [String] = []
 
-    @Flag(help: "Read and check the configuration, and start nothing.")
+    @Flag(help: "Check the configuration without starting the service.")
     var check = false
 
     @Flag(help: .hidden)
@@ -78,7 +87,7 @@ struct ServeCommand: WaitingCommand {
                 let launcher = try launcher()
                 guard check else { return try await launcher.run() }
                 try await launcher.check()
-                try show("the configuration is good")
+                try show("the configuration is valid")
             } catch let fault as ConfigurationFault {
                 throw ValidationError(fault.description)
             }
