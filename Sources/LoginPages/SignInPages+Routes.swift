@@ -146,8 +146,8 @@ extension SignInPages {
     ///
     /// Browsers send no cookie with `SameSite=Lax` with a cross-site POST, so the request has neither the session nor a
     /// pending conflict. The callback is stored in the cookie of the login for the next request, a GET, which has both.
-    /// In a URL, the code would appear in logs and in the history. A callback of a sign-in that is too long for a cookie
-    /// is completed at once; a pending conflict is then not linked.
+    /// In a URL, the code would appear in logs and in the history. A callback of a sign-in that is too long for a
+    /// cookie is completed at once; a pending conflict is then not linked.
     private func finishPosted(_ request: Request, _ context: Context) async throws -> Response {
         try request.requireType("application/x-www-form-urlencoded")
         let form = try await request.bytes(upTo: Self.longestCallback)

@@ -8,9 +8,10 @@ internal import ServiceLifecycle
 
 /// An executor that runs tasks on the event loops of the sockets.
 ///
-/// Without it, each request hops from its event loop to Swift's thread pool and back, which costs more than the check of a signature. A
-/// task that a socket resumes stays on the event loop of its connection. A task that anything else resumes, such as a store, continues
-/// on any event loop. Slow or blocking work (password hashing, stores, files, the log) runs on threads of its own and is awaited.
+/// Without it, each request hops from its event loop to Swift's thread pool and back, which costs more than the check
+/// of a signature. A task that a socket resumes stays on the event loop of its connection. A task that anything else
+/// resumes, such as a store, continues on any event loop. Slow or blocking work (password hashing, stores, files, the
+/// log) runs on threads of its own and is awaited.
 final class EventLoopExecutor: TaskExecutor {
     func enqueue(_ job: consuming ExecutorJob) {
         // An event loop runs each submitted job exactly once, and the singleton's event loops are never shut down.

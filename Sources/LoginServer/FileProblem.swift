@@ -49,7 +49,8 @@ package struct FileProblem: Error, CustomStringConvertible {
 
 /// Opens a file.
 ///
-/// The path is used exactly as given. A `URL` would remove `link/..` before the link is followed, and open another file.
+/// The path is used exactly as given. A `URL` would remove `link/..` before the link is followed, and open another
+/// file.
 package func openFile(_ path: String) throws(FileProblem) -> FileHandle {
     if let handle = FileHandle(forReadingAtPath: path) { return handle }
     // That initializer gives no reason. This one throws it.

@@ -47,8 +47,8 @@ extension ServiceParts {
 
 /// The request limits of each network.
 ///
-/// Verification and forward-auth have limits of their own, since servers and proxies call them thousands of times a minute. The health
-/// checks have none.
+/// Verification and forward-auth have limits of their own, since servers and proxies call them thousands of times a
+/// minute. The health checks have none.
 private struct RequestLimits: RouterMiddleware {
     typealias Context = BasicLoginRequestContext
 

@@ -87,8 +87,8 @@ package struct ServiceLauncher: Sendable {
     }
 
     private func prepare(isTrial: Bool) async throws -> ServiceRun {
-        // Only the service's user may access the files it creates: the admin socket, the SQLite file, the keys. The umask is set before
-        // other threads start.
+        // Only the service's user may access the files it creates: the admin socket, the SQLite file, the keys. The
+        // umask is set before other threads start.
         _ = umask(0o077)
         // A SIGHUP before the reloader's handler is installed would terminate the process.
         signal(SIGHUP, SIG_IGN)

@@ -38,7 +38,8 @@ struct ServiceParts: Sendable {
     ///   - metrics: The metrics factory.
     ///   - logger: The logger.
     ///   - logLevel: The log level, which operators can change.
-    ///   - isTrial: Whether an empty in-memory store replaces the configured one, to check the configuration without side effects.
+    ///   - isTrial: Whether an empty in-memory store replaces the configured one, to check the configuration without
+    ///     side effects.
     /// - Throws: ``ConfigurationFault``, ``StoreError``, ``AuthError``, ``OperationFailure``.
     init(
         _ configuration: ServiceConfiguration,

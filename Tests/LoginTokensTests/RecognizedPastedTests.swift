@@ -11,7 +11,8 @@ internal import Testing
     private static let token = "eyJhbGciOiJSUzI1NiJ9.eyJpc3MiOiJ4In0.AAAA"
 
     static let inputs: [(String, RecognizedInput)] = [
-        ("AQD" + String(repeating: "abcdefghij", count: 10), .authorizationCode), ("4/0AeanS0abcdefgh", .authorizationCode),
+        ("AQD" + String(repeating: "abcdefghij", count: 10), .authorizationCode),
+        ("4/0AeanS0abcdefgh", .authorizationCode),
         ("https://app.example/callback?code=abc&state=x", .authorizationCode), ("code=abc", .authorizationCode),
         ("fb123://authorize/?state=x&code=abc#_=_", .authorizationCode), ("?state=x&code=abc\n", .authorizationCode),
         ("https://app.example/?code=abc#id_token=\(token)", .url),
@@ -46,7 +47,8 @@ internal import Testing
     }
 
     @Test(arguments: [
-        "AQDabc", "AQDabcdefghijklmnopqrstuvwxyz0123456789", "AQD.abc.def", "4/1A", "decode=abc", "state=x", "nils", "null hypothesis", "123|", "|abc", "12a|b",
+        "AQDabc", "AQDabcdefghijklmnopqrstuvwxyz0123456789", "AQD.abc.def", "4/1A", "decode=abc", "state=x", "nils",
+        "null hypothesis", "123|", "|abc", "12a|b",
         "code", "1://x y", "<", "a < b", "\(token)\nx", "x;y.z.a", "eyJ\u{200B}.e30", "\(token)=", "ey+.a/.b",
     ])
     func `what is only like one of them is not taken for it`(text: String) {

@@ -9,7 +9,7 @@ internal import TestSupport
 internal import Testing
 @testable import verify_token
 
-/// What a report adds for the user of the command, and what scripts get.
+/// The hints of a report, for the user of the command, and the output for scripts.
 @Suite struct RefusalHintTests {
     // printf n-1 | sha256sum, and in Base64
     private static let hash = "51aeea8ffa05d2620d35c87463465885e77df13171d5708746df1a9f36d47f35"

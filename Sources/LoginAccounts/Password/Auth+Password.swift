@@ -13,9 +13,9 @@ extension Auth {
     /// No message is sent if the address was sent one less than ``PasswordPolicy/messageInterval`` ago:
     /// ``Session/sendEmailVerification(from:)`` sends another.
     ///
-    /// This call and ``Session/setPassword(_:email:from:)`` reveal whether an account has an address. If that matters, call it only for users
-    /// who have verified the address: send your own message first, and create the account when its link is opened. Pass
-    /// the origin in any case, because calls are counted by it.
+    /// This call and ``Session/setPassword(_:email:from:)`` reveal whether an account has an address. If that matters,
+    /// call it only for users who have verified the address: send your own message first, and create the account when
+    /// its link is opened. Pass the origin in any case, because calls are counted by it.
     ///
     /// - Parameters:
     ///   - email: The address.

@@ -4,9 +4,9 @@
 /// A bounded queue that serves networks in turn, so that a busy one delays only itself.
 ///
 /// A place is reserved with ``admit(_:)`` before a job is added. One network has at most ``placesPerNetwork`` places,
-/// and the second half of the queue is left to networks that have no place yet. Waiting jobs are started in rounds: each
-/// network has one job in a round, in the order of arrival. Requests of unknown origin, nil, are one network, without a
-/// limit of places.
+/// and the second half of the queue is left to networks that have no place yet. Waiting jobs are started in rounds:
+/// each network has one job in a round, in the order of arrival. Requests of unknown origin, nil, are one network,
+/// without a limit of places.
 ///
 /// It is a value without threads or clocks.
 struct FairQueue<Job> {

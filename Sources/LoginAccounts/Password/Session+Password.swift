@@ -58,9 +58,9 @@ extension Session {
 
     /// Sends a message that verifies the e-mail address of the account's password.
     ///
-    /// At most five are sent in an hour, each of which is valid until one is used, and at most 20 to one address from all
-    /// accounts. Messages are counted for the account and for the network of the request (``PasswordPolicy/messagesPerNetworkAndHour``), so that deleting and creating
-    /// accounts cannot flood a mailbox.
+    /// At most five are sent in an hour, each of which is valid until one is used, and at most 20 to one address from
+    /// all accounts. Messages are counted for the account and for the network of the request
+    /// (``PasswordPolicy/messagesPerNetworkAndHour``), so that deleting and creating accounts cannot flood a mailbox.
     ///
     /// - Parameter origin: The origin of the request, by which messages are counted.
     /// - Throws: ``AuthError``: `no-such-provider` if the account has no password; `provider-unavailable` if the

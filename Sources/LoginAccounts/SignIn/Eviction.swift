@@ -31,7 +31,8 @@ struct Eviction {
         for factor in try factors.confirmed(of: account.id) { try factors.recordRemoved(factor) }
         try factors.removeAll(of: account.id)
         try sessions.close(of: account.id, reason: .evicted)
-        // The creator's networks must not count as known, and the new owner's personal data must not name the creator's devices.
+        // The creator's networks must not count as known, and the new owner's personal data must not name the creator's
+        // devices.
         try sessionTable.forgetDevices(of: account.id)
         var changed = account
         (changed.displayName, changed.photoURL) = (nil, nil)

@@ -9,8 +9,8 @@ extension KeyCacheObserver {
     /// Returns an observer that logs each event.
     ///
     /// Messages are constant, and the metadata has the details. Normal events are logged at `trace` and `debug`,
-    /// transient failures at `info`, and events that need attention at `warning`. `docs/reference/observability.md` lists them
-    /// all.
+    /// transient failures at `info`, and events that need attention at `warning`. `docs/reference/observability.md`
+    /// lists them all.
     ///
     /// - Parameter logger: The logger.
     /// - Returns: The observer.

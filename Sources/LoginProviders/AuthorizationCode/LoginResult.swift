@@ -50,7 +50,8 @@ public struct LoginFailure: Error, Sendable {
 
     /// Whether the callback has claimed the attempt, which no other callback can complete then.
     ///
-    /// A callback that anyone can make up claims none: a login of the same browser that is pending can still be completed.
+    /// A callback that anyone can make up claims none: a login of the same browser that is pending can still be
+    /// completed.
     public internal(set) var endsAttempt = false
 
     private let detail: String

@@ -20,7 +20,8 @@ public struct SignInProvider: Sendable {
         case never
         /// Trusted if the claim `email_verified` is true.
         case verifiedClaimOfAnyDomain
-        /// Trusted if the claim is true, and the domain of the address is one of these, compared without regard to case.
+        /// Trusted if the claim is true, and the domain of the address is one of these, compared without regard to
+        /// case.
         case verifiedClaim(domains: Set<String>)
     }
 

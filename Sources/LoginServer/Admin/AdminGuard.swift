@@ -11,10 +11,10 @@ internal import LoginTokens
 /// A middleware that authenticates operators, rejects requests from other sites, and adds security headers.
 ///
 /// - **Host**: Only names of this machine and configured names are accepted, which prevents DNS rebinding.
-/// - **Origin**: Requests that change something must come from the page itself, according to `Sec-Fetch-Site`, or `Origin` in older
-///   browsers. Each form also contains a CSRF token.
-/// - **Authentication**: A Unix socket is protected by its permissions. A TCP listener requires the admin token, as a session cookie or a
-///   bearer token.
+/// - **Origin**: Requests that change something must come from the page itself, according to `Sec-Fetch-Site`, or
+///   `Origin` in older browsers. Each form also contains a CSRF token.
+/// - **Authentication**: A Unix socket is protected by its permissions. A TCP listener requires the admin token, as a
+///   session cookie or a bearer token.
 struct AdminGuard: RouterMiddleware {
     typealias Context = AdminContext
 

@@ -74,8 +74,8 @@ final class AdminSessions: Sendable {
 
     /// Checks a token, and counts wrong ones.
     ///
-    /// The correct token is always accepted, also after too many wrong ones: it cannot be guessed, and nobody can lock operators out.
-    /// Clients such as Prometheus send the token with each request.
+    /// The correct token is always accepted, also after too many wrong ones: it cannot be guessed, and nobody can lock
+    /// operators out. Clients such as Prometheus send the token with each request.
     ///
     /// - Parameter token: The presented token.
     /// - Throws: ``AdminRefusal``, with status 429 after too many wrong tokens.

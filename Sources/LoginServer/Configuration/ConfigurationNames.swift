@@ -21,7 +21,8 @@ enum ConfigurationNames {
         return unknown(written, nearest: nearestKey(to: written))
     }
 
-    /// Returns the error message for the first environment variable that has the prefix but names no key; nil if there is none.
+    /// Returns the error message for the first environment variable that has the prefix but names no key; nil if there
+    /// is none.
     static func fault(ofVariables variables: [String]) -> String? {
         let prefix = ConfigurationKey.variable("")
         for variable in variables.sorted() where variable.hasPrefix(prefix) && variable != prefix + "CONFIG" {

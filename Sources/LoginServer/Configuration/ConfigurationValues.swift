@@ -115,7 +115,8 @@ struct ConfigurationValues: Sendable {
         return value
     }
 
-    /// Returns the path of a secret file: the configured one, or the systemd credential with the key's name without `-file`.
+    /// Returns the path of a secret file: the configured one, or the systemd credential with the key's name without
+    /// `-file`.
     func secretFile(_ key: ConfigurationKey, _ part: String? = nil) throws(ConfigurationFault) -> String? {
         if let path = try text(key, part) { return path }
         guard let credentials else { return nil }

@@ -13,7 +13,8 @@ enum SecretFile {
     /// Reads a secret, without the line break at its end.
     ///
     /// - Parameters:
-    ///   - path: The path of a regular file that belongs to this process's user or root, and that only its owner can access.
+    ///   - path: The path of a regular file that belongs to this process's user or root, and that only its owner can
+    ///     access.
     ///   - key: The configuration key of the path, for error messages.
     /// - Returns: The secret.
     /// - Throws: ``ConfigurationFault``, without the content.
@@ -48,7 +49,8 @@ enum SecretFile {
 
     /// Creates the key file of a new store, with 32 random bytes in hexadecimal, unless it exists.
     ///
-    /// Of several concurrent calls one creates the file, and all use that file. No reader sees a partially written file.
+    /// Of several concurrent calls one creates the file, and all use that file. No reader sees a partially written
+    /// file.
     ///
     /// - Parameters:
     ///   - path: The path of the file.

@@ -31,7 +31,8 @@ extension ServiceConfiguration {
     /// Opens and migrates the store, and creates a missing SQLite file.
     ///
     /// - Returns: The store.
-    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``StoreError`` or ``OperationFailure`` if the store is unavailable.
+    /// - Throws: ``ConfigurationFault`` if the location is invalid; ``StoreError`` or ``OperationFailure`` if the store
+    ///   is unavailable.
     func openStore() async throws -> any AccountStore {
         let location = try storeLocation()
         if !location.isDatabase { try makeDirectory(directory.path, for: .store) }
@@ -55,8 +56,9 @@ extension ServiceConfiguration {
 
     /// Reads the encryption keys of the store.
     ///
-    /// The key file of a new SQLite store is created beside it, before the store itself, so that no store exists without its keys. Keys
-    /// are never created in any other case: a mistyped path would otherwise produce different keys, and end every session.
+    /// The key file of a new SQLite store is created beside it, before the store itself, so that no store exists
+    /// without its keys. Keys are never created in any other case: a mistyped path would otherwise produce different
+    /// keys, and end every session.
     ///
     /// - Parameter makesFile: Whether to create the key file of a new store; if not, temporary random keys are used.
     /// - Returns: The keys.

@@ -48,7 +48,8 @@ struct ServiceConfiguration: Sendable, Hashable {
     var connections: Int
     /// The maximum number of open connections of one network; nil for the library's default.
     var connectionsPerNetwork: Int?
-    /// The time from the opening of a connection to the end of its first request head, in seconds; nil for the library's default.
+    /// The time from the opening of a connection to the end of its first request head, in seconds; nil for the
+    /// library's default.
     var headTimeout: Int?
     /// The time to receive the rest of a request, in seconds; nil for the library's default.
     var requestTimeout: Int?

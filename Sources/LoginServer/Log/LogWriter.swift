@@ -7,8 +7,8 @@ internal import Synchronization
 
 /// A writer of log lines on a thread of its own, so that logging never blocks.
 ///
-/// Otherwise a reader that stops reading would block all event loops, including the health checks. Meanwhile lines are queued. Lines
-/// that do not fit in the queue are dropped, and their number is written in their place.
+/// Otherwise a reader that stops reading would block all event loops, including the health checks. Meanwhile lines are
+/// queued. Lines that do not fit in the queue are dropped, and their number is written in their place.
 final class LogWriter: Sendable {
     /// The writer to standard error.
     static let standardError = LogWriter { try? FileHandle.standardError.write(contentsOf: Data($0.utf8)) }

@@ -8,8 +8,8 @@ internal import ServiceLifecycle
 
 /// A queue that sends mail after the response to the request.
 ///
-/// The response takes the same time for addresses with and without an account: the time to send mail does not reveal which exist. Errors
-/// are logged.
+/// The response takes the same time for addresses with and without an account: the time to send mail does not reveal
+/// which exist. Errors are logged.
 struct MailQueue: EmailSender, Service {
     /// The maximum number of queued messages, beyond which requests fail.
     private static let longest = 1_000

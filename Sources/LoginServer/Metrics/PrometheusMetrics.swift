@@ -7,11 +7,13 @@ internal import Synchronization
 
 /// The metrics factory of the service, which exports its metrics to Prometheus.
 ///
-/// Counters remain counters. Meters and recorders without aggregation are gauges. Timers and recorders with aggregation are histograms
-/// with fixed buckets, and times are in seconds. A series is never removed, since a counter that disappears and returns looks like a
-/// restart. The number of series is therefore limited: further ones are ignored and counted.
+/// Counters remain counters. Meters and recorders without aggregation are gauges. Timers and recorders with aggregation
+/// are histograms with fixed buckets, and times are in seconds. A series is never removed, since a counter that
+/// disappears and returns looks like a restart. The number of series is therefore limited: further ones are ignored and
+/// counted.
 final class PrometheusMetrics: MetricsFactory {
-    /// The maximum number of series: a few hundred are usual, and each takes some hundred bytes, a histogram some thousand.
+    /// The maximum number of series: a few hundred are usual, and each takes some hundred bytes, a histogram some
+    /// thousand.
     static let seriesLimit = 2_000
 
     private let families: Mutex<Families>

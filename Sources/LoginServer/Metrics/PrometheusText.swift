@@ -22,7 +22,8 @@ struct PrometheusText {
         text += name + (all.isEmpty ? "" : "{\(all)}") + " \(Self.number(value))\n"
     }
 
-    /// Returns a valid metric name: ASCII letters, digits, `_` and `:`, with `_` for anything else and before a leading digit.
+    /// Returns a valid metric name: ASCII letters, digits, `_` and `:`, with `_` for anything else and before a leading
+    /// digit.
     static func metricName(_ label: String) -> String { name(label, colon: true) }
 
     /// Returns the text of the labels, sorted, so that each series has one text.

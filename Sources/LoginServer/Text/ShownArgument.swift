@@ -68,7 +68,8 @@ package struct ShownArgument: CustomStringConvertible {
         CharacterClass(byte) != nil || "-_".utf8.contains(byte)
     }
 
-    /// Returns whether a byte belongs to standard Base64, the encoding of encryption keys; its slash also separates path components.
+    /// Returns whether a byte belongs to standard Base64, the encoding of encryption keys; its slash also separates
+    /// path components.
     private static func isOfBase64(_ byte: UInt8) -> Bool {
         CharacterClass(byte) != nil || "+/=".utf8.contains(byte)
     }
@@ -105,10 +106,11 @@ package struct ShownArgument: CustomStringConvertible {
         run.count >= 32 && run.allSatisfy { (0x30...0x39).contains($0) || (0x61...0x66).contains($0 | 0x20) }
     }
 
-    /// Returns whether the run alternates between cases, and between letters and digits, as often as random Base64 text.
+    /// Returns whether the run alternates between cases, and between letters and digits, as often as random Base64
+    /// text.
     ///
-    /// Both thresholds are less than half of the expected value for random text. Names alternate less: ordinary words have few capitals,
-    /// a UUID has letters of one case, and compound words have few digits.
+    /// Both thresholds are less than half of the expected value for random text. Names alternate less: ordinary words
+    /// have few capitals, a UUID has letters of one case, and compound words have few digits.
     private static func isRandom(_ run: Substring.UTF8View) -> Bool {
         guard run.count >= 24 else { return false }
         let classes = run.map(CharacterClass.init)

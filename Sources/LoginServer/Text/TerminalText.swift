@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Copyright the limited-login authors
 
-/// Returns untrusted text for a terminal, with escapes for control, format and other characters that a terminal interprets.
+/// Returns untrusted text for a terminal, with escapes for control, format and other characters that a terminal
+/// interprets.
 package func printable(_ text: String) -> String {
     escaping(text, where: isObeyedByTerminals) { "\\u{\(String($0.value, radix: 16))}" }
 }

@@ -108,11 +108,12 @@ extension Provider {
 
         /// Facebook, in browsers.
         ///
-        /// `auth_type=reauthenticate` asks for the password. The SDKs for iOS and Android do not support it, and `auth_time` is not
-        /// among the documented claims.
+        /// `auth_type=reauthenticate` asks for the password. The SDKs for iOS and Android do not support it, and
+        /// `auth_time` is not among the documented claims.
         ///
-        /// Sources: "Re-authentication" (developers.facebook.com/docs/facebook-login/guides/advanced/re-authentication) and
-        /// "Validating the OIDC Token" (developers.facebook.com/docs/facebook-login/limited-login/token/validating).
+        /// Sources: "Re-authentication" (developers.facebook.com/docs/facebook-login/guides/advanced/re-authentication)
+        /// and "Validating the OIDC Token"
+        /// (developers.facebook.com/docs/facebook-login/limited-login/token/validating).
         public static let facebook = Self(
             parameters: ["auth_type": "reauthenticate"],
             sendsMaximumAge: false,

@@ -18,7 +18,8 @@ struct PEMError: Error, CustomStringConvertible {
 
 /// A public key in PEM form (RFC 7468) and as a key set (RFC 7517).
 enum PEM {
-    /// Returns whether a file is in PEM form: it has a block, which other text may precede (RFC 7468 §2), and is not JSON.
+    /// Returns whether a file is in PEM form: it has a block, which other text may precede (RFC 7468 §2), and is not
+    /// JSON.
     static func isPEM(_ content: some Collection<UInt8>) -> Bool {
         let first = content.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) }
         return first != UInt8(ascii: "{") && first != UInt8(ascii: "[")

@@ -19,8 +19,8 @@ func show(_ report: String) throws(ExitCode) {
 }
 
 extension FileProblem {
-    /// The exit status for the error: a missing file is a usage error, because a retry, which status 2 suggests, would not
-    /// help.
+    /// The exit status for the error: a missing file is a usage error, because a retry, which status 2 suggests, would
+    /// not help.
     var status: ExitCode { isMissing ? .validationFailure : .undecided }
 }
 

@@ -14,8 +14,8 @@ import Synchronization
 /// #expect(store.statements == ["SELECT login_session login_account"])
 /// ```
 ///
-/// Every statement of a SQL store passes through `SQLStoreTransaction.execute`, except those that begin and end the transaction. A
-/// store without SQL has no statements.
+/// Every statement of a SQL store passes through `SQLStoreTransaction.execute`, except those that begin and end the
+/// transaction. A store without SQL has no statements.
 final class RecordingStore: AccountStore {
     /// A transaction, from its beginning.
     struct Transaction: Sendable, Hashable {
