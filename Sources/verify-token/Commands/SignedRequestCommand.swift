@@ -5,6 +5,7 @@
 internal import ArgumentParser
 internal import Foundation
 internal import LimitedLogin
+internal import LoginServer
 internal import LoginTokens
 
 /// A command that verifies a signed request that Facebook posts to a callback.

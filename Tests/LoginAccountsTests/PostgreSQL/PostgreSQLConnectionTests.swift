@@ -27,7 +27,7 @@ import Testing
     @Test(arguments: [
         ("host=/nowhere/\(password)", "no server responds"),
         // A password with an @, after which libpq expects the host.
-        ("postgresql://login:pass@\(password)@127.0.0.1:1/db", "answer"),
+        ("postgresql://login:pass@\(password)@127.0.0.1:1/db", "responds"),
         ("host=127.0.0.1 port=1 password=\(password)", "no server responds"),
         ("postgresql://login:\(password)@localhost:port/", "connection string"),
         ("host=localhost sslmode=\(password)", "an option"),

@@ -190,6 +190,10 @@ import Testing
             #expect(try browser.heading() == "This did not work")
             #expect(browser.status == 503)
             #expect(browser.headers[.retryAfter] == nil, "the same callback cannot be repeated")
+            bench.other.settings.changeIDToken = { $0.claims["aud"] = "another client" }
+            try await browser.get("/login")
+            try await browser.submit("/login/other")
+            #expect(try browser.heading() == "This did not work")
             #expect(browser.cookies["__Host-login"] == nil, "the attempt has ended")
         }
     }
