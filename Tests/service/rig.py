@@ -156,18 +156,24 @@ class Answer:
 BIND_ADDRESS_NO_PORT = getattr(socket, "IP_BIND_ADDRESS_NO_PORT", 24)
 
 
-def connect(port: int, source: str = "127.0.0.1", receives: int | None = None, seconds: float = ANSWER_SECONDS) -> socket.socket:
-    """A connection from an address of this machine, with a receive buffer of so many bytes if that is given."""
-    client = socket.socket()
+def connect(
+    port: int,
+    source: str = "127.0.0.1",
+    receives: int | None = None,
+    seconds: float = ANSWER_SECONDS,
+    address: str = "127.0.0.1",
+) -> socket.socket:
+    """A connection from one address of this machine to another, with a receive buffer of so many bytes if that is given."""
+    client = socket.socket(socket.AF_INET6 if ":" in address else socket.AF_INET)
     try:
         if receives is not None:
             client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receives)
         client.settimeout(seconds)
-        # The port is chosen when the connection is made, where a port that another connection has left a moment ago can serve again.
+        # The port is chosen when the connection is made: then a port that another connection has left can serve again.
         # Chosen when the address is bound, it must be free of every connection, and thousands of them leave none.
         client.setsockopt(socket.IPPROTO_IP, BIND_ADDRESS_NO_PORT, 1)
         client.bind((source, 0))
-        client.connect(("127.0.0.1", port))
+        client.connect((address, port))
     except BaseException:
         client.close()
         raise
@@ -188,7 +194,7 @@ def ask(
 ) -> Answer:
     """One request on a connection of its own. Nothing is added to the headers but Host and Content-Length."""
     connection = http.client.HTTPConnection(address, port, timeout=seconds)
-    connection.sock = connect(port, source, seconds=seconds)
+    connection.sock = connect(port, source, seconds=seconds, address=address)
     try:
         if tls is not None:
             connection.sock = tls.wrap_socket(connection.sock, server_hostname=host)
