@@ -31,7 +31,8 @@ internal import Testing
         "Zk3-9xQ_7LmT4vWb2RsY8nC1pHdE6gJfKaUo5iXtMqA",
         "0123456789abcdef0123456789abcdef", "0123456789ABCDEF0123456789ABCDEF",
         "postgresql://user:hunter2@127.0.0.1:1/db", "https://user:hunter2@login.example.com/",
-        "postgresql:host=db password=hunter2", "z9UQausuiEM+IydOqQOb7MAqNZeGrOH/ccpLP6mEfBQ=",
+        "postgresql:host=db password=hunter2", "postgresql://user:12345678@db/x",
+        "z9UQausuiEM+IydOqQOb7MAqNZeGrOH/ccpLP6mEfBQ=",
         "GOCSPX-hunter2secretpw", "lle_" + String(repeating: "a", count: 43), "HIOMGXXAZ2QK7MFRGEZDGNBVGY3TQOJQ",
         String(repeating: "a", count: 256),
     ])

@@ -32,7 +32,7 @@ package struct ShownArgument: CustomStringConvertible {
     }
 
     /// The user and the password in a URL, and a password in a connection string.
-    private static var password: Regex<Substring> { /:\/\/[^@\s\/:]*:(?!\d+[\/@])[^@\s]+@|password=\S+/.ignoresCase() }
+    private static var password: Regex<Substring> { /:\/\/[^@\s\/:]*:(?!\d+\/)[^@\s]+@|password=\S+/.ignoresCase() }
 
     private static func looksLikeToken(_ text: String) -> Bool {
         let lowercased = text.lowercased()
