@@ -17,13 +17,14 @@ enum PostgreSQLType {
 /// A reader of the rows of a result in text format.
 @safe struct ResultReader {
     private let result: OpaquePointer?
-    private let columns: [(name: String, type: UInt32)]
+    private let names: [String]
+    private let types: [UInt32]
 
     init(_ result: OpaquePointer?) {
         unsafe self.result = unsafe result
-        columns = unsafe (0..<PQnfields(result)).map { column in
-            unsafe (String(cString: PQfname(result, column)), PQftype(result, column))
-        }
+        let columns = unsafe 0..<PQnfields(result)
+        names = columns.map { unsafe String(cString: PQfname(result, $0)) }
+        types = columns.map { unsafe PQftype(result, $0) }
     }
 
     func rows() throws(StoreError) -> [StoreRow] {
@@ -31,11 +32,10 @@ enum PostgreSQLType {
         var rows: [StoreRow] = []
         rows.reserveCapacity(Int(count))
         for row in 0..<count {
-            var values = [String: StoreValue](minimumCapacity: columns.count)
-            for (index, column) in columns.enumerated() {
-                values[column.name] = try value(row, Int32(index), column.type)
-            }
-            rows.append(StoreRow(values))
+            var cells: [StoreValue] = []
+            cells.reserveCapacity(types.count)
+            for (index, type) in types.enumerated() { cells.append(try value(row, Int32(index), type)) }
+            rows.append(StoreRow(names: names, cells: cells))
         }
         return rows
     }

@@ -44,7 +44,8 @@ public final class SQLiteTransaction: SQLStoreTransaction {
             try prepared.setArguments(StatementArguments(values.map(Self.value)))
             var rows: [StoreRow] = []
             let cursor = try Row.fetchCursor(prepared)
-            while let row = try cursor.next() { rows.append(try Self.row(row)) }
+            let names = prepared.columnNames
+            while let row = try cursor.next() { rows.append(try Self.row(row, names)) }
             return rows
         } catch {
             let error =
@@ -116,19 +117,24 @@ public final class SQLiteTransaction: SQLStoreTransaction {
         }
     }
 
-    private static func row(_ row: Row) throws(StoreError) -> StoreRow {
-        var values: [String: StoreValue] = [:]
-        for (column, value) in row {
+    private static func row(_ row: Row, _ names: [String]) throws(StoreError) -> StoreRow {
+        var cells: [StoreValue] = []
+        cells.reserveCapacity(names.count)
+        for index in names.indices {
+            let value: DatabaseValue = row[index]
             switch value.storage {
-            case .null: values[column] = .null
-            case .int64(let integer): values[column] = .integer(integer)
-            case .string(let text): values[column] = .text(text)
-            case .blob(let data): values[column] = .bytes(Array(data))
+            case .null: cells.append(.null)
+            case .int64(let integer): cells.append(.integer(integer))
+            case .string(let text): cells.append(.text(text))
+            case .blob(let data): cells.append(.bytes(Array(data)))
             case .double:
-                throw StoreError(.constraint, "the column \(column) is a floating-point value; read it with `database`")
+                throw StoreError(
+                    .constraint,
+                    "the column \(names[index]) is a floating-point value; read it with `database`"
+                )
             }
         }
-        return StoreRow(values)
+        return StoreRow(names: names, cells: cells)
     }
 
     /// Returns the statement with `?2` in place of `$2`, which SQLite would treat as a name, numbered by its first use.
@@ -136,6 +142,10 @@ public final class SQLiteTransaction: SQLStoreTransaction {
     /// Quoted parts and comments are unchanged.
     static func numbered(_ statement: String) -> String {
         let bytes = Array(statement.utf8)
+        // The statements of this package have no such part, and are read at each request.
+        guard bytes.contains(where: isQuoteOrComment) else {
+            return String(decoding: bytes.map { $0 == UInt8(ascii: "$") ? UInt8(ascii: "?") : $0 }, as: UTF8.self)
+        }
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
         var index = 0
@@ -162,6 +172,16 @@ public final class SQLiteTransaction: SQLStoreTransaction {
             index += 1
         }
         return String(decoding: result, as: UTF8.self)
+    }
+
+    /// Whether a quoted part or a comment may begin with a byte.
+    private static func isQuoteOrComment(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "'"), UInt8(ascii: "\""), UInt8(ascii: "`"), UInt8(ascii: "["), UInt8(ascii: "-"),
+            UInt8(ascii: "/"):
+            true
+        default: false
+        }
     }
 }
 

@@ -3,39 +3,85 @@
 
 public import LoginTokens
 
-/// A row of a table: the value of each column by its name.
-public struct StoreRow: Sendable, Hashable {
-    /// The values, by the names of their columns.
-    public private(set) var values: [String: StoreValue]
+/// A row of a table or of a result: the value of each column.
+public struct StoreRow: Sendable {
+    /// The names of the columns; the rows of a result share them.
+    private var names: [String]
+
+    /// The value of each column, in the order of the names.
+    private var cells: [StoreValue]
 
     /// Creates a row.
     ///
     /// - Parameter values: The values, by the names of their columns.
     public init(_ values: [String: StoreValue] = [:]) {
-        self.values = values
+        self.init(names: Array(values.keys), cells: Array(values.values))
     }
+
+    /// Creates a row of a result.
+    ///
+    /// - Parameters:
+    ///   - names: The names of the columns.
+    ///   - cells: As many values, in the same order. Of two columns with the same name, the last one is used.
+    package init(names: [String], cells: [StoreValue]) {
+        self.names = names
+        self.cells = cells
+    }
+
+    /// The values, by the names of their columns.
+    public var values: [String: StoreValue] { Dictionary(zip(names, cells)) { $1 } }
 
     /// The value of a column; null if it is missing.
     public subscript(column: StoreColumn) -> StoreValue {
-        get { values[column.name] ?? .null }
-        set { values[column.name] = newValue }
+        get { names.lastIndex(of: column.name).map { cells[$0] } ?? .null }
+        set {
+            if let index = names.lastIndex(of: column.name) {
+                cells[index] = newValue
+            } else {
+                names.append(column.name)
+                cells.append(newValue)
+            }
+        }
     }
+}
+
+extension StoreRow: Hashable {
+    /// Whether both rows have the same columns with the same values, in any order.
+    public static func == (one: Self, other: Self) -> Bool { one.values == other.values }
+
+    /// Hashes the columns and their values.
+    public func hash(into hasher: inout Hasher) { hasher.combine(values) }
 }
 
 extension StoreRow {
     /// Returns the value of a column.
     ///
+    /// - Parameters:
+    ///   - column: The column.
+    ///   - index: The position at which the column usually is, where it is found without a search.
+    ///   - type: The type of the value.
     /// - Throws: ``StoreError``: `damaged` if the column holds a value of another kind.
-    func value<Value: ColumnValue>(_ column: StoreColumn, of type: Value.Type = Value.self) throws(StoreError) -> Value
+    func value<Value: ColumnValue>(_ column: StoreColumn, at index: Int = 0, of type: Value.Type = Value.self)
+        throws(StoreError) -> Value
     {
-        guard let value = Value(stored: self[column]) else {
+        let isThere = index < names.count && names[index] == column.name
+        guard let value = Value(stored: isThere ? cells[index] : self[column]) else {
             throw StoreError(.damaged, "the column \(column.name) holds another kind of value than it should")
         }
         return value
+    }
+
+    /// Splits a joined row into the row of a table and the row of the table that it refers to, by position.
+    func split(_ table: StoreTable, _ referenced: StoreTable) -> (row: StoreRow, referenced: StoreRow) {
+        let count = table.columns.count
+        return (
+            StoreRow(names: table.columnNames, cells: Array(cells.prefix(count))),
+            StoreRow(names: referenced.columnNames, cells: Array(cells.dropFirst(count)))
+        )
     }
 }
 
 extension StoreRow: Redacted {
     /// The names of the columns, without the values.
-    public var description: String { "row of \(values.keys.sorted().joined(separator: ", "))" }
+    public var description: String { "row of \(names.sorted().joined(separator: ", "))" }
 }

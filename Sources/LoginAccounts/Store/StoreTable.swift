@@ -26,6 +26,12 @@ public struct StoreTable: Sendable {
     /// The references to rows of other tables.
     public let references: [StoreReference]
 
+    /// The names of the columns, in order.
+    let columnNames: [String]
+
+    /// The parts of statements that are the same for every statement about the table.
+    let sql: SQLParts
+
     init(
         _ name: String,
         columns: [StoreColumn],
@@ -40,6 +46,8 @@ public struct StoreTable: Sendable {
         self.uniques = uniques
         self.indexes = indexes
         self.references = references
+        columnNames = columns.map(\.name)
+        sql = SQLParts(table: name, columns: columnNames)
     }
 }
 

@@ -100,7 +100,12 @@ struct RecordSchema<Record>: Sendable {
             references: references
         )
         read = { row throws(StoreError) in
-            make(repeat try row.value((each fields).0, of: (each Value).self))
+            var index = -1
+            func next() -> Int {
+                index += 1
+                return index
+            }
+            return make(repeat try row.value((each fields).0, at: next(), of: (each Value).self))
         }
         write = { record in
             var row = StoreRow()

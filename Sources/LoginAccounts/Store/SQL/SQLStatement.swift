@@ -15,20 +15,14 @@ package struct SQLStatement {
     }
 
     static func insert(_ row: StoreRow, into table: StoreTable) -> Self {
-        var statement = Self()
-        let columns = table.columns.filter { if case .null = row[$0] { false } else { true } }
-        let places = columns.map { statement.bind(row[$0]) }
-        statement.text =
-            "INSERT INTO \(table.name) (\(names(columns))) VALUES (\(places.joined(separator: ", ")))"
-            + " ON CONFLICT DO NOTHING RETURNING 1 AS written"
-        return statement
+        Self(text: table.sql.insert, values: table.columns.map { row[$0] })
     }
 
     static func select(from table: StoreTable, where conditions: [StoreCondition], order: StoreOrder?, limit: Int?)
         -> Self
     {
         var statement = Self()
-        statement.text = "SELECT \(names(table.columns)) FROM \(table.name)\(statement.filter(conditions))"
+        statement.text = table.sql.select + statement.filter(conditions)
         if let order {
             statement.text += " ORDER BY \(order.column.name)\(order.isDescending ? " DESC" : "")"
             // Databases differ in the order of nulls.
@@ -39,8 +33,7 @@ package struct SQLStatement {
         return statement
     }
 
-    /// Returns the statement that reads rows and the rows to which they refer; ``pair(_:from:following:)`` reads its
-    /// result.
+    /// Returns the statement that reads rows, each joined with the row to which it refers.
     static func select(
         from table: StoreTable,
         following reference: StoreReference,
@@ -48,33 +41,13 @@ package struct SQLStatement {
     ) -> Self {
         var statement = Self()
         let target = StoreSchema.table(reference.table)
-        let columns =
-            table.columns.map { "\(rowPrefix).\($0.name) AS \(rowPrefix)_\($0.name)" }
-            + target.columns.map { "\(referencedPrefix).\($0.name) AS \(referencedPrefix)_\($0.name)" }
-        let isReferenced = zip(reference.target, reference.columns).map {
-            "\(referencedPrefix).\($0.name) = \(rowPrefix).\($1.name)"
-        }
+        let isReferenced = zip(reference.target, reference.columns).map { "b.\($0.name) = a.\($1.name)" }
         statement.text =
-            "SELECT \(columns.joined(separator: ", ")) FROM \(table.name) AS \(rowPrefix)"
-            + " JOIN \(target.name) AS \(referencedPrefix) ON \(isReferenced.joined(separator: " AND "))"
-            + statement.filter(conditions, of: rowPrefix + ".")
+            "SELECT \(table.sql.columnsOfA), \(target.sql.columnsOfB) FROM \(table.name) AS a"
+            + " JOIN \(target.name) AS b ON \(isReferenced.joined(separator: " AND "))"
+            + statement.filter(conditions, of: "a.")
         return statement
     }
-
-    /// Splits a joined row of ``select(from:following:where:)`` into its two rows.
-    static func pair(_ joined: StoreRow, from table: StoreTable, following reference: StoreReference) -> (
-        row: StoreRow, referenced: StoreRow
-    ) {
-        func part(_ prefix: String, _ table: StoreTable) -> StoreRow {
-            var row = StoreRow()
-            for column in table.columns { row[column] = joined.values["\(prefix)_\(column.name)"] ?? .null }
-            return row
-        }
-        return (part(rowPrefix, table), part(referencedPrefix, StoreSchema.table(reference.table)))
-    }
-
-    private static let rowPrefix = "a"
-    private static let referencedPrefix = "b"
 
     static func update(_ table: StoreTable, set changes: [StoreChange], where conditions: [StoreCondition]) -> Self {
         var statement = Self()
@@ -87,18 +60,14 @@ package struct SQLStatement {
         }
         statement.text =
             "UPDATE \(table.name) SET \(assignments.joined(separator: ", "))\(statement.filter(conditions))"
-            + " RETURNING \(names(table.columns))"
+            + table.sql.returning
         return statement
     }
 
     static func delete(from table: StoreTable, where conditions: [StoreCondition]) -> Self {
         var statement = Self()
-        statement.text = "DELETE FROM \(table.name)\(statement.filter(conditions)) RETURNING \(names(table.columns))"
+        statement.text = "DELETE FROM \(table.name)\(statement.filter(conditions))\(table.sql.returning)"
         return statement
-    }
-
-    private static func names(_ columns: [StoreColumn]) -> String {
-        columns.map(\.name).joined(separator: ", ")
     }
 
     private mutating func filter(_ conditions: [StoreCondition], of prefix: String = "") -> String {
@@ -120,6 +89,33 @@ package struct SQLStatement {
             }
         }
         return " WHERE " + terms.joined(separator: " AND ")
+    }
+}
+
+/// The parts of statements that are the same for every statement about a table.
+///
+/// They are built once: building the text of a session check, with its 43 columns, took longer than running it.
+struct SQLParts: Sendable {
+    /// The statement that inserts a row unless its key exists, with a placeholder for each column.
+    let insert: String
+    /// The statement that reads all rows.
+    let select: String
+    /// The clause that returns the written rows.
+    let returning: String
+    /// The columns of the table as `a` in a join.
+    let columnsOfA: String
+    /// The columns of the table as `b` in a join.
+    let columnsOfB: String
+
+    init(table: String, columns: [String]) {
+        let names = columns.joined(separator: ", ")
+        let places = (1...columns.count).map { "$\($0)" }.joined(separator: ", ")
+        insert =
+            "INSERT INTO \(table) (\(names)) VALUES (\(places)) ON CONFLICT DO NOTHING RETURNING 1 AS written"
+        select = "SELECT \(names) FROM \(table)"
+        returning = " RETURNING \(names)"
+        columnsOfA = columns.map { "a." + $0 }.joined(separator: ", ")
+        columnsOfB = columns.map { "b." + $0 }.joined(separator: ", ")
     }
 }
 
@@ -147,9 +143,8 @@ extension SQLStoreTransaction {
         throws(StoreError) -> [(row: StoreRow, referenced: StoreRow)]
     {
         try checked { () throws(StoreError) in try table.check(conditions) }
-        return try run(.select(from: table, following: reference, where: conditions)).map {
-            SQLStatement.pair($0, from: table, following: reference)
-        }
+        let target = StoreSchema.table(reference.table)
+        return try run(.select(from: table, following: reference, where: conditions)).map { $0.split(table, target) }
     }
 
     /// Updates rows.
