@@ -15,7 +15,7 @@ struct EnrollmentActions: Sendable {
         let session = try request.signedIn()
         // Refused here, before the user fetches the phone.
         try await session.requireRecentLogin()
-        return .page(EnrollPage(frame: frames.user(request, try await session.account()), step: .begin(name: nil)))
+        return .page(page(request, try await session.account(), .begin(name: nil)))
     }
 
     /// Begins or confirms an enrollment.
@@ -30,7 +30,7 @@ struct EnrollmentActions: Sendable {
             let factor = NewTOTPFactor.totp(issuer: text.frame.service, displayName: name)
             let started = try await session.multiFactor.beginEnrollment(factor)
             let step = EnrollPage.Step.key(uid: started.uid, secret: started.secret, address: started.uri)
-            return .page(EnrollPage(frame: frames.user(request, account), step: step))
+            return .page(page(request, account, step))
         }
         let uid = request.form["factor"] ?? ""
         var problems = forms.missing(request, ["code": text.secondFactor.codeMissing])
@@ -38,7 +38,7 @@ struct EnrollmentActions: Sendable {
             do throws(AuthError) {
                 let assertion = MultiFactorAssertion.totp(uid, code: request.form["code"] ?? "")
                 let enrolled = try await session.multiFactor.confirmEnrollment(assertion)
-                var reply = PageReply.redirect(LocalPath.home.saying(.factorAdded))
+                var reply = PageReply.redirect(request.returnTo.saying(.factorAdded))
                 if let tokens = enrolled.tokens {
                     reply.session = .set(PageReply.Signed(session: enrolled.session, tokens: tokens))
                 }
@@ -47,8 +47,21 @@ struct EnrollmentActions: Sendable {
                 problems = try forms.problems(of: error, SecondFactorSteps.codeFields, request)
             }
         }
-        let page = EnrollPage(frame: frames.user(request, account), step: .code(uid: uid), problems: problems)
-        return .page(page, status: 422)
+        return .page(page(request, account, .code(uid: uid), problems), status: 422)
+    }
+
+    private func page(
+        _ request: PageRequest,
+        _ account: Account,
+        _ step: EnrollPage.Step,
+        _ problems: [FieldProblem] = []
+    ) -> EnrollPage {
+        EnrollPage(
+            frame: frames.user(request, account),
+            step: step,
+            returnTo: request.returnTo,
+            problems: problems
+        )
     }
 
     func removeFactor(_ request: PageRequest, uid: String?) async throws -> PageReply {

@@ -18,6 +18,10 @@ struct ReauthenticationActions: Sendable {
         let session = try request.signedIn()
         let account = try await session.account()
         if let way = request.query["way"] {
+            // Without a factor there is nothing to confirm; enrolling the first one raises the level as well.
+            guard !account.enrolledFactors.isEmpty else {
+                return .redirect(LocalPath("/second-factor").returning(to: request.returnTo))
+            }
             return .page(stepUpPage(request, account, way: way, factor: request.query["factor"]))
         }
         return .page(reauthenticatePage(request, account))

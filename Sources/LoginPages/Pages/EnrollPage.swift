@@ -6,6 +6,10 @@
 struct EnrollPage: Page {
     var frame: PageFrame
     var step: Step
+
+    /// The return path.
+    var returnTo = LocalPath.home
+
     var problems: [FieldProblem] = []
 
     /// The step of the enrollment.
@@ -25,7 +29,7 @@ struct EnrollPage: Page {
             switch step {
             case .begin(let name):
                 p { text.enroll.intro }
-                form(to: "/second-factor", [("action", "begin")]) {
+                form(to: "/second-factor", [("action", "begin")] + returning(to: returnTo)) {
                     field(
                         FormField(
                             id: "name",
@@ -43,7 +47,9 @@ struct EnrollPage: Page {
             case .code(let uid):
                 codeForm(uid)
                 p { text.enroll.notShown }
-                button(to: "/second-factor", .secondary, [("action", "begin")]) { text.enroll.again }
+                button(to: "/second-factor", .secondary, [("action", "begin")] + returning(to: returnTo)) {
+                    text.enroll.again
+                }
             }
         }
     }
@@ -64,7 +70,7 @@ struct EnrollPage: Page {
     private func codeForm(_ uid: String) -> HTML {
         build {
             p { text.enroll.thenCode }
-            form(to: "/second-factor", [("action", "confirm"), ("factor", uid)]) {
+            form(to: "/second-factor", [("action", "confirm"), ("factor", uid)] + returning(to: returnTo)) {
                 field(
                     FormField(
                         id: "code",

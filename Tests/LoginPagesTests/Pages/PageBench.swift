@@ -344,9 +344,9 @@ extension PageBrowser {
         try await submit("/login/password", ["email": email, "password": password])
     }
 
-    /// Enrols an authenticator app.
-    func enroll() async throws -> AuthenticatorApp {
-        try await get("/second-factor")
+    /// Enrols an authenticator app on the page, or on the way to another path.
+    func enroll(at path: String = "/second-factor") async throws -> AuthenticatorApp {
+        try await get(path)
         try await submit("/second-factor", ["name": "Ada's phone"])
         let key = try #require(try page().all("code").first?.text)
         let app = try AuthenticatorApp(secret: key)

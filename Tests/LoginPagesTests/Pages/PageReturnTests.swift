@@ -229,6 +229,15 @@ import Testing
         }
     }
 
+    @Test func `who has no second factor enrols one where it is asked for, and comes back`() async throws {
+        let bench = try await PageBench()
+        try await bench.run { browser in
+            try await browser.signUp()
+            _ = try await browser.enroll(at: "/reauthenticate?way=choose&returnTo=%2Fsessions")
+            #expect(browser.path == "\(Self.target)?notice=factorAdded")
+        }
+    }
+
     @Test func `who has a second factor shows it before confirming at a provider, and comes back`() async throws {
         let bench = try await PageBench()
         try await bench.run { browser in
