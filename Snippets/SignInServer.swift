@@ -53,7 +53,7 @@ let router = Router(context: BasicLoginRequestContext.self)
 login.addAPI(to: router)  // /v1/attempts, /v1/sign-in, /v1/link, /v1/sessions …
 login.addPages(to: router)  // /login, the account, and the providers' callbacks
 router.group().add(middleware: login.requireSession).get("notes") { _, context in
-    // Only signed-in users reach this route; others get status 401 and the reason.
+    // Only signed-in users reach this route. Browsers are redirected to /login and back; others get status 401.
     "the notes of \(try context.session.accountID)\n"
 }
 try await login.application(router: router, address: .hostname("127.0.0.1", port: port)).runService()

@@ -9,6 +9,9 @@ public import LoginHummingbird
 extension LoginService {
     /// Adds the pages: `/login`, the account at `/`, and the callbacks of the providers.
     ///
+    /// Routes behind `requireSession`, added before or after the pages, redirect browsers to them: to sign in, to log
+    /// in again, or to confirm a second factor.
+    ///
     /// - Parameters:
     ///   - router: The router.
     ///   - options: The options of the pages.
@@ -25,6 +28,9 @@ extension LoginService {
             .add(middleware: PageProblemMiddleware(pages))
             .add(middleware: RateLimitMiddleware { requestsPerMinute })
         pages.addRoutes(to: group)
+        addedPages.redirect = { step, returnPath in
+            pages.redirect(to: LocalPath.page(of: step, returningTo: LocalPath(returnPath) ?? .home).text)
+        }
     }
 }
 #endif

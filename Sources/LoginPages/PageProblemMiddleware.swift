@@ -47,7 +47,7 @@ public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddlew
             throw CancellationError()
         } catch {
             let problem = ProblemMiddleware<Context>.problem(of: error)
-            guard isOfPages || (Self.isOfNoRoute(error) && Self.isOfBrowser(request)) else { throw error }
+            guard isOfPages || (Self.isOfNoRoute(error) && request.prefersHTML) else { throw error }
             ProblemMiddleware<Context>.log(error, as: problem, "page failed", context, outages)
             return try await pages.response(to: problem, request, context).answering(request)
         }
@@ -62,13 +62,6 @@ public struct PageProblemMiddleware<Context: LoginRequestContext>: RouterMiddlew
         case let problem as Problem: problem.status == .tooManyRequests
         default: false
         }
-    }
-
-    /// Returns whether the client is a browser, which accepts HTML explicitly.
-    ///
-    /// A program that accepts everything (`*/*`) is not.
-    private static func isOfBrowser(_ request: Request) -> Bool {
-        request.headers[values: .accept].contains { $0.lowercased().contains("text/html") }
     }
 }
 #endif

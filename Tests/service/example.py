@@ -136,6 +136,9 @@ def travel(journey: Journey, server: Server) -> None:
     site.sign_out()
     statuses.append(rig.ask(server.port, "GET", "/notes", [("Cookie", cookies)]).status)
     checks.equal(statuses, [200, 401], "after signing out the browser's cookies open nothing")
+    browser.visit("/notes")
+    led = browser.path
+    journey.that(led == "/login?returnTo=%2Fnotes", "without a session the route leads to the sign-in page", led)
 
     site.sign_in("club", "member-7")
     browser.wait_for("/login/second-factor.*")

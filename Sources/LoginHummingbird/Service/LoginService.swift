@@ -55,6 +55,9 @@ public struct LoginService: Sendable {
     /// The reverse proxies whose forwarding headers are trusted.
     public var trustedProxies = TrustedProxies.none
 
+    /// The pages that `LoginPages` has added.
+    package let addedPages = AddedPages()
+
     private let logger: Logger
 
     /// Creates a service.
@@ -146,13 +149,24 @@ public struct LoginService: Sendable {
     }
 
     /// Returns a rate limit for one group of routes.
-    fileprivate func limit<Context: LoginRequestContext>() -> RateLimitMiddleware<Context> {
+    func limit<Context: LoginRequestContext>() -> RateLimitMiddleware<Context> {
         let requestsPerMinute = requestsPerMinute
         return RateLimitMiddleware { requestsPerMinute }
     }
 
     /// The middleware for routes that need a signed-in user, with a limit of ``requestsPerMinute``.
+    ///
+    /// If the pages of `LoginPages` are added to the service, before or after these routes, it redirects browsers that
+    /// lack a session to the sign-in page; see ``RequireSession``.
     public var requireSession: RequireSession<BasicLoginRequestContext> { RequireSession(self) }
+
+    /// Returns the middleware for routes that need a signed-in user with a second factor.
+    ///
+    /// - Parameter level: The required level of the session: 2 for a second factor; 1 is ``requireSession``.
+    /// - Returns: The middleware, with a limit of ``requestsPerMinute``.
+    public func requireSession(level: Int) -> RequireSession<BasicLoginRequestContext> {
+        RequireSession(self, level: level)
+    }
 
     /// Returns the application: the server and its background services.
     ///
@@ -219,49 +233,5 @@ private struct Work: Service {
     let work: @Sendable () async -> Void
 
     func run() async { await cancelWhenGracefulShutdown { await work() } }
-}
-
-/// Accepts requests of signed-in users, and rejects others with status 401 (RFC 6750 §3.1).
-///
-/// A request with an unsafe method that a browser authenticates by cookie is accepted only if a page of the service
-/// made it. A network that exceeds ``LoginService/requestsPerMinute`` gets status 429. No further middleware is needed
-/// for these checks.
-public struct RequireSession<Context: LoginRequestContext>: RouterMiddleware {
-    private let origin: OriginMiddleware<Context>
-    private let problems: ProblemMiddleware<Context>
-    private let limit: RateLimitMiddleware<Context>
-    private let authenticator: SessionAuthenticator<Context>
-    private let sameOrigin: SameOriginMiddleware<Context>
-
-    /// Creates the middleware of a service.
-    ///
-    /// - Parameter login: The service.
-    public init(_ login: LoginService) {
-        origin = OriginMiddleware(trustedProxies: login.trustedProxies)
-        problems = ProblemMiddleware(publicURL: login.publicURL)
-        limit = login.limit()
-        authenticator = SessionAuthenticator(login.auth, clock: login.api.clock)
-        sameOrigin = SameOriginMiddleware(publicURL: login.publicURL)
-    }
-
-    /// Calls the next responder, or rejects the request.
-    public func handle(
-        _ request: Request,
-        context: Context,
-        next: (Request, Context) async throws -> Response
-    ) async throws -> Response {
-        try await origin.handle(request, context: context) { request, context in
-            try await problems.handle(request, context: context) { request, context in
-                try await limit.handle(request, context: context) { request, context in
-                    try await authenticator.handle(request, context: context) { request, context in
-                        try await sameOrigin.handle(request, context: context) { request, context in
-                            _ = try context.session
-                            return try await next(request, context)
-                        }
-                    }
-                }
-            }
-        }
-    }
 }
 #endif

@@ -67,7 +67,7 @@ extension PageRequest {
     /// - Throws: ``PageStop`` with a redirect to the sign-in, if nobody is signed in.
     func signedIn() throws(PageStop) -> Session {
         guard let session else {
-            throw PageStop(reply: .redirect(LocalPath("/login").returning(to: comingBack)))
+            throw PageStop(reply: .redirect(.page(of: .signIn, returningTo: comingBack)))
         }
         return session
     }

@@ -43,11 +43,11 @@ struct ProblemReplies: Sendable {
             return .redirect("/conflict").waiting(.otherAccount(.init(pending), of: session.accountID))
         case .emailAlreadyInUse(let pending?, _): return .conflict(of: pending, request)
         case .requiresRecentLogin:
-            return .redirect(LocalPath("/reauthenticate").returning(to: request.comingBack))
+            return .redirect(.page(of: .reauthenticate, returningTo: request.comingBack))
         case .secondFactorRequired:
-            return .redirect(LocalPath("/reauthenticate").with("way", "choose").returning(to: request.comingBack))
+            return .redirect(.page(of: .stepUp, returningTo: request.comingBack))
         case .invalidUserToken, .userTokenExpired, .accountMerged:
-            var reply = PageReply.redirect(LocalPath("/login").returning(to: request.comingBack))
+            var reply = PageReply.redirect(.page(of: .signIn, returningTo: request.comingBack))
             reply.session = .clear
             return reply
         default:
@@ -93,6 +93,19 @@ struct ProblemReplies: Sendable {
         var reply = PageReply.page(page, status: status == 401 ? 403 : status)
         reply.retryAfter = page.retryAfter
         return reply
+    }
+}
+
+extension LocalPath {
+    /// Returns the page on which the user takes a step, and then returns to a path.
+    static func page(of step: LoginStep, returningTo path: LocalPath) -> LocalPath {
+        let page: LocalPath =
+            switch step {
+            case .signIn: "/login"
+            case .reauthenticate: "/reauthenticate"
+            case .stepUp: "/reauthenticate?way=choose"
+            }
+        return page.returning(to: path)
     }
 }
 #endif

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copyright the limited-login authors
+
+#if Hummingbird
+import HTTPTypes
+import Hummingbird
+import HummingbirdTesting
+import LoginAccounts
+import LoginHummingbird
+import LoginProviders
+import LoginTesting
+import LoginTokens
+import Testing
+
+@testable import LoginPages
+
+/// Routes behind `requireSession` beside the pages: a browser is sent to a page, and comes back.
+@Suite struct OwnRouteTests {
+    private func service(_ bench: PageBench) throws -> LoginService {
+        try LoginService(
+            publicURL: PageBench.publicURL,
+            providers: [.google(clientID: "client-1")],
+            store: InMemoryAccountStore(),
+            secrets: PageBench.secrets,
+            policy: bench.auth.policy,
+            mail: bench.mail,
+            transport: StubTransport(),
+            clock: bench.clock
+        )
+    }
+
+    private func addRoutes(to router: Router<BasicLoginRequestContext>, _ login: LoginService) {
+        let own = router.group().add(middleware: login.requireSession)
+        own.get("notes") { _, _ in "notes" }
+        own.get("secrets") { _, context -> String in
+            try await context.session.requireRecentLogin()
+            return "secrets"
+        }
+        router.group().add(middleware: login.requireSession(level: 2)).get("admin") { _, _ in "admin" }
+    }
+
+    /// Runs a test with the browser of one user.
+    private func run(
+        addingPagesFirst: Bool = true,
+        _ test: @escaping @Sendable (PageBrowser) async throws -> Void
+    ) async throws {
+        let bench = try await PageBench()
+        let login = try service(bench)
+        let router = Router(context: BasicLoginRequestContext.self)
+        if addingPagesFirst { login.addPages(to: router) }
+        addRoutes(to: router, login)
+        if !addingPagesFirst { login.addPages(to: router) }
+        try await Application(router: router).test(.router) { client in
+            try await test(PageBrowser(client: client, bench: bench))
+        }
+    }
+
+    @Test(arguments: [true, false])
+    func `a sign-in leads back to the route, whether pages or routes were added first`(_ pagesFirst: Bool) async throws
+    {
+        try await run(addingPagesFirst: pagesFirst) { browser in
+            try await browser.another().signUp()
+            try await browser.get("/notes?of=today")
+            #expect(browser.path == "/login?returnTo=%2Fnotes%3Fof%3Dtoday")
+            let typed = ["email": "ada@example.com", "password": PageBrowser.password]
+            try await browser.submit("/login/password", typed)
+            #expect(browser.path == "/notes?of=today" && browser.body == "notes")
+            browser.cookies["__Host-session"] = "unknown"
+            try await browser.get("/notes")
+            #expect(browser.path == "/login?returnTo=%2Fnotes")
+            #expect(browser.cookies["__Host-session"] == nil)
+        }
+    }
+
+    @Test func `a second factor is enrolled, and later confirmed, on the way to a route`() async throws {
+        try await run { browser in
+            try await browser.signUp()
+            let app = try await browser.enroll(at: "/admin")
+            #expect(browser.visited.contains("/second-factor?returnTo=%2Fadmin"))
+            #expect(browser.path == "/admin?notice=factorAdded" && browser.body == "admin")
+            browser.bench.clock.advance(by: .seconds(86400 * 2))
+            try await browser.get("/admin")
+            #expect(browser.path == "/reauthenticate?way=choose&returnTo=%2Fadmin")
+            try await browser.submit("/reauthenticate", ["code": app.code(at: browser.bench.clock.now)])
+            #expect(browser.path == "/admin?notice=confirmed" && browser.body == "admin")
+        }
+    }
+
+    @Test func `a recent login is proven on the way to a route that requires one`() async throws {
+        try await run { browser in
+            try await browser.signUp()
+            try await browser.get("/secrets")
+            #expect(browser.path == "/secrets" && browser.body == "secrets")
+            browser.bench.clock.advance(by: .seconds(3600))
+            try await browser.get("/secrets")
+            #expect(browser.path == "/reauthenticate?returnTo=%2Fsecrets")
+            try await browser.submit("/reauthenticate", ["password": PageBrowser.password])
+            #expect(browser.path == "/secrets?notice=confirmed" && browser.body == "secrets")
+        }
+    }
+
+    @Test func `the redirect returns to paths of this service only, and is not cached`() async throws {
+        let login = try service(try await PageBench())
+        login.addPages(to: Router(context: BasicLoginRequestContext.self))
+        let redirect = try #require(login.addedPages.redirect)
+        let expected: [(LoginStep, path: String, location: String)] = [
+            (.signIn, "/notes?a=b%20c&d=e", "/login?returnTo=%2Fnotes%3Fa%3Db%2520c%26d%3De"),
+            (.stepUp, "/notes", "/reauthenticate?way=choose&returnTo=%2Fnotes"),
+            (.reauthenticate, "/notes", "/reauthenticate?returnTo=%2Fnotes"),
+            (.signIn, "//evil.example", "/login"), (.signIn, "https://evil.example/", "/login"),
+            (.signIn, "/\\evil.example", "/login"), (.stepUp, "/.//evil.example", "/reauthenticate?way=choose"),
+            (.signIn, "/" + String(repeating: "x", count: 2048), "/login"),
+        ]
+        for (step, path, location) in expected {
+            let response = redirect(step, path)
+            #expect(response.status == .seeOther && response.headers[.location] == location, "\(path)")
+            #expect(response.headers[.cacheControl] == "no-store", "\(path)")
+        }
+    }
+}
+#endif
